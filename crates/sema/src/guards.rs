@@ -1,0 +1,60 @@
+//! Warns of a `pre` whose first value, which is arbitrary, no `->` guards.
+
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+use lustral_syntax::{Diagnostics, Span};
+use rustc_hash::FxHashSet;
+
+use crate::program::{ExprId, ExprKind, Node, Program};
+
+pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
+    for node in &program.nodes {
+        let mut places: Vec<Span> = unguarded(program, node).into_iter().collect();
+        places.sort_by_key(|span| (span.file, span.start));
+        for span in places {
+            diagnostics.push(
+                Diagnostic::warning(
+                    Code::UnguardedPre,
+                    span,
+                    "the first value of this `pre` is arbitrary",
+                )
+                .help("guard it with an initial value: `v -> pre …`"),
+            );
+        }
+    }
+}
+
+/// The places, each once: a tuple under one `pre` is one place.
+fn unguarded(program: &Program, node: &Node) -> FxHashSet<Span> {
+    let mut found = FxHashSet::default();
+    let mut seen: FxHashSet<(ExprId, bool)> = FxHashSet::default();
+    let mut stack: Vec<(ExprId, bool)> = Vec::new();
+    let definitions = node.streams.iter().filter_map(|s| s.definition);
+    let asserts = node.asserts.iter().map(|a| a.expr);
+    let properties = node.properties.iter().map(|p| p.expr);
+    stack.extend(definitions.chain(asserts).chain(properties).map(|e| (e, false)));
+    while let Some((id, guarded)) = stack.pop() {
+        if !seen.insert((id, guarded)) {
+            continue;
+        }
+        let expr = &node.exprs[id];
+        match &expr.kind {
+            ExprKind::Arrow(a, b) => stack.extend([(*a, guarded), (*b, true)]),
+            ExprKind::Pre(operand) => {
+                if !guarded {
+                    found.insert(expr.span);
+                }
+                stack.push((*operand, false));
+            }
+            ExprKind::Fby(a, b) => stack.extend([(*a, guarded), (*b, false)]),
+            ExprKind::Output(call, _) => {
+                // A called node takes its first step now, whatever `->` selects;
+                // a function has no state that the argument could reach.
+                let call = &node.calls[call.index()];
+                let stateless = program.node(call.callee).is_function;
+                stack.extend(call.args.iter().map(|arg| (*arg, guarded && stateless)));
+            }
+            _ => node.exprs.present_operands(id, |operand| stack.push((operand, guarded))),
+        }
+    }
+    found
+}

@@ -1,0 +1,223 @@
+//! The tree of node instances of a program: one for the node that is checked
+//! and one for each call in each instance. And what is to be checked in it.
+
+use std::fmt::Write;
+
+use lustral_syntax::Span;
+
+use crate::program::{CallId, Node, NodeId, Program, StreamId};
+use crate::types::Type;
+
+/// An instance of an [`InstanceTree`]; the root is 0, parents come before children.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct InstanceId(pub u32);
+
+impl InstanceId {
+    /// The instance that is checked.
+    pub const ROOT: InstanceId = InstanceId(0);
+
+    /// As an index of a vector.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One instance of a node.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The node.
+    pub node: NodeId,
+    /// The instance that calls it, and the call; the root has none.
+    pub parent: Option<(InstanceId, CallId)>,
+    /// The instance of each call, the first of them; the others follow in order.
+    pub children: Vec<InstanceId>,
+}
+
+/// All instances below a node.
+#[derive(Clone, Debug)]
+pub struct InstanceTree {
+    list: Vec<Instance>,
+}
+
+/// A program that unfolds to more instances than this is refused.
+pub const MOST_INSTANCES: u64 = 1_000_000;
+
+impl InstanceTree {
+    /// Unfolds the calls below a node.
+    ///
+    /// # Errors
+    /// The number of instances (as far as it can be counted), if it is too large.
+    pub fn new(program: &Program, root: NodeId) -> Result<InstanceTree, u64> {
+        let mut sizes = vec![1u64; program.nodes.len()];
+        for id in &program.callees_first {
+            for call in &program.node(*id).calls {
+                sizes[id.index()] = sizes[id.index()].saturating_add(sizes[call.callee.index()]);
+            }
+        }
+        if sizes[root.index()] > MOST_INSTANCES {
+            return Err(sizes[root.index()]);
+        }
+        let mut list = vec![Instance { node: root, parent: None, children: Vec::new() }];
+        let mut next = 0;
+        while next < list.len() {
+            let id = InstanceId(next as u32);
+            for (i, call) in program.node(list[next].node).calls.iter().enumerate() {
+                let child = InstanceId(list.len() as u32);
+                list[next].children.push(child);
+                let parent = Some((id, CallId(i as u32)));
+                list.push(Instance { node: call.callee, parent, children: Vec::new() });
+            }
+            next += 1;
+        }
+        Ok(InstanceTree { list })
+    }
+
+    /// The number of instances.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Never: there is always the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// All instances, parents first.
+    pub fn ids(&self) -> impl Iterator<Item = InstanceId> + use<> {
+        (0..self.list.len() as u32).map(InstanceId)
+    }
+
+    /// An instance.
+    #[must_use]
+    pub fn instance(&self, id: InstanceId) -> &Instance {
+        &self.list[id.index()]
+    }
+
+    /// The node of an instance.
+    #[must_use]
+    pub fn node<'p>(&self, program: &'p Program, id: InstanceId) -> &'p Node {
+        program.node(self.instance(id).node)
+    }
+
+    /// The instance of a call.
+    #[must_use]
+    pub fn child(&self, id: InstanceId, call: CallId) -> InstanceId {
+        self.instance(id).children[call.index()]
+    }
+
+    /// The name of an instance below the root, the root's own being empty:
+    /// `filter.integrator[2]`, numbered only where a node is called twice.
+    #[must_use]
+    pub fn path(&self, program: &Program, id: InstanceId) -> String {
+        let mut parts = Vec::new();
+        let mut at = id;
+        while let Some((parent, call)) = self.instance(at).parent {
+            let caller = self.node(program, parent);
+            let callee = caller.calls[call.index()].callee;
+            let mut part = program.node(callee).name.to_string();
+            let same = |c: &&crate::program::Call| c.callee == callee;
+            if caller.calls.iter().filter(same).count() > 1 {
+                let number = caller.calls[..=call.index()].iter().filter(same).count();
+                let _ = write!(part, "[{number}]");
+            }
+            parts.push(part);
+            at = parent;
+        }
+        parts.reverse();
+        parts.join(".")
+    }
+}
+
+/// What a property is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertySource {
+    /// The stated property with this index in its node.
+    Stated(usize),
+    /// That a flow with a subrange stays in it.
+    InRange(StreamId),
+    /// A boolean output of a node that states nothing.
+    Output(StreamId),
+}
+
+/// A property of an instance.
+#[derive(Clone, Debug)]
+pub struct PropertyInstance {
+    /// Where.
+    pub instance: InstanceId,
+    /// What.
+    pub source: PropertySource,
+    /// The name in reports, with the path of the instance.
+    pub name: String,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+/// Which properties are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Those of called nodes too, in each instance.
+    pub called_nodes: bool,
+}
+
+/// All properties of a tree, in the order of the instances and of the text.
+#[must_use]
+pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec<PropertyInstance> {
+    let mut found = Vec::new();
+    let mut stated = false;
+    for id in tree.ids() {
+        let root = id == InstanceId::ROOT;
+        if !root && !wanted.called_nodes {
+            break;
+        }
+        let node = tree.node(program, id);
+        if node.properties.is_empty()
+            && !node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)))
+        {
+            continue;
+        }
+        let path = tree.path(program, id);
+        let full =
+            |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+        for (i, property) in node.properties.iter().enumerate() {
+            stated = true;
+            found.push(PropertyInstance {
+                instance: id,
+                source: PropertySource::Stated(i),
+                name: full(&property.name),
+                span: property.span,
+            });
+        }
+        for stream in node.stream_ids() {
+            let declared = node.stream(stream);
+            // The inputs of the root are given in their range; those of a
+            // called node are what the caller passes.
+            let given = root && stream.index() < node.inputs;
+            if matches!(declared.ty, Type::Subrange(_)) && !given {
+                found.push(PropertyInstance {
+                    instance: id,
+                    source: PropertySource::InRange(stream),
+                    name: full(&format!("subrange({})", declared.name)),
+                    span: declared.span,
+                });
+            }
+        }
+    }
+    if !stated {
+        let node = tree.node(program, InstanceId::ROOT);
+        for stream in node.output_ids() {
+            let declared = node.stream(stream);
+            if declared.ty == Type::Bool {
+                found.push(PropertyInstance {
+                    instance: InstanceId::ROOT,
+                    source: PropertySource::Output(stream),
+                    name: declared.name.to_string(),
+                    span: declared.span,
+                });
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,169 @@
+//! The operators on exact values.
+//!
+//! Written apart from the rewriting of terms, with other means where there is a
+//! choice, so that a mistake in one does not hide in the other.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, Zero};
+
+use crate::interp::Choices;
+use crate::program::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
+use crate::types::Value;
+
+/// An operation that has no defined value at a zero divisor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Undefined {
+    /// `/`
+    Divide,
+    /// `div`
+    Div,
+    /// `mod`
+    Mod,
+}
+
+/// The value of an expression without state from those of its operands.
+pub(super) fn combine(
+    exprs: &Exprs,
+    id: ExprId,
+    get: impl Fn(ExprId) -> Value,
+    choices: &mut dyn Choices,
+) -> Value {
+    match &exprs[id].kind {
+        ExprKind::Bool(b) => Value::Bool(*b),
+        ExprKind::Int(n) => Value::Int(n.clone()),
+        ExprKind::Real(r) => Value::Real(r.clone()),
+        ExprKind::Enum(_, i) => Value::Enum(*i),
+        ExprKind::Unary(op, a) => unary(*op, get(*a)),
+        ExprKind::Binary(op, a, b) => binary(*op, &get(*a), &get(*b), choices),
+        ExprKind::If(c, a, b) => {
+            if get(*c) == Value::Bool(true) {
+                get(*a)
+            } else {
+                get(*b)
+            }
+        }
+        ExprKind::AtMostOne(list) => {
+            let count = list.iter().filter(|e| get(**e) == Value::Bool(true)).count();
+            Value::Bool(count <= 1)
+        }
+        ExprKind::Const(_)
+        | ExprKind::Stream(_)
+        | ExprKind::Output(..)
+        | ExprKind::Pre(_)
+        | ExprKind::Arrow(..)
+        | ExprKind::Fby(..) => unreachable!("has state or context: not combined from operands"),
+    }
+}
+
+fn unary(op: UnaryOp, a: Value) -> Value {
+    match (op, a) {
+        (UnaryOp::Not, Value::Bool(a)) => Value::Bool(!a),
+        (UnaryOp::Minus, Value::Int(a)) => Value::Int(-a),
+        (UnaryOp::Minus, Value::Real(a)) => Value::Real(-a),
+        (UnaryOp::ToReal, Value::Int(a)) => Value::Real(BigRational::from_integer(a)),
+        (UnaryOp::Floor, Value::Real(a)) => Value::Int(a.floor().to_integer()),
+        (op, a) => unreachable!("types were checked: {op:?} {a:?}"),
+    }
+}
+
+fn binary(op: BinaryOp, a: &Value, b: &Value, choices: &mut dyn Choices) -> Value {
+    match (a, b) {
+        (Value::Bool(a), Value::Bool(b)) => Value::Bool(logic(op, *a, *b)),
+        (Value::Enum(a), Value::Enum(b)) => Value::Bool((a == b) == (op == BinaryOp::Equal)),
+        (Value::Int(x), Value::Int(y)) => {
+            compare(op, x, y).unwrap_or_else(|| integer(op, x, y, choices))
+        }
+        (Value::Real(x), Value::Real(y)) => {
+            compare(op, x, y).unwrap_or_else(|| rational(op, x, y, choices))
+        }
+        _ => unreachable!("types were checked: {a:?} {op:?} {b:?}"),
+    }
+}
+
+fn logic(op: BinaryOp, a: bool, b: bool) -> bool {
+    match op {
+        BinaryOp::And => a && b,
+        BinaryOp::Or => a || b,
+        BinaryOp::Xor | BinaryOp::NotEqual => a != b,
+        BinaryOp::Implies => !a || b,
+        BinaryOp::Equal => a == b,
+        _ => unreachable!("types were checked: {op:?}"),
+    }
+}
+
+fn compare<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> Option<Value> {
+    Some(Value::Bool(match op {
+        BinaryOp::Equal => a == b,
+        BinaryOp::NotEqual => a != b,
+        BinaryOp::Less => a < b,
+        BinaryOp::LessEqual => a <= b,
+        BinaryOp::Greater => a > b,
+        BinaryOp::GreaterEqual => a >= b,
+        _ => return None,
+    }))
+}
+
+fn integer(op: BinaryOp, a: &BigInt, b: &BigInt, choices: &mut dyn Choices) -> Value {
+    match op {
+        BinaryOp::Plus => Value::Int(a + b),
+        BinaryOp::Minus => Value::Int(a - b),
+        BinaryOp::Times => Value::Int(a * b),
+        BinaryOp::Div if b.is_zero() => {
+            choices.division_by_zero(Undefined::Div, &Value::Int(a.clone()))
+        }
+        BinaryOp::Mod if b.is_zero() => {
+            choices.division_by_zero(Undefined::Mod, &Value::Int(a.clone()))
+        }
+        BinaryOp::Div => Value::Int(euclidean(a, b).0),
+        BinaryOp::Mod => Value::Int(euclidean(a, b).1),
+        _ => unreachable!("types were checked: {op:?}"),
+    }
+}
+
+/// Quotient and remainder with `0 <= remainder < |b|`, from the division that
+/// truncates: its remainder has the sign of the dividend.
+fn euclidean(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+    let quotient = a / b;
+    let remainder = a - &quotient * b;
+    if !remainder.is_negative() {
+        (quotient, remainder)
+    } else if b.is_negative() {
+        (quotient + 1, remainder - b)
+    } else {
+        (quotient - 1, remainder + b)
+    }
+}
+
+fn rational(op: BinaryOp, a: &BigRational, b: &BigRational, choices: &mut dyn Choices) -> Value {
+    match op {
+        BinaryOp::Plus => Value::Real(a + b),
+        BinaryOp::Minus => Value::Real(a - b),
+        BinaryOp::Times => Value::Real(a * b),
+        BinaryOp::Divide if b.is_zero() => {
+            choices.division_by_zero(Undefined::Divide, &Value::Real(a.clone()))
+        }
+        BinaryOp::Divide => Value::Real(a / b),
+        _ => unreachable!("types were checked: {op:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_is_euclidean_for_every_pair_of_signs() {
+        for (a, b, q, r) in [
+            (7, 2, 3, 1),
+            (-7, 2, -4, 1),
+            (7, -2, -3, 1),
+            (-7, -2, 4, 1),
+            (6, -3, -2, 0),
+            (-6, 3, -2, 0),
+        ] {
+            let found = euclidean(&BigInt::from(a), &BigInt::from(b));
+            assert_eq!(found, (BigInt::from(q), BigInt::from(r)), "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The syntax of Lustre: source texts and places in them, tokens, a parser that
+//! always returns a tree together with its diagnostics, the tree, and a printer.
+//!
+//! This crate knows nothing of types, of the file system or of the terminal:
+//! included files come through a [`Loader`], diagnostics are plain data.
+
+pub mod ast;
+pub mod diagnostic;
+pub mod lexer;
+pub mod loader;
+pub mod parser;
+pub mod printer;
+pub mod source;
+pub mod token;
+
+pub use ast::Program;
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use loader::{LoadError, Loader, NoFiles};
+pub use parser::parse_program;
+pub use source::{FileId, SourceMap, Span};

@@ -1,0 +1,272 @@
+//! Expressions, by operator precedence with an explicit stack: no nesting is
+//! too deep, and the time is linear in the number of tokens.
+
+use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, UnaryOp};
+use crate::parser::{Parsed, Parser};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+/// What waits for an operand that is being parsed.
+enum Frame {
+    Prefix(UnaryOp, Span),
+    Infix(BinaryOp, ExprId),
+    /// `if` waits for its condition.
+    If(Span),
+    /// `if c then` waits for its first branch.
+    Then(Span, ExprId),
+    /// `if c then a else` waits for its second branch.
+    Else(Span, ExprId, ExprId),
+    /// A bracketed list and the expressions so far.
+    Group(Group, Span, Vec<ExprId>),
+}
+
+enum Group {
+    Paren,
+    Call(Ident),
+    AtMostOne,
+}
+
+/// What the parser expects next.
+enum State {
+    Operand,
+    /// An operator or the end of what the innermost frame waits for.
+    Operator(ExprId),
+}
+
+impl Parser<'_> {
+    pub(super) fn expr(&mut self) -> Parsed<ExprId> {
+        let mut stack: Vec<Frame> = Vec::new();
+        let mut state = State::Operand;
+        loop {
+            state = match state {
+                State::Operand => self.operand(&mut stack)?,
+                State::Operator(value) => {
+                    let value = self.postfix(value)?;
+                    let value = self.reduce_prefixes(&mut stack, value);
+                    if let Some(op) = self.binary_operator() {
+                        self.bump();
+                        let value = self.reduce_operators(&mut stack, value, Some(op));
+                        stack.push(Frame::Infix(op, value));
+                        State::Operand
+                    } else {
+                        let value = self.reduce_operators(&mut stack, value, None);
+                        match stack.pop() {
+                            None => return Ok(value),
+                            Some(frame) => self.close(&mut stack, frame, value)?,
+                        }
+                    }
+                }
+            };
+        }
+    }
+
+    fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.program.exprs.push(kind, span)
+    }
+
+    fn expr_span(&self, id: ExprId) -> Span {
+        self.program.exprs[id].span
+    }
+
+    /// Takes an operand, or opens what an operand begins with.
+    fn operand(&mut self, stack: &mut Vec<Frame>) -> Parsed<State> {
+        let span = self.span();
+        let prefix = match self.peek() {
+            TokenKind::Not => Some(UnaryOp::Not),
+            TokenKind::Minus => Some(UnaryOp::Minus),
+            TokenKind::Pre => Some(UnaryOp::Pre),
+            TokenKind::Int => Some(UnaryOp::Int),
+            TokenKind::Real => Some(UnaryOp::Real),
+            _ => None,
+        };
+        if let Some(op) = prefix {
+            self.bump();
+            stack.push(Frame::Prefix(op, span));
+            return Ok(State::Operand);
+        }
+        if let Some(unsupported) = self.unsupported_operand()? {
+            return Ok(State::Operator(unsupported));
+        }
+        let kind = match self.peek() {
+            TokenKind::True => ExprKind::Bool(true),
+            TokenKind::False => ExprKind::Bool(false),
+            TokenKind::Integer => {
+                let word = self.word().to_string();
+                ExprKind::Int(self.intern(&word))
+            }
+            TokenKind::Decimal => {
+                let word = self.word().to_string();
+                ExprKind::Decimal(self.intern(&word))
+            }
+            TokenKind::Identifier => {
+                let token = self.bump();
+                let ident = self.ident_of(token);
+                if self.peek() == TokenKind::LeftParen {
+                    self.bump();
+                    return Ok(self.open(stack, Group::Call(ident), span));
+                }
+                let id = self.push(ExprKind::Name(ident.name), span);
+                return Ok(State::Operator(id));
+            }
+            TokenKind::LeftParen => {
+                self.bump();
+                return Ok(self.open(stack, Group::Paren, span));
+            }
+            TokenKind::Hash => {
+                self.bump();
+                self.expect(TokenKind::LeftParen, "after `#`")?;
+                return Ok(self.open(stack, Group::AtMostOne, span));
+            }
+            TokenKind::If => {
+                self.bump();
+                stack.push(Frame::If(span));
+                return Ok(State::Operand);
+            }
+            TokenKind::Then | TokenKind::Else => {
+                return self
+                    .fail("an expression", Some("is there an operator too many before it?"));
+            }
+            TokenKind::Equal => {
+                let help = "comparisons are `=`, `<>`, `<`, `<=`, `>` and `>=`";
+                return self.fail("an expression", Some(help));
+            }
+            _ => return self.fail("an expression", None),
+        };
+        self.bump();
+        Ok(State::Operator(self.push(kind, span)))
+    }
+
+    /// Opens a bracketed list; an empty one is closed at once.
+    fn open(&mut self, stack: &mut Vec<Frame>, group: Group, span: Span) -> State {
+        if self.peek() == TokenKind::RightParen {
+            self.bump();
+            return State::Operator(self.close_group(group, span, Vec::new()));
+        }
+        stack.push(Frame::Group(group, span, Vec::new()));
+        State::Operand
+    }
+
+    fn close_group(&mut self, group: Group, start: Span, mut list: Vec<ExprId>) -> ExprId {
+        let span = start.to(self.last_span());
+        match group {
+            // `(e)` is e; its place stays that of e, so that a message points at it.
+            Group::Paren if list.len() == 1 => list.swap_remove(0),
+            Group::Paren => self.push(ExprKind::Tuple(list), span),
+            Group::Call(name) => self.push(ExprKind::Call(name, list), span),
+            Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
+        }
+    }
+
+    fn binary_operator(&self) -> Option<BinaryOp> {
+        Some(match self.peek() {
+            TokenKind::Arrow => BinaryOp::Arrow,
+            TokenKind::Fby => BinaryOp::Fby,
+            TokenKind::Implies => BinaryOp::Implies,
+            TokenKind::Or => BinaryOp::Or,
+            TokenKind::Xor => BinaryOp::Xor,
+            TokenKind::And => BinaryOp::And,
+            TokenKind::Equal => BinaryOp::Equal,
+            TokenKind::NotEqual => BinaryOp::NotEqual,
+            TokenKind::Less => BinaryOp::Less,
+            TokenKind::LessEqual => BinaryOp::LessEqual,
+            TokenKind::Greater => BinaryOp::Greater,
+            TokenKind::GreaterEqual => BinaryOp::GreaterEqual,
+            TokenKind::Plus => BinaryOp::Plus,
+            TokenKind::Minus => BinaryOp::Minus,
+            TokenKind::Star => BinaryOp::Times,
+            TokenKind::Slash => BinaryOp::Divide,
+            TokenKind::Div => BinaryOp::Div,
+            TokenKind::Mod => BinaryOp::Mod,
+            _ => return None,
+        })
+    }
+
+    /// `[i]`, `.f`, `^n`, `when c`: none supported yet, all recognised.
+    fn postfix(&mut self, mut value: ExprId) -> Parsed<ExprId> {
+        while let Some(unsupported) = self.unsupported_postfix(value)? {
+            value = unsupported;
+        }
+        Ok(value)
+    }
+
+    /// Prefix operators bind more than any binary one: their operand is complete.
+    fn reduce_prefixes(&mut self, stack: &mut Vec<Frame>, mut value: ExprId) -> ExprId {
+        while let Some(Frame::Prefix(op, start)) = stack.last() {
+            let (op, span) = (*op, start.to(self.expr_span(value)));
+            stack.pop();
+            value = self.push(ExprKind::Unary(op, value), span);
+        }
+        value
+    }
+
+    /// Completes the operators on the stack that bind more than the next one.
+    fn reduce_operators(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        mut value: ExprId,
+        next: Option<BinaryOp>,
+    ) -> ExprId {
+        while let Some(Frame::Infix(op, left)) = stack.last() {
+            let (op, left) = (*op, *left);
+            if let Some(next) = next {
+                let tighter = op.strength() > next.strength();
+                let same = op.strength() == next.strength() && !next.groups_right();
+                if !tighter && !same {
+                    break;
+                }
+            }
+            stack.pop();
+            let span = self.expr_span(left).to(self.expr_span(value));
+            value = self.push(ExprKind::Binary(op, left, value), span);
+        }
+        value
+    }
+
+    /// The operand that a frame waited for is complete.
+    fn close(&mut self, stack: &mut Vec<Frame>, frame: Frame, value: ExprId) -> Parsed<State> {
+        match frame {
+            Frame::If(start) => {
+                self.expect(TokenKind::Then, "after the condition of `if`")?;
+                stack.push(Frame::Then(start, value));
+                Ok(State::Operand)
+            }
+            Frame::Then(start, condition) => {
+                if self.peek() != TokenKind::Else {
+                    let help = "an `if` expression has a value at every step: give it an `else`";
+                    return self.fail("`else` after the first branch of `if`", Some(help));
+                }
+                self.bump();
+                stack.push(Frame::Else(start, condition, value));
+                Ok(State::Operand)
+            }
+            Frame::Else(start, condition, then) => {
+                let span = start.to(self.expr_span(value));
+                Ok(State::Operator(self.push(ExprKind::If(condition, then, value), span)))
+            }
+            Frame::Group(group, start, mut list) => {
+                list.push(value);
+                if self.eat(TokenKind::Comma) {
+                    stack.push(Frame::Group(group, start, list));
+                    return Ok(State::Operand);
+                }
+                if self.peek() != TokenKind::RightParen {
+                    return self.unclosed(start);
+                }
+                self.bump();
+                Ok(State::Operator(self.close_group(group, start, list)))
+            }
+            Frame::Prefix(..) | Frame::Infix(..) => {
+                unreachable!("operators are reduced before a frame is closed")
+            }
+        }
+    }
+
+    fn unclosed<T>(&mut self, open: Span) -> Parsed<T> {
+        let message = format!("expected an operator, `,` or `)`, found {}", self.found());
+        let diagnostic =
+            crate::Diagnostic::error(crate::diagnostic::Code::Syntax, self.span(), message)
+                .also(open, "the parenthesis opened here is not closed");
+        self.diagnostics.push(diagnostic);
+        Err(super::Skipped)
+    }
+}

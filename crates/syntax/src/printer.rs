@@ -1,0 +1,194 @@
+//! From a tree back to text. Parsing the text gives the same tree again, and
+//! printing that gives the same text. Parentheses stand only where they are needed.
+
+use std::fmt::Write;
+
+use crate::ast::{
+    Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program, Type, TypeKind, Variable,
+};
+
+/// The whole program as text.
+#[must_use]
+pub fn print_program(program: &Program) -> String {
+    let mut out = String::new();
+    for (i, declaration) in program.declarations.iter().enumerate() {
+        if i > 0 && matches!(declaration, Declaration::Node(_)) {
+            out.push('\n');
+        }
+        match declaration {
+            Declaration::Type(d) => {
+                let _ =
+                    writeln!(out, "type {} = {};", d.name.name, print_type(program, &d.definition));
+            }
+            Declaration::Const(d) => {
+                let _ = write!(out, "const {}", d.name.name);
+                if let Some(ty) = &d.ty {
+                    let _ = write!(out, ": {}", print_type(program, ty));
+                }
+                let _ = writeln!(out, " = {};", print_expr(&program.exprs, d.value));
+            }
+            Declaration::Node(node) => print_node(program, node, &mut out),
+        }
+    }
+    out
+}
+
+fn print_node(program: &Program, node: &NodeDeclaration, out: &mut String) {
+    let word = if node.is_function { "function" } else { "node" };
+    let _ = writeln!(
+        out,
+        "{word} {}({}) returns ({});",
+        node.name.name,
+        print_variables(program, &node.inputs),
+        print_variables(program, &node.outputs)
+    );
+    for local in &node.locals {
+        let _ = writeln!(out, "var {}: {};", local.name.name, print_type(program, &local.ty));
+    }
+    out.push_str("let\n");
+    for item in &node.items {
+        let expr = |id| print_expr(&program.exprs, id);
+        let _ = match item {
+            Item::Equation(e) => {
+                let names: Vec<&str> = e.left.iter().map(|n| &*n.name).collect();
+                let left = match names.len() {
+                    1 => names[0].to_string(),
+                    _ => format!("({})", names.join(", ")),
+                };
+                writeln!(out, "  {left} = {};", expr(e.right))
+            }
+            Item::Assert(e, _) => writeln!(out, "  assert {};", expr(*e)),
+            Item::Property(p) => {
+                let word = if p.annotation { "--%PROPERTY" } else { "check" };
+                match &p.name {
+                    Some(name) => writeln!(out, "  {word} \"{name}\" {};", expr(p.expr)),
+                    None => writeln!(out, "  {word} {};", expr(p.expr)),
+                }
+            }
+            Item::Main(_) => writeln!(out, "  --%MAIN;"),
+        };
+    }
+    out.push_str("tel\n");
+}
+
+fn print_variables(program: &Program, list: &[Variable]) -> String {
+    let one = |v: &Variable| format!("{}: {}", v.name.name, print_type(program, &v.ty));
+    list.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn print_type(program: &Program, ty: &Type) -> String {
+    match &ty.kind {
+        TypeKind::Bool => "bool".into(),
+        TypeKind::Int => "int".into(),
+        TypeKind::Real => "real".into(),
+        TypeKind::Subrange(low, high) => format!(
+            "subrange [{}, {}] of int",
+            print_expr(&program.exprs, *low),
+            print_expr(&program.exprs, *high)
+        ),
+        TypeKind::Enum(values) => {
+            let names: Vec<&str> = values.iter().map(|v| &*v.name).collect();
+            format!("enum {{ {} }}", names.join(", "))
+        }
+        TypeKind::Named(name) => name.to_string(),
+        TypeKind::Error => "?".into(),
+    }
+}
+
+/// How much an operand must bind to stand without parentheses: more than any
+/// binary operator.
+const TIGHT: u8 = 9;
+
+enum Work<'a> {
+    Expr(ExprId, u8),
+    Text(&'a str),
+}
+
+/// An expression as text.
+#[must_use]
+pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
+    let mut out = String::new();
+    let mut stack = vec![Work::Expr(root, 0)];
+    while let Some(work) = stack.pop() {
+        match work {
+            Work::Text(text) => out.push_str(text),
+            Work::Expr(id, least) => {
+                let parts = expand(exprs, id);
+                let parenthesis = strength(&exprs[id].kind) < least;
+                if parenthesis {
+                    out.push('(');
+                    stack.push(Work::Text(")"));
+                }
+                stack.extend(parts.into_iter().rev());
+            }
+        }
+    }
+    out
+}
+
+fn strength(kind: &ExprKind) -> u8 {
+    match kind {
+        ExprKind::If(..) => 0,
+        ExprKind::Binary(op, ..) => op.strength(),
+        ExprKind::Unary(..) => TIGHT - 1,
+        _ => TIGHT,
+    }
+}
+
+/// The text of one expression, its operands left as work.
+fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
+    match &exprs[id].kind {
+        ExprKind::Bool(b) => vec![Work::Text(if *b { "true" } else { "false" })],
+        ExprKind::Int(text) | ExprKind::Decimal(text) | ExprKind::Name(text) => {
+            vec![Work::Text(text)]
+        }
+        ExprKind::Error => vec![Work::Text("?")],
+        ExprKind::Call(name, list) => {
+            let mut parts = vec![Work::Text(&name.name)];
+            parts.extend(comma_separated(list));
+            parts
+        }
+        ExprKind::Tuple(list) => comma_separated(list),
+        ExprKind::AtMostOne(list) => {
+            let mut parts = vec![Work::Text("#")];
+            parts.extend(comma_separated(list));
+            parts
+        }
+        ExprKind::Unary(op, operand) => {
+            vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
+        }
+        ExprKind::Binary(op, a, b) => {
+            let (left, right) = match op.groups_right() {
+                true => (op.strength() + 1, op.strength()),
+                false => (op.strength(), op.strength() + 1),
+            };
+            vec![
+                Work::Expr(*a, left),
+                Work::Text(" "),
+                Work::Text(op.as_str()),
+                Work::Text(" "),
+                Work::Expr(*b, right),
+            ]
+        }
+        ExprKind::If(c, a, b) => vec![
+            Work::Text("if "),
+            Work::Expr(*c, 0),
+            Work::Text(" then "),
+            Work::Expr(*a, 0),
+            Work::Text(" else "),
+            Work::Expr(*b, 0),
+        ],
+    }
+}
+
+fn comma_separated(list: &[ExprId]) -> Vec<Work<'_>> {
+    let mut parts = vec![Work::Text("(")];
+    for (i, id) in list.iter().enumerate() {
+        if i > 0 {
+            parts.push(Work::Text(", "));
+        }
+        parts.push(Work::Expr(*id, 0));
+    }
+    parts.push(Work::Text(")"));
+    parts
+}

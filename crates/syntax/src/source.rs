@@ -1,0 +1,143 @@
+//! Source texts and places in them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A source file of a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u32);
+
+/// A range of bytes in a source file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The smallest span that covers both; `self` must not come after `other`'s end.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The span as a range of bytes.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A line and a column, both counted from 1; the column counts characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct LineColumn {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// One source text.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// The name shown to the user: the path as it was given.
+    pub name: String,
+    /// The text.
+    pub text: Arc<str>,
+    /// The byte at which each line begins.
+    line_starts: Vec<u32>,
+}
+
+/// All source texts of a program, the main file first.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// The largest text that is read: spans have 32 bits.
+    pub const LARGEST: usize = u32::MAX as usize / 2;
+
+    /// An empty map.
+    #[must_use]
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a text, which must not be larger than [`SourceMap::LARGEST`].
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let text: Arc<str> = text.into();
+        assert!(text.len() <= SourceMap::LARGEST, "callers check the size of files");
+        let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file with this id.
+    #[must_use]
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// All files with their ids, in the order in which they were added.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// The text of a span.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        &self.file(span.file).text[span.range()]
+    }
+
+    /// Where a span begins.
+    #[must_use]
+    pub fn line_column(&self, span: Span) -> LineColumn {
+        self.file(span.file).line_column(span.start)
+    }
+}
+
+impl SourceFile {
+    /// The line and column of a byte.
+    #[must_use]
+    pub fn line_column(&self, byte: u32) -> LineColumn {
+        let line = self.line_starts.partition_point(|start| *start <= byte);
+        let start = self.line_starts[line - 1] as usize;
+        let column = self.text[start..byte as usize].chars().count() as u32 + 1;
+        LineColumn { line: line as u32, column }
+    }
+
+    /// The bytes of some lines (counted from 1), cut to those that exist.
+    #[must_use]
+    pub fn lines(&self, first: u32, last: u32) -> Range<usize> {
+        let at = |line: u32| {
+            self.line_starts.get(line as usize).map_or(self.text.len(), |start| *start as usize)
+        };
+        at(first.max(1) - 1)..at(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_by_character() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.lus", "ab\n\u{e9}x\n");
+        let at = |start| map.line_column(Span { file, start, end: start });
+        assert_eq!(at(0), LineColumn { line: 1, column: 1 });
+        assert_eq!(at(3), LineColumn { line: 2, column: 1 });
+        assert_eq!(at(5), LineColumn { line: 2, column: 2 });
+        assert_eq!(at(7), LineColumn { line: 3, column: 1 });
+        assert_eq!(map.file(file).lines(2, 2), 3..7);
+    }
+}
