@@ -1,1 +1,69 @@
-//! x
+//! The second look: every verdict is checked here before anybody sees it.
+//!
+//! A proof is restated as obligations in SMT-LIB 2 against the *unprepared*
+//! system and checked by a fresh solver that reads that text. A counterexample
+//! is replayed by the interpreter of the language, flow by flow.
+//!
+//! This crate does not depend on the engines or on preparation: no answer does.
+//! [`Checked`] can be made here only.
+
+mod folder;
+mod obligations;
+mod proof;
+mod replay;
+mod script;
+
+use lustral_system::{Certificate, Reason, Trace};
+
+pub use folder::{
+    FolderError, Manifest, ObligationResult, check_folder, show_invariants, write_folder,
+};
+pub use obligations::{Expected, Obligation, obligations};
+pub use proof::{check_blocked, check_proof};
+pub use replay::{Context, check_trace};
+
+/// An answer that passed its check. The field is private: nothing else can
+/// make one, and reports accept nothing else.
+#[derive(Clone, Debug)]
+pub struct Checked<T> {
+    answer: T,
+}
+
+impl<T> Checked<T> {
+    /// The answer.
+    #[must_use]
+    pub fn get(&self) -> &T {
+        &self.answer
+    }
+}
+
+/// An answer about a property.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// It holds, and the certificate was accepted.
+    Valid(Certificate),
+    /// It fails at the last step, and the interpreter agrees.
+    Falsifiable(Trace),
+    /// There is no answer. There is nothing to check in that.
+    Unknown(Reason),
+}
+
+/// Why a check failed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Rejected {
+    /// An obligation of a proof does not hold.
+    #[error("the obligation `{0}` of the proof does not hold")]
+    Obligation(String),
+    /// The checking solver gave no answer: the proof may be right.
+    #[error("the checking solver gave no answer for the obligation `{0}`: {1}")]
+    NoAnswer(String, String),
+    /// The trace is no execution of the program that falsifies the property.
+    #[error("the interpreter does not confirm the counterexample: {0}")]
+    Trace(String),
+}
+
+/// No answer needs no check.
+#[must_use]
+pub fn unknown(reason: Reason) -> Checked<Answer> {
+    Checked { answer: Answer::Unknown(reason) }
+}

@@ -1,1 +1,27 @@
-//! x
+//! The engines: what finds proofs and counterexamples.
+//!
+//! Everything here works on transition systems. Nothing here is trusted: what
+//! an engine finds is checked elsewhere, against the system as it was before
+//! preparation, before anybody hears of it.
+//!
+//! Engines run on threads of their own, with solver sessions of their own, and
+//! talk through the [`Board`] only; none names another.
+
+mod bmc;
+mod board;
+mod engine;
+mod kinduction;
+mod model;
+mod portfolio;
+mod prepare;
+mod survey;
+mod unroll;
+
+pub use bmc::Bmc;
+pub use board::{Board, Finding, Found};
+pub use engine::{Engine, Stop, Task};
+pub use kinduction::KInduction;
+pub use portfolio::{EngineChoice, run};
+pub use prepare::{Lens, Prepared, prepare, unprepared};
+pub use survey::{Survey, survey};
+pub use unroll::{Start, Unroller};

@@ -1,1 +1,23 @@
-//! x
+//! Reports: one model of what was found, and its renderings.
+//!
+//! A verdict enters the model only as a [`lustral_certify::Checked`] answer:
+//! what was not checked cannot be shown. This crate knows no engine and starts
+//! no solver.
+
+mod diagnostics;
+mod escape;
+mod html;
+mod json;
+mod model;
+mod table;
+mod text;
+
+pub use diagnostics::render as render_diagnostics;
+pub use escape::printable;
+pub use html::html;
+pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};
+pub use model::{
+    Choice, Division, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable, Verdict,
+};
+pub use table::{Cells, columns};
+pub use text::{Style, summary_text, verdict_text};

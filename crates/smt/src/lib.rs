@@ -1,1 +1,27 @@
-//! x
+//! Solvers: one trait for a session, Z3 in the process, and any SMT-LIB 2
+//! solver as a child process behind the same trait.
+//!
+//! This crate knows terms, and nothing of transition systems, steps or engines.
+//! Whatever goes wrong in a solver (it gives up, dies, hangs, answers nonsense)
+//! becomes [`Outcome::Unknown`], never an answer.
+
+mod cancel;
+mod dialogue;
+mod process;
+mod session;
+pub mod smtlib;
+mod solvers;
+mod text_session;
+#[allow(unsafe_code)]
+mod z3_session;
+#[allow(unsafe_code)]
+mod z3_text;
+
+pub use cancel::{Cancel, Interrupter};
+pub use dialogue::Dialogue;
+pub use process::SolverProcess;
+pub use session::{Fault, Outcome, Session};
+pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};
+pub use text_session::TextSession;
+pub use z3_session::{Z3Session, z3_version};
+pub use z3_text::Z3Text;

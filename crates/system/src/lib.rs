@@ -1,1 +1,19 @@
-//! x
+//! Plain data: transition systems, and what can be said of them.
+//!
+//! Nothing here knows how a system was made from a program, nor how a verdict
+//! was found.
+
+mod dump;
+mod run;
+mod trace;
+mod transition;
+mod verdict;
+
+pub use dump::dump;
+pub use run::Runner;
+pub use trace::{Divisions, Trace};
+pub use transition::{
+    Constraint, Instance, Memory, Origin, PropId, Property, Range, Role, Stream, StreamRole,
+    TransitionSystem, Variable,
+};
+pub use verdict::{Certificate, Predicate, Proof, Reason, Verdict};

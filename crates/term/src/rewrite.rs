@@ -419,17 +419,25 @@ impl Sum {
     /// Adds a multiple of a term; false if the sum grows too long to merge.
     fn add(&mut self, terms: &Terms, a: TermId, factor: &BigRational) -> bool {
         match terms.op(a) {
-            Op::Value(value) => {
-                self.constant += as_rational(value).unwrap_or_default() * factor;
+            Op::Add(list) if list.len() <= MERGED => {
+                list.iter().for_each(|b| self.summand(terms, *b, factor));
             }
-            Op::Add(list) => return list.iter().all(|b| self.add(terms, *b, factor)),
+            _ => self.summand(terms, a, factor),
+        }
+        self.monomials.len() <= MERGED
+    }
+
+    /// Adds a multiple of a term that is not taken apart if it is a sum itself:
+    /// a long chain of sums is merged at its top only.
+    fn summand(&mut self, terms: &Terms, a: TermId, factor: &BigRational) {
+        match terms.op(a) {
+            Op::Value(value) => self.constant += as_rational(value).unwrap_or_default() * factor,
             Op::Mul(list) if list.len() == 2 => match terms.value(list[0]).and_then(as_rational) {
-                Some(inner) => return self.add(terms, list[1], &(inner * factor)),
+                Some(inner) => self.monomial(list[1], &(inner * factor)),
                 None => self.monomial(a, factor),
             },
             _ => self.monomial(a, factor),
         }
-        self.monomials.len() <= MERGED
     }
 
     fn monomial(&mut self, a: TermId, factor: &BigRational) {

@@ -1,0 +1,277 @@
+//! Certificates as folders: one SMT-LIB 2 file for each obligation and a
+//! manifest, for any solver to check.
+
+use std::fs;
+use std::path::Path;
+
+use lustral_smt::{Cancel, Dialogue, Outcome, Solver, SolverOptions, open_dialogue};
+use lustral_system::{Certificate, Proof, PropId, TransitionSystem};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::obligations::{Expected, obligations};
+use crate::script::Script;
+use crate::{Answer, Checked};
+
+/// The name of the manifest.
+const MANIFEST: &str = "manifest.json";
+
+/// What a folder holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of this format.
+    pub format: u32,
+    /// The program that wrote it.
+    pub lustral: String,
+    /// The solver that accepted it.
+    pub solver: String,
+    /// The node that was checked.
+    pub node: String,
+    /// The property.
+    pub property: String,
+    /// What kind of proof it is: `induction` or `exhausted`.
+    pub proof: String,
+    /// The k of the induction, or the number of steps explored.
+    pub k: usize,
+    /// The invariants, as a person would write them.
+    pub invariants: Vec<String>,
+    /// The source files and the SHA-256 of each.
+    pub sources: Vec<HashedFile>,
+    /// The obligations, one file each.
+    pub obligations: Vec<ObligationFile>,
+    /// Obligations that do not apply, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub omitted: Vec<String>,
+}
+
+/// A file and its SHA-256.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HashedFile {
+    /// Its name.
+    pub name: String,
+    /// The hash of its content, in hexadecimal.
+    pub sha256: String,
+}
+
+/// An obligation in a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ObligationFile {
+    /// The file.
+    #[serde(flatten)]
+    pub file: HashedFile,
+    /// What it says.
+    pub meaning: String,
+    /// `unsat` or `sat`.
+    pub expected: String,
+}
+
+/// Why a folder is not a certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    Io(String, std::io::Error),
+    /// The manifest cannot be understood.
+    #[error("{0}: {1}")]
+    Manifest(String, String),
+    /// The solver cannot be started.
+    #[error("{0}")]
+    Solver(lustral_smt::Fault),
+}
+
+/// What a solver said of an obligation.
+#[derive(Clone, Debug)]
+pub struct ObligationResult {
+    /// The file.
+    pub name: String,
+    /// What it says.
+    pub meaning: String,
+    /// Nothing if it holds, else why not.
+    pub problem: Option<String>,
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Writes a checked proof as a folder, which is made if need be.
+///
+/// # Errors
+/// If a file cannot be written, or the answer is no proof.
+pub fn write_folder(
+    folder: &Path,
+    system: &TransitionSystem,
+    property: PropId,
+    answer: &Checked<Answer>,
+    sources: &[(String, &[u8])],
+) -> Result<(), FolderError> {
+    let Answer::Valid(certificate) = answer.get() else {
+        return Err(FolderError::Manifest(folder.display().to_string(), "not a proof".into()));
+    };
+    let io = |path: &Path| {
+        let name = path.display().to_string();
+        move |e| FolderError::Io(name, e)
+    };
+    fs::create_dir_all(folder).map_err(io(folder))?;
+    let mut files = Vec::new();
+    let mut omitted = Vec::new();
+    for obligation in obligations(system, property, certificate) {
+        let predicates = match &certificate.proof {
+            Proof::Induction { invariants, .. } => &invariants[..],
+            Proof::Exhausted { .. } => &[],
+        };
+        let text = format!(
+            "; {}\n; expected answer: {}\n(set-logic {})\n(set-info :status {})\n{}(check-sat)\n(exit)\n",
+            obligation.meaning,
+            obligation.expected.as_str(),
+            Script::logic(system, predicates).name(),
+            obligation.expected.as_str(),
+            obligation.text,
+        );
+        // That a property can fail at all, or that a state has a successor, is
+        // not so for every program: it is an obligation only where it is so.
+        if obligation.expected == Expected::Sat && !satisfiable(&obligation.text) {
+            omitted.push(format!("{}: does not hold of this program", obligation.meaning));
+            continue;
+        }
+        let name = format!("{}.smt2", obligation.name);
+        let path = folder.join(&name);
+        fs::write(&path, &text).map_err(io(&path))?;
+        files.push(ObligationFile {
+            file: HashedFile { name, sha256: sha256(text.as_bytes()) },
+            meaning: obligation.meaning,
+            expected: obligation.expected.as_str().to_string(),
+        });
+    }
+    let hashed =
+        |(name, bytes): &(String, &[u8])| HashedFile { name: name.clone(), sha256: sha256(bytes) };
+    let manifest = Manifest {
+        format: 1,
+        lustral: env!("CARGO_PKG_VERSION").to_string(),
+        solver: format!("Z3 {}", lustral_smt::z3_version()),
+        node: system.instances[0].node.clone(),
+        property: system.property(property).name.clone(),
+        proof: match certificate.proof {
+            Proof::Induction { .. } => "induction".into(),
+            Proof::Exhausted { .. } => "exhausted".into(),
+        },
+        k: certificate.k(),
+        invariants: show_invariants(system, certificate),
+        sources: sources.iter().map(hashed).collect(),
+        obligations: files,
+        omitted,
+    };
+    let path = folder.join(MANIFEST);
+    let text = serde_json::to_string_pretty(&manifest).expect("plain data can be written");
+    fs::write(&path, text + "\n").map_err(io(&path))
+}
+
+/// The invariants of a certificate in the user's own names.
+#[must_use]
+pub fn show_invariants(system: &TransitionSystem, certificate: &Certificate) -> Vec<String> {
+    let name = |var: lustral_term::VarId| system.variable(var).name.clone();
+    match &certificate.proof {
+        Proof::Induction { invariants, .. } => invariants
+            .iter()
+            .map(|p| lustral_term::show_term(&p.terms, p.term, 2_000, &name))
+            .collect(),
+        Proof::Exhausted { .. } => Vec::new(),
+    }
+}
+
+fn satisfiable(text: &str) -> bool {
+    let Ok(mut solver) = lustral_smt::Z3Text::new(Cancel::new()) else { return false };
+    solver.tell("(set-option :timeout 10000)").is_ok()
+        && solver.tell(text).is_ok()
+        && solver.query("(check-sat)") == Outcome::Sat
+}
+
+/// Checks a folder with a solver: the hashes, and each obligation.
+///
+/// # Errors
+/// If the folder cannot be read or the solver cannot be started.
+pub fn check_folder(
+    folder: &Path,
+    solver: &Solver,
+    options: &SolverOptions,
+    cancel: &Cancel,
+) -> Result<(Manifest, Vec<ObligationResult>), FolderError> {
+    let path = folder.join(MANIFEST);
+    let name = path.display().to_string();
+    let text = fs::read_to_string(&path).map_err(|e| FolderError::Io(name.clone(), e))?;
+    let bad = |reason: String| FolderError::Manifest(name.clone(), reason);
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
+    complete(&manifest).map_err(bad)?;
+    let mut results = Vec::new();
+    for obligation in &manifest.obligations {
+        let problem = check_file(folder, obligation, solver, options, cancel)?;
+        results.push(ObligationResult {
+            name: obligation.file.name.clone(),
+            meaning: obligation.meaning.clone(),
+            problem,
+        });
+    }
+    Ok((manifest, results))
+}
+
+/// Whether a manifest lists what its kind of proof needs: leaving out an
+/// obligation must not make a proof.
+fn complete(manifest: &Manifest) -> Result<(), String> {
+    let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
+    let rest: &[&str] = match manifest.proof.as_str() {
+        "induction" if manifest.k > 0 => &["step.smt2", "implication.smt2"],
+        "exhausted" => &["blocked.smt2"],
+        other => {
+            return Err(format!("`{other}` with k = {} is no known kind of proof", manifest.k));
+        }
+    };
+    for needed in bases.chain(rest.iter().map(ToString::to_string)) {
+        let found = manifest.obligations.iter().find(|o| o.file.name == needed);
+        match found {
+            Some(o) if o.expected == "unsat" => {}
+            Some(_) => return Err(format!("`{needed}` must be expected to be unsat")),
+            None => return Err(format!("the obligation `{needed}` is missing")),
+        }
+    }
+    Ok(())
+}
+
+fn check_file(
+    folder: &Path,
+    obligation: &ObligationFile,
+    solver: &Solver,
+    options: &SolverOptions,
+    cancel: &Cancel,
+) -> Result<Option<String>, FolderError> {
+    let name = &obligation.file.name;
+    if Path::new(name).components().count() != 1 || name.starts_with('.') {
+        return Ok(Some("the name of the file leaves the folder".into()));
+    }
+    let bytes = match fs::read(folder.join(name)) {
+        Ok(bytes) => bytes,
+        Err(e) => return Ok(Some(format!("cannot be read: {e}"))),
+    };
+    if sha256(&bytes) != obligation.file.sha256 {
+        return Ok(Some("the file is not the one that the manifest describes".into()));
+    }
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Ok(Some("the file is not a text".into()));
+    };
+    // A fresh solver for each file, as if it were called on the file.
+    let mut dialogue = open_dialogue(solver, options, cancel).map_err(FolderError::Solver)?;
+    let Some(commands) = text.strip_suffix("(check-sat)\n(exit)\n") else {
+        return Ok(Some("the file does not end with its query".into()));
+    };
+    let told =
+        dialogue.tell("(set-option :print-success false)").and_then(|()| dialogue.tell(commands));
+    if let Err(fault) = told {
+        return Ok(Some(fault.to_string()));
+    }
+    let answer = match dialogue.query("(check-sat)") {
+        Outcome::Sat => "sat".to_string(),
+        Outcome::Unsat => "unsat".to_string(),
+        Outcome::Unknown(reason) => return Ok(Some(format!("no answer: {reason}"))),
+    };
+    Ok((answer != obligation.expected)
+        .then(|| format!("the answer is {answer}, expected {}", obligation.expected)))
+}

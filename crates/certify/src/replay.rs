@@ -1,0 +1,163 @@
+//! Replaying counterexamples with the interpreter.
+
+use lustral_sema::interp::{Choices, Machine, Undefined, default_value};
+use lustral_sema::program::ExprId;
+use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, StreamId, Type, Value};
+use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
+use lustral_term::{DivisionByZero, Partial, Value as TermValue, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::{Answer, Checked, Rejected};
+
+/// A program and its system: what a check needs to know.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its instances.
+    pub tree: &'a InstanceTree,
+    /// Its properties, in the order of the system's.
+    pub properties: &'a [PropertyInstance],
+    /// The system, as it came from the program.
+    pub system: &'a TransitionSystem,
+}
+
+/// Checks that an execution is one of the program, and that the property holds
+/// at all its steps but the last.
+///
+/// # Errors
+/// If it is not, or does not.
+pub fn check_trace(
+    context: Context<'_>,
+    property: PropId,
+    trace: Trace,
+) -> Result<Checked<Answer>, Rejected> {
+    let reject = |text: String| Err(Rejected::Trace(text));
+    let property = &context.properties[property.index()];
+    let mut choices = TraceChoices::new(context.system, &trace);
+    let mut machine = Machine::new(context.program, context.tree);
+    let root = context.tree.node(context.program, InstanceId::ROOT);
+    if trace.is_empty() {
+        return reject("it has no step".into());
+    }
+    for step in 0..trace.len() {
+        let mut inputs = Vec::with_capacity(root.inputs);
+        for input in root.input_ids() {
+            let var = context.system.instances[0].streams[input.index()].var;
+            let value = from_term(trace.value(step, var), &root.stream(input).ty);
+            if !within(&root.stream(input).ty, &value) {
+                return reject(format!("the input `{}` leaves its range", root.stream(input).name));
+            }
+            inputs.push(value);
+        }
+        machine.step(&inputs, &mut choices);
+        if let Some(wrong) = choices.out_of_range.take() {
+            return reject(wrong);
+        }
+        if let Some((instance, index)) = machine.failed_assertion() {
+            let path = context.tree.path(context.program, instance);
+            return reject(format!("assertion {index} of `{path}` fails at step {step}"));
+        }
+        compare(context, &machine, &trace, step)?;
+        let last = step + 1 == trace.len();
+        if machine.holds(property) == last {
+            let what = if last { "holds" } else { "fails" };
+            return reject(format!("the property {what} at step {step}"));
+        }
+    }
+    Ok(Checked { answer: Answer::Falsifiable(trace) })
+}
+
+/// Every flow of every instance has the value that the trace gives it.
+fn compare(
+    context: Context<'_>,
+    machine: &Machine<'_>,
+    trace: &Trace,
+    step: usize,
+) -> Result<(), Rejected> {
+    for id in context.tree.ids() {
+        let node = context.tree.node(context.program, id);
+        let known = &context.system.instances[id.index()];
+        for (i, (stream, shown)) in node.streams.iter().zip(&known.streams).enumerate() {
+            let claimed = from_term(trace.value(step, shown.var), &stream.ty);
+            let actual = machine.value(id, StreamId(i as u32));
+            if claimed != *actual {
+                let name = &context.system.variable(shown.var).name;
+                return Err(Rejected::Trace(format!(
+                    "`{name}` is {actual} at step {step}, not {claimed}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The choices that a trace makes.
+struct TraceChoices<'a> {
+    first: FxHashMap<(u32, u32), VarId>,
+    trace: &'a Trace,
+    divisions: &'a Divisions,
+    out_of_range: Option<String>,
+}
+
+impl<'a> TraceChoices<'a> {
+    fn new(system: &TransitionSystem, trace: &'a Trace) -> TraceChoices<'a> {
+        let mut first = FxHashMap::default();
+        for (id, variable) in system.variables() {
+            if let Origin::FirstValue { instance, expr } = variable.origin {
+                first.insert((instance, expr), id);
+            }
+        }
+        TraceChoices { first, trace, divisions: &trace.divisions, out_of_range: None }
+    }
+}
+
+impl Choices for TraceChoices<'_> {
+    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
+        // A `pre` without a choice in the system is one whose first value
+        // reaches nothing: any will do, and the comparison of flows tells.
+        let Some(var) = self.first.get(&(instance.0, pre.0)) else { return default_value(ty) };
+        let value = from_term(self.trace.value(0, *var), ty);
+        if !within(ty, &value) {
+            self.out_of_range =
+                Some(format!("the first value {value} of a `pre` is not of its type"));
+        }
+        value
+    }
+
+    fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
+        let (operation, ty) = match operation {
+            Undefined::Divide => (Partial::RealDiv, Type::Real),
+            Undefined::Div => (Partial::IntDiv, Type::Int),
+            Undefined::Mod => (Partial::Mod, Type::Int),
+        };
+        from_term(&self.divisions.value(operation, &to_term(dividend)), &ty)
+    }
+}
+
+fn within(ty: &Type, value: &Value) -> bool {
+    match (ty, value) {
+        (Type::Subrange(bounds), Value::Int(n)) => bounds.low <= *n && *n <= bounds.high,
+        _ => true,
+    }
+}
+
+/// A value of a term as one of the language. Enumerations are numbers there;
+/// one that is none of its values becomes one that no flow can have.
+fn from_term(value: &TermValue, ty: &Type) -> Value {
+    match (value, ty) {
+        (TermValue::Bool(b), _) => Value::Bool(*b),
+        (TermValue::Int(n), Type::Enum(_)) => Value::Enum(u32::try_from(n).unwrap_or(u32::MAX)),
+        (TermValue::Int(n), _) => Value::Int(n.clone()),
+        (TermValue::Real(r), _) => Value::Real(r.clone()),
+    }
+}
+
+fn to_term(value: &Value) -> TermValue {
+    match value {
+        Value::Bool(b) => TermValue::Bool(*b),
+        Value::Int(n) => TermValue::Int(n.clone()),
+        Value::Real(r) => TermValue::Real(r.clone()),
+        Value::Enum(i) => TermValue::Int((*i).into()),
+    }
+}

@@ -1,0 +1,132 @@
+//! A system, step by step, as SMT-LIB 2.
+//!
+//! Plain on purpose: every variable of every step is declared, every
+//! definition is written out as it stands, memories are linked by equations.
+//! Nothing is simplified here.
+
+use std::fmt::Write;
+
+use lustral_smt::smtlib::{Logic, Writer, sort_name, value_text};
+use lustral_system::{Predicate, Role, TransitionSystem};
+use lustral_term::{TermId, VarId};
+
+/// Writes parts of a system.
+pub(crate) struct Script<'s> {
+    system: &'s TransitionSystem,
+    /// The writer of each step.
+    writers: Vec<Writer>,
+    /// Numbers the predicates, which live in arenas of their own.
+    predicates: usize,
+}
+
+impl<'s> Script<'s> {
+    pub fn new(system: &'s TransitionSystem) -> Script<'s> {
+        Script { system, writers: Vec::new(), predicates: 0 }
+    }
+
+    /// The logic that the system and some predicates need.
+    pub fn logic(system: &TransitionSystem, predicates: &[Predicate]) -> Logic {
+        let definitions = system.variables.iter().filter_map(|v| match v.role {
+            Role::Defined(term) => Some(term),
+            _ => None,
+        });
+        let nexts = system.memories.iter().map(|m| m.next);
+        let constraints = system.constraints.iter().map(|c| c.term);
+        let properties = system.properties.iter().map(|p| p.term);
+        let roots = definitions.chain(nexts).chain(constraints).chain(properties);
+        let mut logic = Logic::of(&system.terms, roots);
+        for variable in &system.variables {
+            logic.ints |= variable.sort == lustral_term::Sort::Int;
+            logic.reals |= variable.sort == lustral_term::Sort::Real;
+        }
+        for predicate in predicates {
+            let more = Logic::of(&predicate.terms, [predicate.term]);
+            logic.ints |= more.ints;
+            logic.reals |= more.reals;
+            logic.nonlinear |= more.nonlinear;
+        }
+        logic
+    }
+
+    fn name(step: usize, var: VarId) -> String {
+        format!("v{}_{step}", var.0)
+    }
+
+    /// Declares a step: its variables with their ranges, its definitions.
+    pub fn step(&mut self, step: usize, out: &mut String) {
+        assert_eq!(step, self.writers.len(), "steps are written in order");
+        self.writers.push(Writer::new(format!("t{step}_")));
+        let _ = writeln!(out, "; step {step}");
+        for (id, variable) in self.system.variables() {
+            if let Role::Defined(_) = variable.role {
+                continue;
+            }
+            let name = Script::name(step, id);
+            let sort = sort_name(variable.sort);
+            let _ = writeln!(out, "(declare-fun {name} () {sort})");
+            if let Some(range) = &variable.range {
+                let low = value_text(&lustral_term::Value::Int(range.low.clone()));
+                let high = value_text(&lustral_term::Value::Int(range.high.clone()));
+                let _ = writeln!(out, "(assert (and (<= {low} {name}) (<= {name} {high})))");
+            }
+        }
+        for id in &self.system.definitions {
+            let variable = self.system.variable(*id);
+            if let Role::Defined(term) = variable.role {
+                let text = self.term(step, term, out);
+                let (name, sort) = (Script::name(step, *id), sort_name(variable.sort));
+                let _ = writeln!(out, "(define-fun {name} () {sort} {text})");
+            }
+        }
+    }
+
+    /// The text of a term of the system at a step.
+    pub fn term(&mut self, step: usize, term: TermId, out: &mut String) -> String {
+        let name = &mut |_: &mut String, var: VarId, _| Script::name(step, var);
+        self.writers[step].term(&self.system.terms, term, out, name)
+    }
+
+    /// The text of a conjunction of predicates at a step.
+    pub fn conjunction(&mut self, step: usize, list: &[Predicate], out: &mut String) -> String {
+        let name = &mut |_: &mut String, var: VarId, _: lustral_term::Sort| Script::name(step, var);
+        let mut parts = vec!["and".to_string(), "true".to_string()];
+        // Predicates of one arena share their definitions.
+        let mut writer: Option<(std::sync::Arc<lustral_term::Terms>, Writer)> = None;
+        for predicate in list {
+            let same = |(terms, _): &(_, _)| std::sync::Arc::ptr_eq(terms, &predicate.terms);
+            if !writer.as_ref().is_some_and(same) {
+                let fresh = Writer::new(format!("p{}_{step}_", self.predicates));
+                self.predicates += 1;
+                writer = Some((predicate.terms.clone(), fresh));
+            }
+            let (_, writer) = writer.as_mut().expect("just made");
+            parts.push(writer.term(&predicate.terms, predicate.term, out, name));
+        }
+        format!("({})", parts.join(" "))
+    }
+
+    /// The constraints at a step.
+    pub fn constraints(&mut self, step: usize, out: &mut String) {
+        for constraint in &self.system.constraints {
+            let text = self.term(step, constraint.term, out);
+            let _ = writeln!(out, "(assert {text})");
+        }
+    }
+
+    /// The initial state at step 0.
+    pub fn initial(&mut self, out: &mut String) {
+        for memory in &self.system.memories {
+            let name = Script::name(0, memory.var);
+            let _ = writeln!(out, "(assert (= {name} {}))", value_text(&memory.initial));
+        }
+    }
+
+    /// The transition from a step to the next; both are declared.
+    pub fn transition(&mut self, step: usize, out: &mut String) {
+        for memory in &self.system.memories {
+            let next = self.term(step, memory.next, out);
+            let name = Script::name(step + 1, memory.var);
+            let _ = writeln!(out, "(assert (= {name} {next}))");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The board on which engines share what they know.
+//!
+//! Facts only grow: how deep each property is known to hold, and which are
+//! settled. A finding is news for the coordinator, which has it checked.
+
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+use lustral_smt::Cancel;
+use lustral_system::{Proof, PropId};
+
+use crate::model::Inputs;
+
+/// What was found of a property.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A proof about the prepared system.
+    Proof(Proof),
+    /// An execution in which it fails at the last of this many steps.
+    Execution(usize, Inputs),
+}
+
+/// A finding of an engine.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The property.
+    pub property: PropId,
+    /// What was found.
+    pub found: Found,
+    /// Who found it.
+    pub engine: &'static str,
+}
+
+/// The board.
+pub struct Board {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    open: Vec<bool>,
+    /// By property: it holds at all steps before this one.
+    depth: Vec<usize>,
+    findings: Vec<Finding>,
+    /// Engines that have not ended.
+    running: usize,
+}
+
+impl Board {
+    /// A board with so many open properties.
+    #[must_use]
+    pub fn new(properties: usize) -> Board {
+        let state = State {
+            open: vec![true; properties],
+            depth: vec![0; properties],
+            findings: Vec::new(),
+            running: 0,
+        };
+        Board { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+        let result = f(&mut self.state.lock().expect("no holder panics"));
+        self.changed.notify_all();
+        result
+    }
+
+    /// The properties that nobody has settled.
+    #[must_use]
+    pub fn open(&self) -> Vec<PropId> {
+        let state = self.state.lock().expect("no holder panics");
+        let ids = (0..state.open.len() as u32).map(PropId);
+        ids.filter(|p| state.open[p.index()]).collect()
+    }
+
+    /// Settles a property; whoever is second is not heard.
+    pub fn settle(&self, finding: Finding) {
+        self.with(|state| {
+            if std::mem::replace(&mut state.open[finding.property.index()], false) {
+                state.findings.push(finding);
+            }
+        });
+    }
+
+    /// Says that a property holds at all steps before this one.
+    pub fn post_depth(&self, properties: &[PropId], depth: usize) {
+        self.with(|state| {
+            for p in properties {
+                state.depth[p.index()] = state.depth[p.index()].max(depth);
+            }
+        });
+    }
+
+    /// How deep a property is known to hold.
+    #[must_use]
+    pub fn depth(&self, property: PropId) -> usize {
+        self.state.lock().expect("no holder panics").depth[property.index()]
+    }
+
+    /// Waits until the properties hold at all steps before this one; false if
+    /// one of them was settled otherwise, or all stops.
+    pub fn wait_depth(&self, properties: &[PropId], depth: usize, cancel: &Cancel) -> bool {
+        let mut state = self.state.lock().expect("no holder panics");
+        loop {
+            if properties.iter().all(|p| state.depth[p.index()] >= depth) {
+                return true;
+            }
+            let refuted = properties.iter().any(|p| !state.open[p.index()]);
+            // Alone on the board, nobody else will ever extend the depth.
+            if refuted || cancel.is_cancelled() || state.running < 2 {
+                return false;
+            }
+            let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
+            state = wait.expect("no holder panics").0;
+        }
+    }
+
+    /// An engine begins.
+    pub fn begin(&self) {
+        self.with(|state| state.running += 1);
+    }
+
+    /// An engine has ended.
+    pub fn end(&self) {
+        self.with(|state| state.running -= 1);
+    }
+
+    /// Waits for news, but not longer than this: the findings since the last
+    /// call, and whether any engine still runs.
+    pub fn news(&self, patience: Duration) -> (Vec<Finding>, bool) {
+        let mut state = self.state.lock().expect("no holder panics");
+        if state.findings.is_empty() && state.running > 0 {
+            let wait = self.changed.wait_timeout(state, patience);
+            state = wait.expect("no holder panics").0;
+        }
+        (std::mem::take(&mut state.findings), state.running > 0)
+    }
+}

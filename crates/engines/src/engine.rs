@@ -1,0 +1,82 @@
+//! What an engine is.
+
+use std::sync::Arc;
+
+use lustral_smt::smtlib::Logic;
+use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, open_session};
+use lustral_system::TransitionSystem;
+
+use crate::board::Board;
+
+/// What an engine is given.
+#[derive(Clone)]
+pub struct Task {
+    /// The prepared system.
+    pub system: Arc<TransitionSystem>,
+    /// Where facts are shared and findings posted.
+    pub board: Arc<Board>,
+    /// The solver to use.
+    pub solver: Solver,
+    /// How it is set up.
+    pub options: SolverOptions,
+    /// The largest depth to look at.
+    pub max_k: usize,
+    /// Tells the engine to stop.
+    pub cancel: Cancel,
+}
+
+impl Task {
+    /// Opens a solver session on this thread.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn session(&self) -> Result<Box<dyn Session>, Fault> {
+        open_session(&self.solver, logic(&self.system), &self.options, &self.cancel)
+    }
+}
+
+/// The logic that a system needs.
+pub(crate) fn logic(system: &TransitionSystem) -> Logic {
+    let nexts = system.memories.iter().map(|m| m.next);
+    let constraints = system.constraints.iter().map(|c| c.term);
+    let properties = system.properties.iter().map(|p| p.term);
+    Logic::of(&system.terms, nexts.chain(constraints).chain(properties))
+}
+
+/// Why an engine ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// No property is open any more.
+    Done,
+    /// The depth limit was reached.
+    DepthLimit(usize),
+    /// The engine cannot settle what is left, for this reason.
+    GaveUp(String),
+    /// It was told to.
+    Cancelled,
+}
+
+/// An engine: finds proofs or counterexamples and posts them on the board.
+///
+/// An engine works in advances, so that several can share a thread while a
+/// problem is still small. What it finds is never trusted; what it reads from
+/// the board it may rely on.
+pub trait Engine {
+    /// The name in reports and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Looks one step further. `Some` when there is nothing more to do.
+    fn advance(&mut self) -> Option<Stop>;
+}
+
+/// Runs an engine to its end.
+pub(crate) fn run_to_end(engine: &mut dyn Engine, task: &Task) -> Stop {
+    loop {
+        if task.cancel.is_cancelled() {
+            return Stop::Cancelled;
+        }
+        if let Some(stop) = engine.advance() {
+            return stop;
+        }
+    }
+}

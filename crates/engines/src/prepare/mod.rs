@@ -1,0 +1,165 @@
+//! Preparation: a smaller system with the same answers, and the way back.
+//!
+//! Definitions are inlined, memories that never change or that always agree
+//! are replaced, and what no property and no constraint depends on is dropped.
+//! Constraints are never dropped: any of them might block an execution.
+
+mod memories;
+
+use std::sync::Arc;
+
+use lustral_system::{
+    Certificate, Divisions, Memory, Predicate, Proof, Range, Role, Trace, TransitionSystem,
+};
+use lustral_term::{TermId, Terms, Translation, Value, VarId};
+
+/// A prepared system and the way back.
+pub struct Prepared {
+    /// The system to work on. Its variables have the ids of the original's.
+    pub system: TransitionSystem,
+    /// The way back.
+    pub lens: Lens,
+}
+
+/// The way back from a prepared system to the one it was made from.
+pub struct Lens {
+    /// Facts of the original system that the preparation relied on: each is
+    /// true initially, and together they are inductive.
+    facts: Vec<Predicate>,
+}
+
+impl Lens {
+    /// A proof about the prepared system, restated for the original.
+    #[must_use]
+    pub fn proof(&self, proof: Proof) -> Certificate {
+        let proof = match proof {
+            Proof::Induction { k, mut invariants } => {
+                // The facts are inductive by themselves, so they are k-inductive
+                // with whatever was k-inductive where they were built in.
+                invariants.extend(self.facts.iter().cloned());
+                Proof::Induction { k, invariants }
+            }
+            other @ Proof::Exhausted { .. } => other,
+        };
+        Certificate { proof }
+    }
+
+    /// The execution of the original system on the inputs and choices of a
+    /// trace of the prepared one. What was dropped gets a plain value: nothing
+    /// that a constraint or the property depends on was dropped.
+    #[must_use]
+    pub fn trace(
+        &self,
+        original: &TransitionSystem,
+        length: usize,
+        divisions: Divisions,
+        free: impl Fn(usize, VarId) -> Option<Value>,
+    ) -> Trace {
+        Trace::run(original, length, divisions, |step, var| {
+            let variable = original.variable(var);
+            free(step, var)
+                .unwrap_or_else(|| plain(Value::zero(variable.sort), variable.range.as_ref()))
+        })
+    }
+}
+
+/// Zero, or the value of the range that is nearest to it.
+fn plain(zero: Value, range: Option<&Range>) -> Value {
+    match range {
+        Some(range) => zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone())),
+        None => zero,
+    }
+}
+
+/// The system as it is, with nothing but its definitions inlined.
+#[must_use]
+pub fn unprepared(original: &TransitionSystem) -> Prepared {
+    Prepared { system: inline(original), lens: Lens { facts: Vec::new() } }
+}
+
+/// Prepares a system.
+#[must_use]
+pub fn prepare(original: &TransitionSystem) -> Prepared {
+    let mut system = inline(original);
+    let mut facts = Vec::new();
+    memories::merge(&mut system, &mut facts);
+    drop_unused(&mut system);
+    let terms = Arc::new(system.terms.clone());
+    let facts = facts.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect();
+    Prepared { system, lens: Lens { facts } }
+}
+
+/// The system with every defined variable replaced by its definition.
+fn inline(original: &TransitionSystem) -> TransitionSystem {
+    let mut terms = Terms::new();
+    let mut translation = Translation::new();
+    let mut defined: Vec<Option<TermId>> = vec![None; original.variables.len()];
+    let mut apply = |terms: &mut Terms, defined: &[Option<TermId>], term: TermId| {
+        translation.apply(&original.terms, terms, term, |terms, var, sort| {
+            defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
+        })
+    };
+    // In the order of dependency, so that a definition meets only inlined ones.
+    for var in &original.definitions {
+        if let Role::Defined(term) = original.variable(*var).role {
+            defined[var.index()] = Some(apply(&mut terms, &defined, term));
+        }
+    }
+    let mut system = original.clone();
+    system.definitions = Vec::new();
+    for memory in &mut system.memories {
+        memory.next = apply(&mut terms, &defined, memory.next);
+    }
+    for constraint in &mut system.constraints {
+        constraint.term = apply(&mut terms, &defined, constraint.term);
+    }
+    for typing in &mut system.typing {
+        *typing = apply(&mut terms, &defined, *typing);
+    }
+    for property in &mut system.properties {
+        property.term = apply(&mut terms, &defined, property.term);
+    }
+    system.constraints.retain(|c| c.term != Terms::TRUE);
+    system.terms = terms;
+    system
+}
+
+/// Replaces variables everywhere.
+fn substitute(system: &mut TransitionSystem, map: impl Fn(VarId) -> Option<TermId>) {
+    let source = system.terms.clone();
+    let mut translation = Translation::new();
+    let terms = &mut system.terms;
+    let mut apply = |term: TermId| {
+        translation.apply(&source, terms, term, |terms, var, sort| {
+            map(var).unwrap_or_else(|| terms.variable(var, sort))
+        })
+    };
+    system.memories.iter_mut().for_each(|m| m.next = apply(m.next));
+    system.constraints.iter_mut().for_each(|c| c.term = apply(c.term));
+    system.typing.iter_mut().for_each(|t| *t = apply(*t));
+    system.properties.iter_mut().for_each(|p| p.term = apply(p.term));
+    system.constraints.retain(|c| c.term != Terms::TRUE);
+}
+
+/// The cone of influence of the properties and of all constraints.
+fn drop_unused(system: &mut TransitionSystem) {
+    let mut needed = vec![false; system.variables.len()];
+    let properties = system.properties.iter().map(|p| p.term);
+    let constraints = system.constraints.iter().map(|c| c.term);
+    let mut pending = system.terms.variables(properties.chain(constraints));
+    let mut next: Vec<Option<TermId>> = vec![None; system.variables.len()];
+    for memory in &system.memories {
+        next[memory.var.index()] = Some(memory.next);
+    }
+    while let Some(var) = pending.pop() {
+        if !std::mem::replace(&mut needed[var.index()], true)
+            && let Some(term) = next[var.index()]
+        {
+            pending.extend(system.terms.variables([term]));
+        }
+    }
+    let is_needed = |m: &Memory| needed[m.var.index()];
+    system.memories.retain(is_needed);
+    let terms = &system.terms;
+    system.typing.retain(|t| terms.variables([*t]).iter().all(|v| needed[v.index()]));
+}

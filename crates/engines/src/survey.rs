@@ -1,0 +1,65 @@
+//! A look at the constraints before the engines start: is there an execution
+//! at all, and does every execution end early?
+
+use std::time::{Duration, Instant};
+
+use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_session};
+use lustral_system::TransitionSystem;
+
+use crate::engine::logic;
+use crate::prepare::prepare;
+use crate::unroll::{Start, Unroller};
+
+/// Steps that are looked at, and the time for it.
+const STEPS: usize = 16;
+const TIME: Duration = Duration::from_millis(250);
+
+/// What the survey found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Survey {
+    /// No execution has a step with this number (0: there is none at all).
+    BlocksAt(usize),
+    /// Nothing of the kind within the steps looked at.
+    Open,
+}
+
+/// Looks at the constraints of a system. Cheap, and free without constraints.
+/// What it says is as little trusted as what an engine finds.
+#[must_use]
+pub fn survey(
+    system: &TransitionSystem,
+    solver: &Solver,
+    options: &SolverOptions,
+    cancel: &Cancel,
+) -> Survey {
+    if system.constraints.is_empty() {
+        return Survey::Open;
+    }
+    // The properties do not matter here.
+    let mut bare = system.clone();
+    bare.properties.clear();
+    let bare = prepare(&bare).system;
+    if bare.constraints.is_empty() {
+        return Survey::Open;
+    }
+    let Ok(mut session) = open_session(solver, logic(&bare), options, cancel) else {
+        return Survey::Open;
+    };
+    let mut unroller = Unroller::new(&bare, Start::Initial);
+    let start = Instant::now();
+    for step in 0..STEPS {
+        for fact in unroller.extend() {
+            session.assert(&unroller.terms, fact);
+        }
+        match session.check(&unroller.terms, &[]) {
+            Outcome::Unsat => return Survey::BlocksAt(step),
+            Outcome::Unknown(_) => return Survey::Open,
+            Outcome::Sat => {}
+        }
+        // Without state, all steps are alike.
+        if bare.memories.is_empty() || start.elapsed() > TIME {
+            return Survey::Open;
+        }
+    }
+    Survey::Open
+}

@@ -1,0 +1,96 @@
+//! Verdicts as JSON Lines. The schema ships with the tool: [`SCHEMA`].
+
+use lustral_syntax::{Diagnostic, Severity, SourceMap};
+use serde_json::{Map, Value, json};
+
+use crate::model::{Outcome, Summary, Verdict};
+
+/// The JSON Schema of every line.
+pub const SCHEMA: &str = include_str!("../schema.json");
+
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}
+
+/// Milliseconds are as exact as a time can be.
+fn seconds(s: f64) -> Value {
+    json!((s * 1e6).round() / 1e6)
+}
+
+/// The line of a verdict.
+#[must_use]
+pub fn verdict_line(verdict: &Verdict) -> String {
+    let mut object = Map::new();
+    object.insert("event".into(), "verdict".into());
+    object.insert("file".into(), verdict.file.clone().into());
+    object.insert("node".into(), verdict.node.clone().into());
+    object.insert("property".into(), verdict.property.clone().into());
+    object.insert("line".into(), verdict.line.into());
+    object.insert("column".into(), verdict.column.into());
+    object.insert("verdict".into(), verdict.word().into());
+    match &verdict.outcome {
+        Outcome::Valid { k, exhausted, invariants } => {
+            object.insert("k".into(), (*k).into());
+            let kind = if *exhausted { "exhausted" } else { "induction" };
+            let certificate = json!({
+                "proof": kind,
+                "invariants": invariants,
+                "folder": verdict.run.certificate,
+            });
+            object.insert("certificate".into(), certificate);
+        }
+        Outcome::Falsifiable { step, trace } => {
+            object.insert("step".into(), (*step).into());
+            let trace = serde_json::to_value(trace).expect("plain data can be written");
+            object.insert("trace".into(), trace);
+        }
+        Outcome::Unknown { reason, vacuous, .. } => {
+            object.insert("reason".into(), reason.clone().into());
+            object.insert("vacuous".into(), (*vacuous).into());
+        }
+    }
+    if let Some(engine) = verdict.run.engine {
+        object.insert("engine".into(), engine.into());
+    }
+    object.insert("seconds".into(), seconds(verdict.run.seconds));
+    object.insert("warnings".into(), verdict.run.warnings.clone().into());
+    line(&Value::Object(object))
+}
+
+/// The last line.
+#[must_use]
+pub fn summary_line(summary: &Summary) -> String {
+    line(&json!({
+        "event": "summary",
+        "valid": summary.valid,
+        "falsifiable": summary.falsifiable,
+        "unknown": summary.unknown,
+        "seconds": seconds(summary.seconds),
+    }))
+}
+
+/// The line of something that the user should know about a file.
+#[must_use]
+pub fn note_line(file: &str, message: &str) -> String {
+    line(&json!({ "event": "note", "file": file, "message": message }))
+}
+
+/// The line of a diagnostic.
+#[must_use]
+pub fn diagnostic_line(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+    let place = sources.line_column(diagnostic.primary.span);
+    line(&json!({
+        "event": "diagnostic",
+        "file": sources.file(diagnostic.primary.span.file).name,
+        "line": place.line,
+        "column": place.column,
+        "severity": match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        "code": diagnostic.code.as_str(),
+        "message": diagnostic.message,
+        "notes": diagnostic.notes,
+        "help": diagnostic.help,
+    }))
+}

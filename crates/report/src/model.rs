@@ -1,0 +1,325 @@
+//! The model: verdicts as a reader wants them, with names instead of ids.
+
+use lustral_certify::{Answer, Checked, show_invariants};
+use lustral_system::{
+    Certificate, Instance, Origin, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
+};
+use lustral_term::{Partial, Sort, Value};
+use num_traits::{One, Signed, Zero};
+use serde::Serialize;
+
+/// What a verdict is about.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The file, as the user gave it.
+    pub file: &'a str,
+    /// The system that was checked, as it came from the program.
+    pub system: &'a TransitionSystem,
+    /// The property.
+    pub property: PropId,
+    /// The line of the property in its file.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// How a verdict came about.
+#[derive(Clone, Debug, Default)]
+pub struct RunInfo {
+    /// The engine that found it.
+    pub engine: Option<&'static str>,
+    /// The time from the start of the run.
+    pub seconds: f64,
+    /// What the user should know besides.
+    pub warnings: Vec<String>,
+    /// The folder that the certificate was written to.
+    pub certificate: Option<String>,
+}
+
+/// A verdict. Only a checked answer makes one: its outcome cannot be set from
+/// outside.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The file.
+    pub file: String,
+    /// The node that was checked.
+    pub node: String,
+    /// The property.
+    pub property: String,
+    /// Its line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// What is known.
+    pub(crate) outcome: Outcome,
+    /// How it came about.
+    pub run: RunInfo,
+}
+
+/// What is known of a property.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It holds.
+    Valid {
+        /// The k of the induction, or the number of steps explored.
+        k: usize,
+        /// Whether all executions end after k steps.
+        exhausted: bool,
+        /// The invariants of the proof, besides the property itself.
+        invariants: Vec<String>,
+    },
+    /// It fails at this step.
+    Falsifiable {
+        /// Counted from 0.
+        step: usize,
+        /// The execution.
+        trace: TraceTable,
+    },
+    /// Nothing.
+    Unknown {
+        /// Why.
+        reason: String,
+        /// There is no execution at all.
+        vacuous: bool,
+        /// An answer did not pass its check.
+        internal_error: bool,
+    },
+}
+
+/// An execution, by instance and flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceTable {
+    /// The number of steps.
+    pub steps: usize,
+    /// The instances, the checked node first.
+    pub instances: Vec<InstanceRows>,
+    /// The arbitrary values that the execution relies on.
+    pub choices: Vec<Choice>,
+    /// What divisions by zero gave.
+    pub divisions: Vec<Division>,
+}
+
+/// The flows of an instance.
+#[derive(Clone, Debug, Serialize)]
+pub struct InstanceRows {
+    /// Its path below the checked node; empty for that node itself.
+    pub path: String,
+    /// The name of its node.
+    pub node: String,
+    /// Its flows.
+    pub streams: Vec<Row>,
+}
+
+/// A flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// `input`, `output` or `local`.
+    pub role: &'static str,
+    /// `bool`, `int`, `real` or `enum`.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// Whether the property depends on it.
+    pub relevant: bool,
+    /// Its value at each step.
+    pub values: Vec<serde_json::Value>,
+}
+
+/// An arbitrary first value of a `pre`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Choice {
+    /// What it is the first value of.
+    pub name: String,
+    /// The value.
+    pub value: serde_json::Value,
+}
+
+/// What a division by zero gave.
+#[derive(Clone, Debug, Serialize)]
+pub struct Division {
+    /// `/`, `div` or `mod`.
+    pub operation: &'static str,
+    /// What was divided.
+    pub dividend: serde_json::Value,
+    /// What came out.
+    pub value: serde_json::Value,
+}
+
+/// The counts at the end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Summary {
+    /// Properties that hold.
+    pub valid: usize,
+    /// Properties that fail.
+    pub falsifiable: usize,
+    /// Properties without an answer.
+    pub unknown: usize,
+    /// The time of the run.
+    pub seconds: f64,
+}
+
+impl Verdict {
+    /// The verdict of a checked answer.
+    #[must_use]
+    pub fn new(subject: Subject<'_>, answer: &Checked<Answer>, run: RunInfo) -> Verdict {
+        let system = subject.system;
+        let outcome = match answer.get() {
+            Answer::Valid(certificate) => valid(system, subject.property, certificate),
+            Answer::Falsifiable(trace) => Outcome::Falsifiable {
+                step: trace.len() - 1,
+                trace: table(system, subject.property, trace),
+            },
+            Answer::Unknown(reason) => Outcome::Unknown {
+                reason: reason.to_string(),
+                vacuous: *reason == Reason::Vacuous,
+                internal_error: matches!(reason, Reason::CheckFailed(_)),
+            },
+        };
+        Verdict {
+            file: subject.file.to_string(),
+            node: system.instances[0].node.clone(),
+            property: system.property(subject.property).name.clone(),
+            line: subject.line,
+            column: subject.column,
+            outcome,
+            run,
+        }
+    }
+
+    /// What is known.
+    #[must_use]
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.outcome {
+            Outcome::Valid { .. } => "valid",
+            Outcome::Falsifiable { .. } => "falsifiable",
+            Outcome::Unknown { .. } => "unknown",
+        }
+    }
+}
+
+impl Summary {
+    /// Counts a verdict.
+    pub fn count(&mut self, verdict: &Verdict) {
+        match verdict.outcome {
+            Outcome::Valid { .. } => self.valid += 1,
+            Outcome::Falsifiable { .. } => self.falsifiable += 1,
+            Outcome::Unknown { .. } => self.unknown += 1,
+        }
+    }
+}
+
+fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate) -> Outcome {
+    let name = |var: lustral_term::VarId| system.variable(var).name.clone();
+    let itself =
+        lustral_term::show_term(&system.terms, system.property(property).term, 2_000, &name);
+    let mut invariants = show_invariants(system, certificate);
+    invariants.retain(|i| *i != itself && i != "true");
+    Outcome::Valid {
+        k: certificate.k(),
+        exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
+        invariants,
+    }
+}
+
+fn table(system: &TransitionSystem, property: PropId, trace: &Trace) -> TraceTable {
+    let cone = system.cone(system.property(property).term);
+    let rows = |instance: &Instance| InstanceRows {
+        path: instance.path.clone(),
+        node: instance.node.clone(),
+        streams: instance
+            .streams
+            .iter()
+            .map(|stream| {
+                let value = |step| show(trace.value(step, stream.var), stream.values.as_deref());
+                let sort = system.variable(stream.var).sort;
+                Row {
+                    name: stream.name.clone(),
+                    role: match stream.role {
+                        StreamRole::Input => "input",
+                        StreamRole::Output => "output",
+                        StreamRole::Local => "local",
+                    },
+                    ty: match (sort, &stream.values) {
+                        (_, Some(_)) => "enum",
+                        (Sort::Bool, _) => "bool",
+                        (Sort::Int, _) => "int",
+                        (Sort::Real, _) => "real",
+                    },
+                    relevant: cone[stream.var.index()],
+                    values: (0..trace.len()).map(value).collect(),
+                }
+            })
+            .collect(),
+    };
+    let choices = system.variables().filter(|(id, v)| {
+        v.role == Role::Choice && matches!(v.origin, Origin::FirstValue { .. }) && cone[id.index()]
+    });
+    let choices = choices
+        .map(|(id, v)| Choice { name: v.name.clone(), value: show(trace.value(0, id), None) });
+    let divisions = trace.divisions.0.iter().map(|((operation, dividend), value)| Division {
+        operation: match operation {
+            Partial::RealDiv => "/",
+            Partial::IntDiv => "div",
+            Partial::Mod => "mod",
+        },
+        dividend: show(dividend, None),
+        value: show(value, None),
+    });
+    TraceTable {
+        steps: trace.len(),
+        instances: system.instances.iter().map(rows).collect(),
+        choices: choices.collect(),
+        divisions: divisions.collect(),
+    }
+}
+
+/// A value in JSON: truth values as such, integers as numbers where every
+/// reader keeps them exact and else as text, reals and enumerations as text.
+fn show(value: &Value, names: Option<&[String]>) -> serde_json::Value {
+    match value {
+        Value::Bool(b) => (*b).into(),
+        Value::Int(n) => {
+            if let (Some(names), Ok(i)) = (names, usize::try_from(n))
+                && let Some(name) = names.get(i)
+            {
+                return name.clone().into();
+            }
+            match i64::try_from(n) {
+                Ok(small) if small.unsigned_abs() < 1 << 53 => small.into(),
+                _ => n.to_string().into(),
+            }
+        }
+        Value::Real(r) => show_real(r.numer(), r.denom()).into(),
+    }
+}
+
+/// A decimal where it is a short one, else a fraction.
+fn show_real<N>(numerator: &N, denominator: &N) -> String
+where
+    N: Clone + Zero + One + Signed + std::fmt::Display + From<u32>,
+    for<'a> &'a N: std::ops::Rem<&'a N, Output = N>
+        + std::ops::Div<&'a N, Output = N>
+        + std::ops::Mul<&'a N, Output = N>,
+{
+    let ten = N::from(10);
+    let mut scale = N::one();
+    for digits in 0..=12usize {
+        if (&scale % denominator).is_zero() {
+            let scaled = (numerator * &(&scale / denominator)).abs();
+            let sign = if numerator.is_negative() { "-" } else { "" };
+            let text = format!("{:0>width$}", scaled.to_string(), width = digits + 1);
+            let (whole, fraction) = text.split_at(text.len() - digits);
+            let fraction = if fraction.is_empty() { "0" } else { fraction };
+            return format!("{sign}{whole}.{fraction}");
+        }
+        scale = &scale * &ten;
+    }
+    format!("{numerator}/{denominator}")
+}

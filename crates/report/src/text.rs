@@ -1,0 +1,173 @@
+//! Verdicts for people at a terminal.
+
+use std::fmt::Write;
+
+use crate::escape::printable;
+use crate::model::{Outcome, Summary, TraceTable, Verdict};
+use crate::table::{cell, changed, columns, shown};
+
+/// With or without colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Escape sequences for a terminal.
+    Colour,
+    /// None.
+    Plain,
+}
+
+impl Style {
+    fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Style::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Style::Plain => text.to_string(),
+        }
+    }
+}
+
+const GREEN: &str = "1;32";
+const RED: &str = "1;31";
+const YELLOW: &str = "1;33";
+const BOLD: &str = "1";
+const DIM: &str = "2";
+
+/// A verdict: one line, its warnings, and the table of a counterexample.
+#[must_use]
+pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
+    let mut out = String::new();
+    let name = style.paint(BOLD, &printable(&verdict.property));
+    let engine = verdict.run.engine.map(|e| format!(", {e}")).unwrap_or_default();
+    let time = format!("{:.2} s", verdict.run.seconds);
+    let how = |text: String| style.paint(DIM, &format!("({text}{engine}, {time})"));
+    let _ = match &verdict.outcome {
+        Outcome::Valid { k, exhausted: false, .. } => {
+            writeln!(
+                out,
+                "{} {name}  {}",
+                style.paint(GREEN, "valid      "),
+                how(format!("k = {k}"))
+            )
+        }
+        Outcome::Valid { k, exhausted: true, .. } => {
+            let text =
+                format!("no execution has more than {k} step{}", if *k == 1 { "" } else { "s" });
+            writeln!(out, "{} {name}  {}", style.paint(GREEN, "valid      "), how(text))
+        }
+        Outcome::Falsifiable { step, .. } => {
+            let text = format!("fails at step {step}");
+            writeln!(out, "{} {name}  {}", style.paint(RED, "falsifiable"), how(text))
+        }
+        Outcome::Unknown { reason, vacuous: true, .. } => {
+            writeln!(out, "{} {name}  ({})", style.paint(YELLOW, "vacuous    "), printable(reason))
+        }
+        Outcome::Unknown { reason, .. } => {
+            writeln!(out, "{} {name}  ({})", style.paint(YELLOW, "unknown    "), printable(reason))
+        }
+    };
+    for warning in &verdict.run.warnings {
+        let _ = writeln!(out, "  {} {}", style.paint(YELLOW, "warning:"), printable(warning));
+    }
+    match &verdict.outcome {
+        Outcome::Valid { invariants, .. } if !invariants.is_empty() => {
+            let _ = writeln!(out, "  with the help of");
+            for invariant in invariants.iter().take(20) {
+                let short: String = printable(invariant).chars().take(200).collect();
+                let _ = writeln!(out, "    {short}");
+            }
+            if invariants.len() > 20 {
+                let _ = writeln!(out, "    … and {} more", invariants.len() - 20);
+            }
+        }
+        Outcome::Falsifiable { trace, .. } => trace_text(trace, style, width, &mut out),
+        _ => {}
+    }
+    if let Some(folder) = &verdict.run.certificate {
+        let _ = writeln!(out, "  certificate written to {}", printable(folder));
+    }
+    out
+}
+
+/// More than this many steps are shown from both ends only.
+const MOST_BLOCKS: usize = 6;
+
+fn trace_text(table: &TraceTable, style: Style, width: usize, out: &mut String) {
+    let instances = shown(table);
+    let names =
+        instances.iter().flat_map(|(_, rows)| rows).map(|r| printable(&r.name).chars().count());
+    let names = names.max().unwrap_or(0).clamp(4, 40) + 4;
+    let blocks = columns(table, width, names);
+    for (i, block) in blocks.iter().enumerate() {
+        if blocks.len() > MOST_BLOCKS && i >= MOST_BLOCKS / 2 && i < blocks.len() - MOST_BLOCKS / 2
+        {
+            if i == MOST_BLOCKS / 2 {
+                let until = blocks[blocks.len() - MOST_BLOCKS / 2].steps.start;
+                let _ = writeln!(
+                    out,
+                    "\n  … steps {} to {} (see --json or --html) …",
+                    block.steps.start,
+                    until - 1
+                );
+            }
+            continue;
+        }
+        let _ = write!(out, "\n  {:<w$}", "step", w = names - 2);
+        for (step, w) in block.steps.clone().zip(&block.widths) {
+            let _ = write!(out, "{}", style.paint(BOLD, &format!("{step:>w$}")));
+        }
+        out.push('\n');
+        for (instance, rows) in &instances {
+            let title = match instance.path.as_str() {
+                "" => printable(&instance.node),
+                path => printable(path),
+            };
+            let _ = writeln!(out, "  {}", style.paint(DIM, &format!("-- {title}")));
+            for row in rows {
+                let name = printable(&row.name);
+                let _ = write!(out, "    {name:<w$}", w = names - 4);
+                for (step, w) in block.steps.clone().zip(&block.widths) {
+                    let text = cell(&row.values[step]);
+                    let _ = match (changed(row, step), style) {
+                        (true, Style::Colour) => {
+                            write!(out, "{}", style.paint(YELLOW, &format!("{text:>w$}")))
+                        }
+                        (true, Style::Plain) => write!(out, "{:>w$}", format!("*{text}")),
+                        (false, _) => write!(out, "{text:>w$}"),
+                    };
+                }
+                out.push('\n');
+            }
+        }
+    }
+    for choice in &table.choices {
+        let _ = writeln!(out, "    {} = {}", printable(&choice.name), cell(&choice.value));
+    }
+    for d in &table.divisions {
+        let _ = writeln!(
+            out,
+            "    {} {} 0 is taken to be {}",
+            cell(&d.dividend),
+            d.operation,
+            cell(&d.value)
+        );
+    }
+    if style == Style::Plain && table.steps > 1 {
+        let _ = writeln!(out, "  (* marks a value that differs from the step before)");
+    }
+}
+
+/// The counts.
+#[must_use]
+pub fn summary_text(summary: &Summary, style: Style) -> String {
+    let mut parts = Vec::new();
+    let mut part = |n: usize, word: &str, code: &str| {
+        if n > 0 {
+            parts.push(style.paint(code, &format!("{n} {word}")));
+        }
+    };
+    part(summary.valid, "valid", GREEN);
+    part(summary.falsifiable, "falsifiable", RED);
+    part(summary.unknown, "unknown", YELLOW);
+    if parts.is_empty() {
+        parts.push("nothing to check".into());
+    }
+    format!("{}  in {:.2} s\n", parts.join(", "), summary.seconds)
+}

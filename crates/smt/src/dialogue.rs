@@ -1,0 +1,63 @@
+//! A conversation in SMT-LIB 2.
+
+use crate::session::{Fault, Outcome};
+use crate::smtlib::{SExpr, parse_sexprs};
+
+/// A solver that takes SMT-LIB 2 commands, in the process or outside.
+pub trait Dialogue {
+    /// Gives commands that have no answer.
+    ///
+    /// # Errors
+    /// If the solver is gone or complains.
+    fn tell(&mut self, commands: &str) -> Result<(), Fault>;
+
+    /// Gives a command that has an answer, and waits for it.
+    ///
+    /// # Errors
+    /// If the solver is gone, complains, or the time is up.
+    fn ask(&mut self, command: &str) -> Result<SExpr, Fault>;
+
+    /// A `check-sat` command, with its answer understood.
+    fn query(&mut self, command: &str) -> Outcome {
+        match self.ask(command) {
+            Ok(SExpr::Atom(answer)) => match answer.as_str() {
+                "sat" => Outcome::Sat,
+                "unsat" => Outcome::Unsat,
+                "unknown" => Outcome::Unknown(self.reason()),
+                other => Outcome::Unknown(Fault::Nonsense(other.to_string()).to_string()),
+            },
+            Ok(other) => Outcome::Unknown(Fault::Nonsense(format!("{other:?}")).to_string()),
+            Err(fault) => Outcome::Unknown(fault.to_string()),
+        }
+    }
+
+    /// Why the last query was not answered.
+    fn reason(&mut self) -> String {
+        match self.ask("(get-info :reason-unknown)") {
+            Ok(SExpr::List(list)) => match &list[..] {
+                [_, SExpr::Atom(reason)] => reason.trim_matches('"').to_string(),
+                _ => "unknown".into(),
+            },
+            _ => "unknown".into(),
+        }
+    }
+}
+
+/// The one answer in a text.
+pub(crate) fn one_answer(text: &str) -> Result<SExpr, Fault> {
+    let nonsense = || Fault::Nonsense(text.trim().chars().take(200).collect());
+    let mut list = parse_sexprs(text).ok_or_else(nonsense)?;
+    if list.len() != 1 {
+        return Err(nonsense());
+    }
+    match list.swap_remove(0) {
+        SExpr::List(parts) if parts.first() == Some(&SExpr::Atom("error".into())) => {
+            let text = match parts.get(1) {
+                Some(SExpr::Atom(text)) => text.trim_matches('"').to_string(),
+                _ => "an error".into(),
+            };
+            Err(Fault::Reported(text))
+        }
+        answer => Ok(answer),
+    }
+}

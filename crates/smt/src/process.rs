@@ -1,0 +1,135 @@
+//! A solver as a child process that speaks SMT-LIB 2.
+//!
+//! It runs in a process group of its own, with limited memory; whatever
+//! happens, the group is killed when this value is dropped.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
+
+use crate::cancel::Cancel;
+use crate::dialogue::{Dialogue, one_answer};
+use crate::session::Fault;
+use crate::smtlib::{SExpr, parse_sexprs};
+
+/// No child may use more memory than this.
+const MEMORY: u64 = 8 << 30;
+
+/// An answer longer than this is nonsense.
+const LONGEST_ANSWER: usize = 64 << 20;
+
+/// A running solver.
+pub struct SolverProcess {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    cancel: Cancel,
+    /// How long one answer may take.
+    patience: Option<Duration>,
+}
+
+impl SolverProcess {
+    /// Starts a solver.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(
+        program: &str,
+        args: &[String],
+        cancel: Cancel,
+        patience: Option<Duration>,
+    ) -> Result<SolverProcess, Fault> {
+        let fault = |e: std::io::Error| Fault::Start(program.to_string(), e.to_string());
+        let mut child = Command::new(program)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(fault)?;
+        if let Some(pid) = Pid::from_raw(child.id() as i32) {
+            let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
+            let _ = prlimit(Some(pid), Resource::As, limit);
+        }
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("was asked for");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let mut reader = BufReader::new(output);
+            let mut line = Vec::new();
+            while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                line.clear();
+                if sender.send(text).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(SolverProcess { child, input, lines, cancel, patience })
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), Fault> {
+        let input = self.input.as_mut().ok_or(Fault::Died)?;
+        input.write_all(text.as_bytes()).and_then(|()| input.flush()).map_err(|_| Fault::Died)
+    }
+
+    /// Waits for a line; short waits, so that a stop is noticed.
+    fn line(&mut self, until: Option<Instant>) -> Result<String, Fault> {
+        loop {
+            match self.lines.recv_timeout(Duration::from_millis(20)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Died),
+                Err(RecvTimeoutError::Timeout) => {
+                    let late = until.is_some_and(|until| Instant::now() >= until);
+                    if late || self.cancel.is_cancelled() {
+                        return Err(Fault::Stopped);
+                    }
+                }
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        if let Some(group) = Pid::from_raw(self.child.id() as i32) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Dialogue for SolverProcess {
+    fn tell(&mut self, commands: &str) -> Result<(), Fault> {
+        self.write(commands)?;
+        self.write("\n")
+    }
+
+    fn ask(&mut self, command: &str) -> Result<SExpr, Fault> {
+        self.tell(command)?;
+        let until = self.patience.map(|p| Instant::now() + p);
+        let mut text = String::new();
+        loop {
+            text.push_str(&self.line(until)?);
+            if text.len() > LONGEST_ANSWER {
+                return Err(Fault::Nonsense("an endless answer".into()));
+            }
+            match parse_sexprs(&text) {
+                Some(list) if list.is_empty() => {}
+                Some(_) => return one_answer(&text),
+                None => {}
+            }
+        }
+    }
+}
+
+impl Drop for SolverProcess {
+    fn drop(&mut self) {
+        self.input = None;
+        self.kill();
+    }
+}

@@ -1,0 +1,54 @@
+//! What every solver session offers.
+
+use lustral_term::{TermId, Terms, Value};
+
+/// Something went wrong in a solver.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The solver could not be started.
+    #[error("cannot start {0}: {1}")]
+    Start(String, String),
+    /// The solver ended before it answered.
+    #[error("the solver ended unexpectedly")]
+    Died,
+    /// The time for the query is up, or the run was stopped.
+    #[error("stopped")]
+    Stopped,
+    /// The solver reported an error.
+    #[error("the solver reported: {0}")]
+    Reported(String),
+    /// The answer is none that the question allows.
+    #[error("the solver answered nonsense: {0}")]
+    Nonsense(String),
+}
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// There is a model.
+    Sat,
+    /// There is none.
+    Unsat,
+    /// The solver does not know, for this reason.
+    Unknown(String),
+}
+
+/// An incremental conversation with a solver about terms of one arena, which
+/// may grow between the calls.
+pub trait Session {
+    /// Adds a fact for good.
+    fn assert(&mut self, terms: &Terms, fact: TermId);
+
+    /// Asks whether all facts can hold together with some literals: variables
+    /// or their negations.
+    fn check(&mut self, terms: &Terms, literals: &[TermId]) -> Outcome;
+
+    /// After [`Outcome::Unsat`]: literals of the query that cannot hold together.
+    fn core(&mut self) -> Vec<TermId>;
+
+    /// After [`Outcome::Sat`]: the value of a term in the model.
+    ///
+    /// # Errors
+    /// If the solver cannot tell.
+    fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, Fault>;
+}

@@ -1,0 +1,53 @@
+//! The smallest SMT-LIB logic that holds some terms.
+
+use lustral_term::{Op, Sort, TermId, Terms};
+
+/// What terms need of a logic.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Logic {
+    /// Integers.
+    pub ints: bool,
+    /// Reals.
+    pub reals: bool,
+    /// Products and quotients of variables.
+    pub nonlinear: bool,
+}
+
+impl Logic {
+    /// What some terms need.
+    #[must_use]
+    pub fn of(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> Logic {
+        let mut logic = Logic::default();
+        for id in terms.closure(roots) {
+            match terms.sort(id) {
+                Sort::Int => logic.ints = true,
+                Sort::Real => logic.reals = true,
+                Sort::Bool => {}
+            }
+            logic.nonlinear |= match terms.op(id) {
+                Op::Mul(list) => list.iter().filter(|a| terms.value(**a).is_none()).count() > 1,
+                // A quotient by zero is a function of the dividend, which no
+                // linear logic has.
+                Op::IntDiv(_, b) | Op::Mod(_, b) | Op::RealDiv(_, b) => {
+                    terms.value(*b).is_none_or(|v| *v == lustral_term::Value::zero(v.sort()))
+                }
+                _ => false,
+            };
+        }
+        logic
+    }
+
+    /// The name in SMT-LIB.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match (self.nonlinear, self.ints, self.reals) {
+            (_, false, false) => "QF_UF",
+            (false, true, false) => "QF_LIA",
+            (false, false, true) => "QF_LRA",
+            (false, true, true) => "QF_LIRA",
+            (true, true, false) => "QF_NIA",
+            (true, false, true) => "QF_NRA",
+            (true, true, true) => "QF_NIRA",
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! SMT-LIB 2 as text: terms to commands, answers to values.
+//!
+//! Names of programs never appear: variables are `v` and a number, defined
+//! terms `t` and a number.
+
+mod logic;
+mod reader;
+mod writer;
+
+pub use logic::Logic;
+pub use reader::{SExpr, parse_sexprs, parse_value};
+pub use writer::{Writer, sort_name, value_text};

@@ -1,0 +1,130 @@
+//! Answers of solvers.
+
+use lustral_term::{Sort, Value};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+/// An S-expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SExpr {
+    /// A symbol, a number or a text in quotes (kept with them).
+    Atom(String),
+    /// A list.
+    List(Vec<SExpr>),
+}
+
+/// All complete S-expressions of a text; `None` if one is not complete.
+#[must_use]
+pub fn parse_sexprs(text: &str) -> Option<Vec<SExpr>> {
+    let mut open: Vec<Vec<SExpr>> = vec![Vec::new()];
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        match c {
+            '(' => open.push(Vec::new()),
+            ')' => {
+                let list = open.pop()?;
+                open.last_mut()?.push(SExpr::List(list));
+            }
+            ';' => while chars.next_if(|(_, c)| *c != '\n').is_some() {},
+            '"' | '|' => {
+                let mut end = None;
+                while let Some((i, d)) = chars.next() {
+                    // A doubled quote is a quote.
+                    if d == c && !(c == '"' && chars.next_if(|(_, d)| *d == '"').is_some()) {
+                        end = Some(i + 1);
+                        break;
+                    }
+                }
+                open.last_mut()?.push(SExpr::Atom(text[start..end?].to_string()));
+            }
+            c if c.is_whitespace() => {}
+            _ => {
+                let mut end = start + c.len_utf8();
+                let part = |d: char| !d.is_whitespace() && !"()\";|".contains(d);
+                while let Some((i, d)) = chars.next_if(|(_, d)| part(*d)) {
+                    end = i + d.len_utf8();
+                }
+                open.last_mut()?.push(SExpr::Atom(text[start..end].to_string()));
+            }
+        }
+    }
+    if open.len() == 1 { open.pop() } else { None }
+}
+
+/// The value of a sort that an answer denotes.
+#[must_use]
+pub fn parse_value(answer: &SExpr, sort: Sort) -> Option<Value> {
+    match sort {
+        Sort::Bool => match answer {
+            SExpr::Atom(a) if a == "true" => Some(Value::Bool(true)),
+            SExpr::Atom(a) if a == "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Sort::Int => {
+            let r = rational(answer, 0)?;
+            r.denom().is_one().then(|| Value::Int(r.to_integer()))
+        }
+        Sort::Real => rational(answer, 0).map(Value::Real),
+    }
+}
+
+fn rational(answer: &SExpr, depth: usize) -> Option<BigRational> {
+    match answer {
+        SExpr::Atom(text) => decimal(text),
+        SExpr::List(list) if depth < 8 => match &list[..] {
+            [SExpr::Atom(op), a] if op == "-" => Some(-rational(a, depth + 1)?),
+            [SExpr::Atom(op), a] if op == "to_real" => rational(a, depth + 1),
+            [SExpr::Atom(op), a, b] if op == "/" => {
+                let (a, b) = (rational(a, depth + 1)?, rational(b, depth + 1)?);
+                (!b.is_zero()).then(|| a / b)
+            }
+            _ => None,
+        },
+        SExpr::List(_) => None,
+    }
+}
+
+fn decimal(text: &str) -> Option<BigRational> {
+    if let Some((n, d)) = text.split_once('/') {
+        let (n, d): (BigInt, BigInt) = (n.parse().ok()?, d.parse().ok()?);
+        return (!d.is_zero()).then(|| BigRational::new(n, d));
+    }
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let scale = BigInt::from(10).pow(u32::try_from(fraction.len()).ok()?);
+    Some(BigRational::new(digits, scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_in_the_forms_of_many_solvers() {
+        for (text, sort, n, d) in [
+            ("5", Sort::Int, 5, 1),
+            ("(- 5)", Sort::Int, -5, 1),
+            ("-5", Sort::Int, -5, 1),
+            ("1.5", Sort::Real, 3, 2),
+            ("(/ 1 3)", Sort::Real, 1, 3),
+            ("(- (/ 1.0 3.0))", Sort::Real, -1, 3),
+            ("(/ (- 1) 3)", Sort::Real, -1, 3),
+            ("1/3", Sort::Real, 1, 3),
+        ] {
+            let parsed = parse_sexprs(text).unwrap();
+            let value = parse_value(&parsed[0], sort).unwrap();
+            let expected = BigRational::new(n.into(), d.into());
+            match value {
+                Value::Int(v) => assert_eq!(BigRational::from_integer(v), expected, "{text}"),
+                Value::Real(v) => assert_eq!(v, expected, "{text}"),
+                Value::Bool(_) => panic!("{text}"),
+            }
+        }
+        for nonsense in ["maybe", "(+ 1 2)", "(/ 1 0)", "()"] {
+            let parsed = parse_sexprs(nonsense).unwrap();
+            assert_eq!(parse_value(&parsed[0], Sort::Real), None, "{nonsense}");
+        }
+        assert_eq!(parse_sexprs("((a 1)"), None);
+    }
+}

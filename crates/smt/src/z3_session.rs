@@ -1,0 +1,237 @@
+//! Z3 in the process, through its API.
+//!
+//! All sessions of a thread share the thread's context, which lives as long as
+//! the thread; each has a solver of its own.
+
+use std::sync::{Arc, Mutex};
+
+use lustral_term::{Op, Sort, TermId, Terms, Value};
+use z3::ast::{Bool, Int, Real};
+use z3::{Context, Model, Params, SatResult, Solver};
+
+use crate::cancel::Cancel;
+use crate::session::{Fault, Outcome, Session};
+use crate::smtlib::{parse_sexprs, parse_value};
+use crate::solvers::SolverOptions;
+use crate::z3_text::Handle;
+
+/// The version of the library, such as `5.4.0`.
+#[must_use]
+pub fn z3_version() -> String {
+    let version = z3::full_version();
+    let number = version.trim_start_matches("Z3 ").split_whitespace().next();
+    number.unwrap_or(version).to_string()
+}
+
+/// A session with Z3.
+pub struct Z3Session {
+    solver: Solver,
+    asts: Vec<Option<Built>>,
+    literals: Vec<(TermId, Bool)>,
+    model: Option<Model>,
+    cancel: Cancel,
+    handle: Arc<Mutex<Handle>>,
+}
+
+#[derive(Clone)]
+enum Built {
+    Bool(Bool),
+    Int(Int),
+    Real(Real),
+}
+
+impl Z3Session {
+    /// An empty session on this thread.
+    #[must_use]
+    pub fn new(options: &SolverOptions, cancel: Cancel) -> Z3Session {
+        let solver = Solver::new();
+        let mut params = Params::new();
+        params.set_u32("random_seed", options.seed);
+        if let Some(arith) = options.arith_solver {
+            params.set_u32("arith.solver", arith);
+        }
+        solver.set_params(&params);
+        let context = Context::thread_local().get_z3_context();
+        let handle = Arc::new(Mutex::new(Handle(Some(context))));
+        let shared = Arc::downgrade(&handle);
+        cancel.register(Arc::new(move || {
+            if let Some(handle) = shared.upgrade()
+                && let Ok(handle) = handle.lock()
+            {
+                handle.interrupt();
+            }
+        }));
+        Z3Session { solver, asts: Vec::new(), literals: Vec::new(), model: None, cancel, handle }
+    }
+
+    fn build(&mut self, terms: &Terms, root: TermId) -> Built {
+        if self.asts.len() < terms.len() {
+            self.asts.resize(terms.len(), None);
+        }
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            if self.asts[id.index()].is_some() {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            terms.operands(id, |operand| {
+                if self.asts[operand.index()].is_none() {
+                    stack.push(operand);
+                }
+            });
+            if stack.len() == before {
+                let built = self.one(terms, id);
+                self.asts[id.index()] = Some(built);
+                stack.pop();
+            }
+        }
+        self.get(root).clone()
+    }
+
+    fn get(&self, id: TermId) -> &Built {
+        self.asts[id.index()].as_ref().expect("operands are built before their users")
+    }
+
+    fn bool(&self, id: TermId) -> &Bool {
+        match self.get(id) {
+            Built::Bool(b) => b,
+            _ => unreachable!("sorts are checked by the front end"),
+        }
+    }
+
+    fn int(&self, id: TermId) -> &Int {
+        match self.get(id) {
+            Built::Int(n) => n,
+            _ => unreachable!("sorts are checked by the front end"),
+        }
+    }
+
+    fn real(&self, id: TermId) -> &Real {
+        match self.get(id) {
+            Built::Real(r) => r,
+            _ => unreachable!("sorts are checked by the front end"),
+        }
+    }
+
+    fn one(&self, terms: &Terms, id: TermId) -> Built {
+        match terms.op(id) {
+            Op::Value(Value::Bool(b)) => Built::Bool(Bool::from_bool(*b)),
+            Op::Value(Value::Int(n)) => Built::Int(Int::from_big_int(n)),
+            Op::Value(Value::Real(r)) => Built::Real(Real::from_big_rational(r)),
+            Op::Var(var, Sort::Bool) => Built::Bool(Bool::new_const(var.0)),
+            Op::Var(var, Sort::Int) => Built::Int(Int::new_const(var.0)),
+            Op::Var(var, Sort::Real) => Built::Real(Real::new_const(var.0)),
+            Op::Not(a) => Built::Bool(self.bool(*a).not()),
+            Op::And(list) => {
+                let list: Vec<&Bool> = list.iter().map(|a| self.bool(*a)).collect();
+                Built::Bool(Bool::and(&list))
+            }
+            Op::Or(list) => {
+                let list: Vec<&Bool> = list.iter().map(|a| self.bool(*a)).collect();
+                Built::Bool(Bool::or(&list))
+            }
+            Op::Ite(c, a, b) => match terms.sort(id) {
+                Sort::Bool => Built::Bool(self.bool(*c).ite(self.bool(*a), self.bool(*b))),
+                Sort::Int => Built::Int(self.bool(*c).ite(self.int(*a), self.int(*b))),
+                Sort::Real => Built::Real(self.bool(*c).ite(self.real(*a), self.real(*b))),
+            },
+            Op::Eq(a, b) => Built::Bool(match terms.sort(*a) {
+                Sort::Bool => self.bool(*a).eq(self.bool(*b)),
+                Sort::Int => self.int(*a).eq(self.int(*b)),
+                Sort::Real => self.real(*a).eq(self.real(*b)),
+            }),
+            Op::Le(a, b) => Built::Bool(match terms.sort(*a) {
+                Sort::Real => self.real(*a).le(self.real(*b)),
+                _ => self.int(*a).le(self.int(*b)),
+            }),
+            Op::Add(list) | Op::Mul(list) => self.arithmetic(terms, id, list),
+            Op::IntDiv(a, b) => Built::Int(self.int(*a).div(self.int(*b))),
+            Op::Mod(a, b) => Built::Int(self.int(*a).modulo(self.int(*b))),
+            Op::RealDiv(a, b) => Built::Real(self.real(*a).div(self.real(*b))),
+            Op::ToReal(a) => Built::Real(self.int(*a).to_real()),
+            Op::Floor(a) => Built::Int(self.real(*a).to_int()),
+        }
+    }
+
+    fn arithmetic(&self, terms: &Terms, id: TermId, list: &[TermId]) -> Built {
+        let sum = matches!(terms.op(id), Op::Add(_));
+        if terms.sort(id) == Sort::Real {
+            let list: Vec<&Real> = list.iter().map(|a| self.real(*a)).collect();
+            return Built::Real(if sum { Real::add(&list) } else { Real::mul(&list) });
+        }
+        let list: Vec<&Int> = list.iter().map(|a| self.int(*a)).collect();
+        Built::Int(if sum { Int::add(&list) } else { Int::mul(&list) })
+    }
+}
+
+impl Session for Z3Session {
+    fn assert(&mut self, terms: &Terms, fact: TermId) {
+        if let Built::Bool(b) = self.build(terms, fact) {
+            self.solver.assert(&b);
+        }
+    }
+
+    fn check(&mut self, terms: &Terms, literals: &[TermId]) -> Outcome {
+        self.model = None;
+        self.literals.clear();
+        for literal in literals {
+            if let Built::Bool(b) = self.build(terms, *literal) {
+                self.literals.push((*literal, b));
+            }
+        }
+        if self.cancel.is_cancelled() {
+            return Outcome::Unknown("stopped".into());
+        }
+        if let Some(deadline) = self.cancel.deadline() {
+            let left = deadline.saturating_duration_since(std::time::Instant::now()).as_millis();
+            let mut params = Params::new();
+            params.set_u32("timeout", u32::try_from(left + 1).unwrap_or(u32::MAX));
+            self.solver.set_params(&params);
+        }
+        let assumptions: Vec<Bool> = self.literals.iter().map(|(_, b)| b.clone()).collect();
+        match self.solver.check_assumptions(&assumptions) {
+            SatResult::Sat => match self.solver.get_model() {
+                Some(model) => {
+                    self.model = Some(model);
+                    Outcome::Sat
+                }
+                None => Outcome::Unknown("the solver gives no model".into()),
+            },
+            SatResult::Unsat => Outcome::Unsat,
+            SatResult::Unknown => {
+                let reason = self.solver.get_reason_unknown();
+                Outcome::Unknown(reason.unwrap_or_else(|| "unknown".into()))
+            }
+        }
+    }
+
+    fn core(&mut self) -> Vec<TermId> {
+        let core = self.solver.get_unsat_core();
+        let inside = |b: &Bool| core.iter().any(|c| c.ast_eq(b));
+        self.literals.iter().filter(|(_, b)| inside(b)).map(|(id, _)| *id).collect()
+    }
+
+    fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, Fault> {
+        let built = self.build(terms, term);
+        let model = self.model.as_ref().ok_or(Fault::Nonsense("there is no model".into()))?;
+        let text = match &built {
+            Built::Bool(b) => model.eval(b, true).map(|v| v.to_string()),
+            Built::Int(n) => model.eval(n, true).map(|v| v.to_string()),
+            Built::Real(r) => model.eval(r, true).map(|v| v.to_string()),
+        };
+        let text = text.ok_or(Fault::Nonsense("the model has no value".into()))?;
+        let parsed =
+            parse_sexprs(&text).and_then(|list| parse_value(list.first()?, terms.sort(term)));
+        parsed.ok_or(Fault::Nonsense(text))
+    }
+}
+
+impl Drop for Z3Session {
+    fn drop(&mut self) {
+        // From here on no interrupt reaches the context, which may end with its thread.
+        if let Ok(mut handle) = self.handle.lock() {
+            handle.0 = None;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Z3 in the process, driven by SMT-LIB 2 text in a context of its own.
+//!
+//! This is what checks proofs by default: it shares no state with the sessions
+//! that found them, and it reads the very text that a certificate holds.
+
+use std::ffi::{CStr, CString};
+use std::sync::{Arc, Mutex};
+
+use z3_sys::{
+    Z3_context, Z3_del_config, Z3_del_context, Z3_eval_smtlib2_string, Z3_interrupt, Z3_mk_config,
+    Z3_mk_context, Z3_set_error_handler,
+};
+
+use crate::cancel::Cancel;
+use crate::dialogue::{Dialogue, one_answer};
+use crate::session::Fault;
+use crate::smtlib::SExpr;
+
+/// A fresh Z3.
+pub struct Z3Text {
+    handle: Arc<Mutex<Handle>>,
+    cancel: Cancel,
+}
+
+/// The context, or nothing once it is gone: an interrupt may come late.
+pub(crate) struct Handle(pub(crate) Option<Z3_context>);
+
+// SAFETY: the pointer is used from other threads for `Z3_interrupt` only, which
+// Z3 documents as safe to call at any time, and only while the lock is held, so
+// never after the owner has cleared it.
+unsafe impl Send for Handle {}
+
+impl Handle {
+    pub(crate) fn interrupt(&self) {
+        if let Some(context) = self.0 {
+            // SAFETY: the context is alive, its owner clears it before the end.
+            unsafe { Z3_interrupt(context) };
+        }
+    }
+}
+
+impl Z3Text {
+    /// A Z3 that has been told nothing.
+    ///
+    /// # Errors
+    /// If Z3 cannot make a context.
+    pub fn new(cancel: Cancel) -> Result<Z3Text, Fault> {
+        let failed = || Fault::Start("Z3".into(), "it makes no context".into());
+        // SAFETY: a configuration is made, used for one context, and deleted.
+        let context = unsafe {
+            let config = Z3_mk_config().ok_or_else(failed)?;
+            let context = Z3_mk_context(config);
+            Z3_del_config(config);
+            let context = context.ok_or_else(failed)?;
+            Z3_set_error_handler(context, None);
+            context
+        };
+        let handle = Arc::new(Mutex::new(Handle(Some(context))));
+        let shared = Arc::downgrade(&handle);
+        cancel.register(Arc::new(move || {
+            if let Some(handle) = shared.upgrade()
+                && let Ok(handle) = handle.lock()
+            {
+                handle.interrupt();
+            }
+        }));
+        Ok(Z3Text { handle, cancel })
+    }
+
+    fn eval(&mut self, commands: &str) -> Result<String, Fault> {
+        if self.cancel.is_cancelled() {
+            return Err(Fault::Stopped);
+        }
+        let text = CString::new(commands).map_err(|_| Fault::Nonsense("a NUL byte".into()))?;
+        // The lock is not held while Z3 works, or nothing could interrupt it.
+        let context = self.handle.lock().expect("no holder panics").0.ok_or(Fault::Died)?;
+        // SAFETY: the context is alive until `drop`, and this value is not
+        // shared between threads; the answer is copied before the next call.
+        let answer = unsafe {
+            let answer = Z3_eval_smtlib2_string(context, text.as_ptr());
+            if answer.is_null() {
+                return Err(Fault::Died);
+            }
+            CStr::from_ptr(answer).to_string_lossy().into_owned()
+        };
+        if self.cancel.is_cancelled() {
+            return Err(Fault::Stopped);
+        }
+        Ok(answer)
+    }
+}
+
+impl Dialogue for Z3Text {
+    fn tell(&mut self, commands: &str) -> Result<(), Fault> {
+        let answer = self.eval(commands)?;
+        if answer.trim().is_empty() { Ok(()) } else { one_answer(&answer).map(|_| ()) }
+    }
+
+    fn ask(&mut self, command: &str) -> Result<SExpr, Fault> {
+        let answer = self.eval(command)?;
+        one_answer(&answer)
+    }
+}
+
+impl Drop for Z3Text {
+    fn drop(&mut self) {
+        let context = match self.handle.lock() {
+            Ok(mut handle) => handle.0.take(),
+            Err(_) => None,
+        };
+        if let Some(context) = context {
+            // SAFETY: taken out under the lock: nobody can use it any more.
+            unsafe { Z3_del_context(context) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Outcome;
+
+    #[test]
+    fn answers_and_complaints() {
+        let mut z3 = Z3Text::new(Cancel::new()).unwrap();
+        z3.tell("(declare-const x Int)\n(assert (> x 3))").unwrap();
+        assert_eq!(z3.query("(check-sat)"), Outcome::Sat);
+        z3.tell("(assert (< x 3))").unwrap();
+        assert_eq!(z3.query("(check-sat)"), Outcome::Unsat);
+        assert!(matches!(z3.tell("(assert nonsense)"), Err(Fault::Reported(_))));
+    }
+}

@@ -1,0 +1,60 @@
+//! A system as text, for people and for snapshot tests.
+
+use std::fmt::Write;
+
+use lustral_term::{TermId, show_term, show_value};
+
+use crate::transition::{Role, TransitionSystem};
+
+/// The whole system.
+#[must_use]
+pub fn dump(system: &TransitionSystem) -> String {
+    let mut out = String::new();
+    let name = |var: lustral_term::VarId| format!("v{}", var.0);
+    let show = |term: TermId| show_term(&system.terms, term, 100_000, &name);
+    for (id, variable) in system.variables() {
+        let role = match variable.role {
+            Role::Input => "input",
+            Role::Choice => "choice",
+            Role::Memory => "memory",
+            Role::Defined(_) => continue,
+        };
+        let _ = write!(out, "{role} v{}: {:?}", id.0, variable.sort);
+        if let Some(range) = &variable.range {
+            let _ = write!(out, " in {}..{}", range.low, range.high);
+        }
+        let _ = writeln!(out, "  -- {}", variable.name);
+    }
+    for id in &system.definitions {
+        let variable = system.variable(*id);
+        if let Role::Defined(term) = variable.role {
+            let _ = writeln!(
+                out,
+                "define v{}: {:?} = {}  -- {}",
+                id.0,
+                variable.sort,
+                show(term),
+                variable.name
+            );
+        }
+    }
+    for memory in &system.memories {
+        let _ = writeln!(
+            out,
+            "v{} := {} then {}",
+            memory.var.0,
+            show_value(&memory.initial),
+            show(memory.next)
+        );
+    }
+    for constraint in &system.constraints {
+        let _ = writeln!(out, "constraint {}", show(constraint.term));
+    }
+    for typing in &system.typing {
+        let _ = writeln!(out, "typing {}", show(*typing));
+    }
+    for property in &system.properties {
+        let _ = writeln!(out, "property {} : {}", property.name, show(property.term));
+    }
+    out
+}

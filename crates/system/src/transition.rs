@@ -1,0 +1,249 @@
+//! The transition system of a program.
+//!
+//! A step has values for all variables: inputs and choices are free, memories
+//! come from the step before, defined variables are functions of the others.
+//! An execution is a finite sequence of steps that begins with the memories'
+//! initial values, follows their next-state functions, and satisfies the
+//! constraints at every step. A property holds if it is true at every step of
+//! every execution.
+
+use lustral_term::{Sort, TermId, Terms, Value, VarId};
+use num_bigint::BigInt;
+
+/// A property of a [`TransitionSystem`], by its position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PropId(pub u32);
+
+impl PropId {
+    /// As an index of a vector.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A transition system.
+#[derive(Clone, Default, Debug)]
+pub struct TransitionSystem {
+    /// The arena of all terms below.
+    pub terms: Terms,
+    /// All variables; a [`VarId`] is an index.
+    pub variables: Vec<Variable>,
+    /// The state.
+    pub memories: Vec<Memory>,
+    /// The defined variables, each after those that its definition uses.
+    pub definitions: Vec<VarId>,
+    /// What every step of an execution satisfies.
+    pub constraints: Vec<Constraint>,
+    /// Facts about memories that hold at every step by construction: each is
+    /// implied initially and together they are inductive. Engines may use
+    /// them; a certificate repeats them, so that they are checked.
+    pub typing: Vec<TermId>,
+    /// What should hold at every step.
+    pub properties: Vec<Property>,
+    /// The tree of node instances, the root first.
+    pub instances: Vec<Instance>,
+}
+
+/// Bounds of a variable, both included.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The smallest value.
+    pub low: BigInt,
+    /// The largest value.
+    pub high: BigInt,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// A name for people: the path of the instance and the flow.
+    pub name: String,
+    /// Its sort.
+    pub sort: Sort,
+    /// What determines it.
+    pub role: Role,
+    /// For inputs and choices: the values that it may take.
+    pub range: Option<Range>,
+    /// Where it comes from in the program.
+    pub origin: Origin,
+}
+
+/// What determines a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The environment.
+    Input,
+    /// Nothing: an arbitrary value that the semantics leaves open.
+    Choice,
+    /// The step before.
+    Memory,
+    /// The other variables of the same step.
+    Defined(TermId),
+}
+
+/// Where a variable comes from, by the ids of the typed program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// A flow of an instance.
+    Stream {
+        /// The instance.
+        instance: u32,
+        /// The flow.
+        stream: u32,
+    },
+    /// The first value of a `pre` of an instance.
+    FirstValue {
+        /// The instance.
+        instance: u32,
+        /// The `pre`.
+        expr: u32,
+    },
+    /// What a `pre` or `fby` of an instance remembers (one of those that share it).
+    Delay {
+        /// The instance.
+        instance: u32,
+        /// The `pre` or `fby`.
+        expr: u32,
+    },
+    /// The flag that tells the first step.
+    First,
+    /// Made by an engine.
+    Auxiliary,
+}
+
+/// A part of the state.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The variable.
+    pub var: VarId,
+    /// Its value at the first step.
+    pub initial: Value,
+    /// Its value at the next step, from the variables of this one.
+    pub next: TermId,
+}
+
+/// Something that every step of an execution satisfies.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// What holds.
+    pub term: TermId,
+    /// The instance whose assertion it is.
+    pub instance: u32,
+    /// The position of the assertion in its node.
+    pub index: u32,
+}
+
+/// Something that should hold at every step.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What should hold.
+    pub term: TermId,
+}
+
+/// An instance of a node.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Its path below the root; empty for the root.
+    pub path: String,
+    /// The name of its node.
+    pub node: String,
+    /// The instance that calls it.
+    pub parent: Option<u32>,
+    /// Its flows, in the order of their declaration.
+    pub streams: Vec<Stream>,
+}
+
+/// A flow of an instance.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Its name.
+    pub name: String,
+    /// Its variable.
+    pub var: VarId,
+    /// What it is in its node.
+    pub role: StreamRole,
+    /// The names of its values, if it is of an enumeration.
+    pub values: Option<std::sync::Arc<[String]>>,
+}
+
+/// What a flow is in its node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamRole {
+    /// Given by the caller or the environment.
+    Input,
+    /// Given to the caller.
+    Output,
+    /// Known inside only.
+    Local,
+}
+
+impl TransitionSystem {
+    /// A variable.
+    #[must_use]
+    pub fn variable(&self, id: VarId) -> &Variable {
+        &self.variables[id.index()]
+    }
+
+    /// All variables with their ids.
+    pub fn variables(&self) -> impl Iterator<Item = (VarId, &Variable)> {
+        self.variables.iter().enumerate().map(|(i, v)| (VarId(i as u32), v))
+    }
+
+    /// Adds a variable and returns it as a term.
+    pub fn add_variable(&mut self, variable: Variable) -> (VarId, TermId) {
+        let id = VarId(self.variables.len() as u32);
+        let term = self.terms.variable(id, variable.sort);
+        self.variables.push(variable);
+        (id, term)
+    }
+
+    /// A property.
+    #[must_use]
+    pub fn property(&self, id: PropId) -> &Property {
+        &self.properties[id.index()]
+    }
+
+    /// All properties.
+    pub fn property_ids(&self) -> impl Iterator<Item = PropId> + use<> {
+        (0..self.properties.len() as u32).map(PropId)
+    }
+
+    /// `low <= variable <= high`, for a variable with a range.
+    pub fn range_term(terms: &mut Terms, var: TermId, range: &Range) -> TermId {
+        let low = terms.int(range.low.clone());
+        let high = terms.int(range.high.clone());
+        let above = terms.le(low, var);
+        let below = terms.le(var, high);
+        terms.and([above, below])
+    }
+}
+
+impl TransitionSystem {
+    /// By variable: whether a term depends on it, at the same step or through
+    /// memories at earlier ones.
+    #[must_use]
+    pub fn cone(&self, root: TermId) -> Vec<bool> {
+        let mut inside = vec![false; self.variables.len()];
+        let mut below = vec![None; self.variables.len()];
+        for (id, variable) in self.variables() {
+            if let Role::Defined(term) = variable.role {
+                below[id.index()] = Some(term);
+            }
+        }
+        for memory in &self.memories {
+            below[memory.var.index()] = Some(memory.next);
+        }
+        let mut pending = self.terms.variables([root]);
+        while let Some(var) = pending.pop() {
+            if !std::mem::replace(&mut inside[var.index()], true)
+                && let Some(term) = below[var.index()]
+            {
+                pending.extend(self.terms.variables([term]));
+            }
+        }
+        inside
+    }
+}

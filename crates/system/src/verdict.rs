@@ -1,0 +1,87 @@
+//! Verdicts with their evidence.
+
+use std::sync::Arc;
+
+use lustral_term::{TermId, Terms};
+
+use crate::trace::Trace;
+
+/// A predicate over the variables of one step, with the arena it lives in.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    /// The arena; its variables are those of the system.
+    pub terms: Arc<Terms>,
+    /// The predicate.
+    pub term: TermId,
+}
+
+/// Why a property holds.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// The property and the invariants, together, are true at the first k
+    /// steps, and at every step that follows k steps at which they are.
+    Induction {
+        /// At least 1.
+        k: usize,
+        /// What strengthens the property.
+        invariants: Vec<Predicate>,
+    },
+    /// The constraints leave no execution with this many steps and one more,
+    /// and the property is true in all shorter ones.
+    Exhausted {
+        /// The largest number of steps of an execution.
+        steps: usize,
+    },
+}
+
+/// A proof that can be checked.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The proof.
+    pub proof: Proof,
+}
+
+impl Certificate {
+    /// The k of an induction; the number of steps explored otherwise.
+    #[must_use]
+    pub fn k(&self) -> usize {
+        match &self.proof {
+            Proof::Induction { k, .. } => *k,
+            Proof::Exhausted { steps } => *steps,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Reason {
+    /// The time is up.
+    #[error("the time limit was reached")]
+    Timeout,
+    /// The engines that were asked for have nothing more to try.
+    #[error("no engine found a proof or a counterexample up to depth {0}")]
+    DepthLimit(usize),
+    /// A solver gave up or failed.
+    #[error("the solver gave no answer: {0}")]
+    Solver(String),
+    /// The user stopped the run.
+    #[error("the run was interrupted")]
+    Interrupted,
+    /// There is no execution, not even of one step.
+    #[error("vacuous: the assertions contradict each other, so there is no execution at all")]
+    Vacuous,
+    /// An answer was found and did not pass its check.
+    #[error("internal error: an answer was found that did not pass its check: {0}")]
+    CheckFailed(String),
+}
+
+/// What is known of a property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It holds.
+    Proved(Certificate),
+    /// It fails at the last step of this execution.
+    Refuted(Trace),
+    /// Nothing.
+    Unknown(Reason),
+}
