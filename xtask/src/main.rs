@@ -1,1 +1,45 @@
-fn main() {}
+//! The project's chores, as `cargo xtask COMMAND`.
+//!
+//! Owns the command line. Knows nothing of lustral's crates: it builds in
+//! seconds and treats the checker as a program like any other.
+
+mod bench;
+mod cargo;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Runs the whole test suite; installs the solver it needs if that is missing
+    Test(test::Options),
+    /// Runs a folder of Lustre programs, compares with what is expected, measures
+    Bench(bench::Options),
+}
+
+/// The chore could not be done at all; 1 is left to what a chore finds.
+const FAILED: u8 = 2;
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().chore {
+        Chore::Test(options) => test::run(&options),
+        Chore::Bench(options) => bench::run(&options),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::from(FAILED)
+        }
+    }
+}

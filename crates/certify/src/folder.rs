@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use lustral_smt::{Cancel, Dialogue, Outcome, Solver, SolverOptions, open_dialogue};
-use lustral_system::{Certificate, Proof, PropId, TransitionSystem};
+use lustral_system::{Certificate, Predicate, PropId, Proof, TransitionSystem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -115,16 +115,13 @@ pub fn write_folder(
     fs::create_dir_all(folder).map_err(io(folder))?;
     let mut files = Vec::new();
     let mut omitted = Vec::new();
+    let logic = Script::logic(system, &certificate.inductive(system)).name();
     for obligation in obligations(system, property, certificate) {
-        let predicates = match &certificate.proof {
-            Proof::Induction { invariants, .. } => &invariants[..],
-            Proof::Exhausted { .. } => &[],
-        };
         let text = format!(
             "; {}\n; expected answer: {}\n(set-logic {})\n(set-info :status {})\n{}(check-sat)\n(exit)\n",
             obligation.meaning,
             obligation.expected.as_str(),
-            Script::logic(system, predicates).name(),
+            logic,
             obligation.expected.as_str(),
             obligation.text,
         );
@@ -156,7 +153,7 @@ pub fn write_folder(
             Proof::Exhausted { .. } => "exhausted".into(),
         },
         k: certificate.k(),
-        invariants: show_invariants(system, certificate),
+        invariants: show_invariants(system, property, certificate),
         sources: sources.iter().map(hashed).collect(),
         obligations: files,
         omitted,
@@ -166,17 +163,21 @@ pub fn write_folder(
     fs::write(&path, text + "\n").map_err(io(&path))
 }
 
-/// The invariants of a certificate in the user's own names.
+/// What a proof is by, besides the property itself, in the user's own names.
 #[must_use]
-pub fn show_invariants(system: &TransitionSystem, certificate: &Certificate) -> Vec<String> {
+pub fn show_invariants(
+    system: &TransitionSystem,
+    property: PropId,
+    certificate: &Certificate,
+) -> Vec<String> {
+    let Proof::Induction { properties, invariants, .. } = &certificate.proof else {
+        return Vec::new();
+    };
     let name = |var: lustral_term::VarId| system.variable(var).name.clone();
-    match &certificate.proof {
-        Proof::Induction { invariants, .. } => invariants
-            .iter()
-            .map(|p| lustral_term::show_term(&p.terms, p.term, 2_000, &name))
-            .collect(),
-        Proof::Exhausted { .. } => Vec::new(),
-    }
+    let others = properties.iter().filter(|p| **p != property);
+    let others = others.map(|p| format!("property {}", system.property(*p).name));
+    let show = |p: &Predicate| lustral_term::show_term(&p.terms, p.term, 2_000, &name);
+    others.chain(invariants.iter().map(show)).collect()
 }
 
 fn satisfiable(text: &str) -> bool {

@@ -52,7 +52,8 @@ pub fn obligations(
     };
     let property = std::slice::from_ref(&property);
     let mut list = match &certificate.proof {
-        Proof::Induction { k, invariants } => {
+        Proof::Induction { k, .. } => {
+            let invariants = &certificate.inductive(system);
             let mut list: Vec<Obligation> =
                 (0..*k).map(|depth| base(system, invariants, depth, "the invariant")).collect();
             list.push(step_case(system, invariants, *k));

@@ -26,7 +26,8 @@ pub fn check_proof(
         Proof::Induction { k, .. } if *k == 0 => {
             return Err(Rejected::Obligation("k is at least 1".into()));
         }
-        Proof::Induction { k, invariants } => {
+        Proof::Induction { k, .. } => {
+            let invariants = &certificate.inductive(system);
             for depth in 0..*k {
                 checker.check(&obligations::base(system, invariants, depth, "the invariant"))?;
             }

@@ -31,32 +31,36 @@ pub struct Finding {
     pub engine: &'static str,
 }
 
+/// What the coordinator hears of.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// A property was settled, subject to a check.
+    Finding(Finding),
+    /// An engine has ended; so many still run.
+    Ended(usize),
+}
+
 /// The board.
 pub struct Board {
     state: Mutex<State>,
     changed: Condvar,
+    tell: Box<dyn Fn(News) + Send + Sync>,
 }
 
 struct State {
     open: Vec<bool>,
     /// By property: it holds at all steps before this one.
     depth: Vec<usize>,
-    findings: Vec<Finding>,
     /// Engines that have not ended.
     running: usize,
 }
 
 impl Board {
-    /// A board with so many open properties.
+    /// A board with so many open properties; news go to `tell`.
     #[must_use]
-    pub fn new(properties: usize) -> Board {
-        let state = State {
-            open: vec![true; properties],
-            depth: vec![0; properties],
-            findings: Vec::new(),
-            running: 0,
-        };
-        Board { state: Mutex::new(state), changed: Condvar::new() }
+    pub fn new(properties: usize, tell: Box<dyn Fn(News) + Send + Sync>) -> Board {
+        let state = State { open: vec![true; properties], depth: vec![0; properties], running: 0 };
+        Board { state: Mutex::new(state), changed: Condvar::new(), tell }
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
@@ -75,14 +79,13 @@ impl Board {
 
     /// Settles a property; whoever is second is not heard.
     pub fn settle(&self, finding: Finding) {
-        self.with(|state| {
-            if std::mem::replace(&mut state.open[finding.property.index()], false) {
-                state.findings.push(finding);
-            }
-        });
+        let index = finding.property.index();
+        if self.with(|state| std::mem::replace(&mut state.open[index], false)) {
+            (self.tell)(News::Finding(finding));
+        }
     }
 
-    /// Says that a property holds at all steps before this one.
+    /// Says that properties hold at all steps before this one.
     pub fn post_depth(&self, properties: &[PropId], depth: usize) {
         self.with(|state| {
             for p in properties {
@@ -91,10 +94,12 @@ impl Board {
         });
     }
 
-    /// How deep a property is known to hold.
+    /// How deep the open properties are known to hold.
     #[must_use]
-    pub fn depth(&self, property: PropId) -> usize {
-        self.state.lock().expect("no holder panics").depth[property.index()]
+    pub fn depth(&self) -> usize {
+        let state = self.state.lock().expect("no holder panics");
+        let open = state.depth.iter().zip(&state.open).filter(|(_, open)| **open);
+        open.map(|(depth, _)| *depth).min().unwrap_or(0)
     }
 
     /// Waits until the properties hold at all steps before this one; false if
@@ -102,12 +107,14 @@ impl Board {
     pub fn wait_depth(&self, properties: &[PropId], depth: usize, cancel: &Cancel) -> bool {
         let mut state = self.state.lock().expect("no holder panics");
         loop {
+            if properties.iter().any(|p| !state.open[p.index()]) {
+                return false;
+            }
             if properties.iter().all(|p| state.depth[p.index()] >= depth) {
                 return true;
             }
-            let refuted = properties.iter().any(|p| !state.open[p.index()]);
             // Alone on the board, nobody else will ever extend the depth.
-            if refuted || cancel.is_cancelled() || state.running < 2 {
+            if cancel.is_cancelled() || state.running < 2 {
                 return false;
             }
             let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
@@ -122,17 +129,10 @@ impl Board {
 
     /// An engine has ended.
     pub fn end(&self) {
-        self.with(|state| state.running -= 1);
-    }
-
-    /// Waits for news, but not longer than this: the findings since the last
-    /// call, and whether any engine still runs.
-    pub fn news(&self, patience: Duration) -> (Vec<Finding>, bool) {
-        let mut state = self.state.lock().expect("no holder panics");
-        if state.findings.is_empty() && state.running > 0 {
-            let wait = self.changed.wait_timeout(state, patience);
-            state = wait.expect("no holder panics").0;
-        }
-        (std::mem::take(&mut state.findings), state.running > 0)
+        let left = self.with(|state| {
+            state.running -= 1;
+            state.running
+        });
+        (self.tell)(News::Ended(left));
     }
 }

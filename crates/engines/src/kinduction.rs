@@ -27,7 +27,8 @@ pub struct KInduction<'t> {
     hypotheses: Vec<TermId>,
     /// The properties proved here, and for each those that its proof needs.
     proved: FxHashMap<PropId, Vec<PropId>>,
-    terms: Option<Arc<lustral_term::Terms>>,
+    /// The typing facts, which every step case here relies on.
+    typing: Vec<Predicate>,
 }
 
 impl<'t> KInduction<'t> {
@@ -42,14 +43,11 @@ impl<'t> KInduction<'t> {
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let hypotheses = task.system.properties.iter().map(|_| unroller.literal()).collect();
         let session = task.session()?;
-        let mut engine = KInduction {
-            task,
-            session,
-            unroller,
-            hypotheses,
-            proved: FxHashMap::default(),
-            terms: None,
-        };
+        let terms = Arc::new(task.system.terms.clone());
+        let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
+        let typing = task.system.typing.iter().map(of).collect();
+        let proved = FxHashMap::default();
+        let mut engine = KInduction { task, session, unroller, hypotheses, proved, typing };
         engine.extend();
         Ok(engine)
     }
@@ -147,7 +145,8 @@ impl<'t> KInduction<'t> {
             self.proved.insert(*property, needed);
         }
         for property in set {
-            let proof = Proof::Induction { k, invariants: self.invariants(*property) };
+            let properties = self.needs(*property);
+            let proof = Proof::Induction { k, properties, invariants: self.typing.clone() };
             self.task.board.settle(Finding {
                 property: *property,
                 found: Found::Proof(proof),
@@ -158,7 +157,7 @@ impl<'t> KInduction<'t> {
 
     /// A property, what its step case needs, what theirs need, and so on. Each
     /// is inductive from the others at its own k, so at the last k all are.
-    fn invariants(&mut self, property: PropId) -> Vec<Predicate> {
+    fn needs(&self, property: PropId) -> Vec<PropId> {
         let mut all = vec![property];
         let mut next = 0;
         while let Some(p) = all.get(next) {
@@ -169,11 +168,7 @@ impl<'t> KInduction<'t> {
             }
             next += 1;
         }
-        let system = &self.task.system;
-        let terms = self.terms.get_or_insert_with(|| Arc::new(system.terms.clone()));
-        let of = |term: TermId| Predicate { terms: terms.clone(), term };
-        let properties = all.iter().map(|p| of(system.property(*p).term));
-        properties.chain(system.typing.iter().map(|t| of(*t))).collect()
+        all
     }
 
     /// Makes properties hypotheses at a step.

@@ -18,10 +18,11 @@ mod survey;
 mod unroll;
 
 pub use bmc::Bmc;
-pub use board::{Board, Finding, Found};
+pub use board::{Board, Finding, Found, News};
 pub use engine::{Engine, Stop, Task};
 pub use kinduction::KInduction;
-pub use portfolio::{EngineChoice, run};
+pub use model::Inputs;
+pub use portfolio::{EngineChoice, Running, start};
 pub use prepare::{Lens, Prepared, prepare, unprepared};
 pub use survey::{Survey, survey};
 pub use unroll::{Start, Unroller};

@@ -3,12 +3,9 @@
 //! Small problems do not pay for big ones: the first few steps of all engines
 //! are taken in turn on one thread; only then does each get a thread of its own.
 
-use std::time::Duration;
-
 use lustral_system::{PropId, Reason};
 
 use crate::bmc::Bmc;
-use crate::board::Finding;
 use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::kinduction::KInduction;
 
@@ -38,14 +35,17 @@ impl EngineChoice {
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
 
-/// Runs engines until every property is settled, all have ended, or time is
-/// up. Each finding is handed over as it comes. The result has the reason for
-/// each property that stays open.
-pub fn run(
-    task: &Task,
-    engines: &[EngineChoice],
-    mut on_finding: impl FnMut(Finding),
-) -> Vec<(PropId, Reason)> {
+/// Engines at work.
+pub struct Running {
+    task: Task,
+    stops: std::sync::mpsc::Receiver<Stop>,
+}
+
+/// Starts engines. They end by themselves when no property is open any more,
+/// when they have nothing more to try, or when they are cancelled; what they
+/// find, and that they have ended, is news of the board.
+#[must_use]
+pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     let induction = engines.contains(&EngineChoice::KInduction);
     let (sender, stops) = std::sync::mpsc::channel();
     task.board.begin();
@@ -53,32 +53,51 @@ pub fn run(
         task.board.begin();
     }
     let worker = {
-        let (task, sender) = (task.clone(), sender.clone());
-        move || {
-            let _span = tracing::info_span!("portfolio").entered();
-            work(&task, induction, &sender);
-        }
+        let task = task.clone();
+        move || work(&task, induction, &sender)
     };
-    drop(sender);
     // Detached: a solver that does not react to its interrupt must not keep
-    // the answer from the user.
+    // the answers from the user.
     std::thread::Builder::new()
         .name("engines".into())
         .spawn(worker)
         .expect("a thread can be started");
-    loop {
-        let (findings, running) = task.board.news(Duration::from_millis(20));
-        findings.into_iter().for_each(&mut on_finding);
-        let over = task.board.open().is_empty() || task.cancel.is_cancelled();
-        if over || !running {
-            task.cancel.cancel();
-            break;
+    Running { task: task.clone(), stops }
+}
+
+impl Running {
+    /// Stops all engines. The reason for each property that is still open.
+    #[must_use]
+    pub fn finish(self) -> Vec<(PropId, Reason)> {
+        let reason = self.reason();
+        self.task.cancel.cancel();
+        self.task.board.open().into_iter().map(|p| (p, reason.clone())).collect()
+    }
+
+    /// Why properties stay open, from the reasons of the engines.
+    fn reason(&self) -> Reason {
+        let deadline = self.task.cancel.deadline();
+        if deadline.is_some_and(|d| std::time::Instant::now() >= d) {
+            return Reason::Timeout;
+        }
+        if self.task.cancel.is_cancelled() {
+            return Reason::Interrupted;
+        }
+        let stops: Vec<Stop> = self.stops.try_iter().collect();
+        let gave_up = stops.iter().find_map(|stop| match stop {
+            Stop::GaveUp(reason) => Some(Reason::Solver(reason.clone())),
+            _ => None,
+        });
+        let depth = stops.iter().filter_map(|stop| match stop {
+            Stop::DepthLimit(k) => Some(*k),
+            _ => None,
+        });
+        match (gave_up, depth.max()) {
+            (Some(reason), _) => reason,
+            (None, Some(k)) => Reason::DepthLimit(k),
+            (None, None) => Reason::Interrupted,
         }
     }
-    let (findings, _) = task.board.news(Duration::ZERO);
-    findings.into_iter().for_each(&mut on_finding);
-    let reason = reason(task, stops.try_iter().collect());
-    task.board.open().into_iter().map(|p| (p, reason.clone())).collect()
 }
 
 type Stops = std::sync::mpsc::Sender<Stop>;
@@ -137,25 +156,4 @@ fn work(task: &Task, induction: bool, stops: &Stops) {
     }
     let stop = run_to_end(&mut bmc, task);
     end(stop);
-}
-
-/// Why properties stay open, from the reasons of the engines.
-fn reason(task: &Task, stops: Vec<Stop>) -> Reason {
-    let deadline = task.cancel.deadline();
-    if deadline.is_some_and(|d| std::time::Instant::now() >= d) {
-        return Reason::Timeout;
-    }
-    let gave_up = stops.iter().find_map(|stop| match stop {
-        Stop::GaveUp(reason) => Some(Reason::Solver(reason.clone())),
-        _ => None,
-    });
-    let depth = stops.iter().filter_map(|stop| match stop {
-        Stop::DepthLimit(k) => Some(*k),
-        _ => None,
-    });
-    match (gave_up, depth.max()) {
-        (Some(reason), _) => reason,
-        (None, Some(k)) => Reason::DepthLimit(k),
-        (None, None) => Reason::Interrupted,
-    }
 }

@@ -1,1 +1,7 @@
-fn main() {}
+//! The command line of Lustral.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    lustral::main()
+}

@@ -216,15 +216,10 @@ impl Summary {
 }
 
 fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate) -> Outcome {
-    let name = |var: lustral_term::VarId| system.variable(var).name.clone();
-    let itself =
-        lustral_term::show_term(&system.terms, system.property(property).term, 2_000, &name);
-    let mut invariants = show_invariants(system, certificate);
-    invariants.retain(|i| *i != itself && i != "true");
     Outcome::Valid {
         k: certificate.k(),
         exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
-        invariants,
+        invariants: show_invariants(system, property, certificate),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lustral_term::{TermId, Terms};
 
 use crate::trace::Trace;
+use crate::transition::{PropId, TransitionSystem};
 
 /// A predicate over the variables of one step, with the arena it lives in.
 #[derive(Clone, Debug)]
@@ -18,12 +19,15 @@ pub struct Predicate {
 /// Why a property holds.
 #[derive(Clone, Debug)]
 pub enum Proof {
-    /// The property and the invariants, together, are true at the first k
-    /// steps, and at every step that follows k steps at which they are.
+    /// The properties and the invariants below, together, are true at the
+    /// first k steps, and at every step that follows k steps at which they
+    /// are; and they imply the property.
     Induction {
         /// At least 1.
         k: usize,
-        /// What strengthens the property.
+        /// Properties that take part, the proved one among them if it needs to.
+        properties: Vec<PropId>,
+        /// What strengthens them.
         invariants: Vec<Predicate>,
     },
     /// The constraints leave no execution with this many steps and one more,
@@ -42,6 +46,17 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// All that is shown to be inductive together, as predicates of the system.
+    #[must_use]
+    pub fn inductive(&self, system: &TransitionSystem) -> Vec<Predicate> {
+        let Proof::Induction { properties, invariants, .. } = &self.proof else {
+            return Vec::new();
+        };
+        let terms = Arc::new(system.terms.clone());
+        let of = |p: &PropId| Predicate { terms: terms.clone(), term: system.property(*p).term };
+        properties.iter().map(of).chain(invariants.iter().cloned()).collect()
+    }
+
     /// The k of an induction; the number of steps explored otherwise.
     #[must_use]
     pub fn k(&self) -> usize {

@@ -1,0 +1,365 @@
+//! `lustral check`: the stages in their order, and the verdicts as they come.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
+use lustral_engines::{
+    Board, EngineChoice, News, Survey, Task, prepare, start, survey, unprepared,
+};
+use lustral_report::{
+    Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable, summary_line,
+    summary_text, verdict_line, verdict_text,
+};
+use lustral_sema::instances::Wanted;
+use lustral_smt::{Cancel, SolverOptions};
+use lustral_syntax::SourceMap;
+use lustral_system::{PropId, Reason};
+
+use crate::certificates;
+use crate::checker::{self, CheckResult};
+use crate::cli::{CheckOptions, Switch, limit};
+use crate::exit::Exit;
+use crate::frontend::{self, Accepted, Channel};
+use crate::output::{Output, eprint_line, stderr_style, stdout_style};
+use crate::signals;
+use crate::unit::{Unit, roots};
+
+/// Runs the command.
+pub fn run(options: &CheckOptions) -> Exit {
+    signals::watch();
+    let mut session = Session {
+        options,
+        output: Output::new(),
+        style: stdout_style(),
+        started: Instant::now(),
+        summary: Summary::default(),
+        verdicts: Vec::new(),
+        exit: Exit::Valid,
+    };
+    for file in &options.files {
+        if signals::received().is_some() || session.output.failed() {
+            break;
+        }
+        session.file(file);
+    }
+    session.finish()
+}
+
+struct Session<'o> {
+    options: &'o CheckOptions,
+    output: Output,
+    style: Style,
+    started: Instant,
+    summary: Summary,
+    verdicts: Vec<Verdict>,
+    exit: Exit,
+}
+
+/// What the coordinator of a unit hears.
+enum Message {
+    News(News),
+    Checked(CheckResult),
+}
+
+/// The file, its sources and the unit under check.
+struct Job<'a> {
+    file: &'a Path,
+    sources: &'a SourceMap,
+    unit: Arc<Unit>,
+    cancel: Cancel,
+    warnings: Vec<String>,
+}
+
+impl Session<'_> {
+    fn worst(&mut self, exit: Exit) {
+        self.exit = self.exit.min(exit);
+    }
+
+    /// Something the user should know that is no verdict.
+    fn note(&mut self, file: &Path, word: &str, message: &str) {
+        let name = printable(&file.display().to_string());
+        if self.options.json {
+            self.output.write(&note_line(&file.display().to_string(), message));
+        } else {
+            eprint_line(&format!("{word}: {name}: {}", printable(message)));
+        }
+    }
+
+    fn file(&mut self, file: &Path) {
+        let cancel = Cancel::with_deadline(limit(self.options.timeout).map(|t| Instant::now() + t));
+        signals::stop_with(&cancel);
+        let channel = if self.options.json { Channel::Json } else { Channel::People };
+        let accepted = match frontend::load(file, channel, &mut self.output) {
+            Ok(accepted) => accepted,
+            Err(exit) => return self.worst(exit),
+        };
+        let Accepted { sources, program } = accepted;
+        let program = Arc::new(program);
+        let roots = match roots(&program, &self.options.nodes) {
+            Ok(roots) => roots,
+            Err(message) => {
+                self.note(file, "error", &message);
+                return self.worst(Exit::Rejected);
+            }
+        };
+        let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        for root in roots {
+            match Unit::new(&program, root, wanted) {
+                Ok(unit) => {
+                    let unit = Arc::new(unit);
+                    let (cancel, warnings) = (cancel.clone(), Vec::new());
+                    self.unit(Job { file, sources: &sources, unit, cancel, warnings });
+                }
+                Err(message) => {
+                    self.note(file, "error", &message);
+                    self.worst(Exit::Rejected);
+                }
+            }
+        }
+    }
+
+    fn unit(&mut self, mut job: Job<'_>) {
+        let node = job.unit.system.instances[0].node.clone();
+        if job.unit.properties.is_empty() {
+            let message = format!(
+                "node `{node}` has nothing to check: no property, no subrange, no boolean output"
+            );
+            self.note(job.file, "error", &message);
+            return self.worst(Exit::Rejected);
+        }
+        if job.unit.by_outputs() {
+            let message =
+                format!("node `{node}` states no property: its boolean outputs are checked");
+            self.note(job.file, "note", &message);
+        }
+        if !self.options.json {
+            let file = printable(&job.file.display().to_string());
+            self.output.write(&format!("{file}: node {}\n", printable(&node)));
+        }
+        let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
+        match survey(&job.unit.system, &self.options.solver, &solver, &job.cancel) {
+            Survey::Open => {}
+            Survey::BlocksAt(step) => {
+                if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
+                    if step == 0 {
+                        return self.vacuous(&job);
+                    }
+                    job.warnings.push(format!(
+                        "blocks at step {step}: the assertions allow no execution with a step \
+                         {step}, so from there on properties hold for want of executions"
+                    ));
+                }
+            }
+        }
+        self.engines(&job, solver);
+    }
+
+    fn vacuous(&mut self, job: &Job<'_>) {
+        for property in job.unit.system.property_ids() {
+            let mut run = self.run_info(job);
+            run.warnings.push(Reason::Vacuous.to_string());
+            self.verdict(job, property, &unknown(Reason::Vacuous), run);
+        }
+    }
+
+    fn run_info(&self, job: &Job<'_>) -> RunInfo {
+        RunInfo {
+            engine: None,
+            seconds: self.started.elapsed().as_secs_f64(),
+            warnings: job.warnings.clone(),
+            certificate: None,
+        }
+    }
+
+    /// Runs the engines on a unit and shows each verdict as soon as it is checked.
+    fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
+        let unit = &job.unit;
+        let prepared = match self.options.prepare {
+            Switch::On => prepare(&unit.system),
+            Switch::Off => unprepared(&unit.system),
+        };
+        let (sender, messages) = channel();
+        let tell = {
+            let sender = sender.clone();
+            move |news| drop(sender.send(Message::News(news)))
+        };
+        let task = Task {
+            system: Arc::new(prepared.system),
+            board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
+            solver: self.options.solver.clone(),
+            options,
+            max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
+            cancel: job.cancel.clone(),
+        };
+        let engines = match &self.options.engines[..] {
+            [] => EngineChoice::ALL.to_vec(),
+            chosen => chosen.to_vec(),
+        };
+        let check = {
+            let reply = move |result| drop(sender.send(Message::Checked(result)));
+            checker::start(unit.clone(), prepared.lens, job.cancel.clone(), reply)
+        };
+        let progress = self.progress();
+        let running = start(&task, &engines);
+        // Properties found and not yet checked; when that is over and nothing
+        // runs, all is said.
+        let mut pending: Vec<PropId> = Vec::new();
+        let mut heard = 0;
+        let mut at_work = true;
+        loop {
+            match messages.recv_timeout(Duration::from_millis(50)) {
+                Ok(Message::News(News::Finding(finding))) => {
+                    heard += 1;
+                    pending.push(finding.property);
+                    drop(check.send(finding));
+                }
+                Ok(Message::News(News::Ended(left))) => at_work = left > 0,
+                Ok(Message::Checked(result)) => {
+                    pending.retain(|p| *p != result.property);
+                    progress.suspend(|| self.checked(job, result));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let (depth, open) = (task.board.depth(), task.board.open().len());
+                    progress.set_message(format!("depth {depth}, {open} open"));
+                    progress.tick();
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let open = task.board.open().len();
+            let all_heard = heard + open == unit.properties.len() && pending.is_empty();
+            if all_heard && (open == 0 || !at_work) || task.cancel.is_cancelled() {
+                break;
+            }
+        }
+        progress.finish_and_clear();
+        let open = running.finish();
+        let late = open.first().map_or(Reason::Timeout, |(_, reason)| reason.clone());
+        let unchecked = pending.into_iter().map(|p| (p, late.clone()));
+        for (property, reason) in open.into_iter().chain(unchecked) {
+            let reason = if signals::received().is_some() { Reason::Interrupted } else { reason };
+            let run = self.run_info(job);
+            self.verdict(job, property, &unknown(reason), run);
+        }
+    }
+
+    fn progress(&self) -> ProgressBar {
+        let bar = ProgressBar::new_spinner();
+        if self.options.json || stderr_style() == Style::Plain {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+            bar.set_style(style);
+        }
+        bar
+    }
+
+    fn checked(&mut self, job: &Job<'_>, result: CheckResult) {
+        let mut run = self.run_info(job);
+        run.engine = Some(result.engine);
+        let answer = match result.answer {
+            Ok(answer) => answer,
+            Err(Rejected::NoAnswer(obligation, reason)) if !job.cancel.is_cancelled() => {
+                unknown(Reason::Solver(format!("checking the obligation {obligation}: {reason}")))
+            }
+            Err(Rejected::NoAnswer(..)) => unknown(Reason::Timeout),
+            Err(rejected) => {
+                self.worst(Exit::Failure);
+                let name = &job.unit.system.property(result.property).name;
+                let message = format!(
+                    "internal error: {} found an answer for `{name}` that did not pass its check; \
+                     please report this with the program",
+                    result.engine
+                );
+                self.note(job.file, "error", &message);
+                unknown(Reason::CheckFailed(rejected.to_string()))
+            }
+        };
+        if let Answer::Valid(_) = answer.get() {
+            run.certificate = self.write_certificate(job, result.property, &answer);
+        }
+        self.verdict(job, result.property, &answer, run);
+    }
+
+    fn write_certificate(
+        &mut self,
+        job: &Job<'_>,
+        property: PropId,
+        answer: &Checked<Answer>,
+    ) -> Option<String> {
+        let base = self.options.certificate.as_ref()?;
+        let system = &job.unit.system;
+        let name = &system.property(property).name;
+        let node = &system.instances[0].node;
+        let folder = certificates::folder(base, job.file, node, property.index() + 1, name);
+        let files = job.sources.files();
+        let sources: Vec<(String, &[u8])> =
+            files.map(|(_, f)| (f.name.clone(), f.text.as_bytes())).collect();
+        match write_folder(&folder, system, property, answer, &sources) {
+            Ok(()) => Some(folder.display().to_string()),
+            Err(error) => {
+                self.note(job.file, "error", &format!("cannot write the certificate: {error}"));
+                self.worst(Exit::Failure);
+                None
+            }
+        }
+    }
+
+    fn verdict(&mut self, job: &Job<'_>, property: PropId, answer: &Checked<Answer>, run: RunInfo) {
+        let place = job.sources.line_column(job.unit.properties[property.index()].span);
+        let file = job.file.display().to_string();
+        let subject = Subject {
+            file: &file,
+            system: &job.unit.system,
+            property,
+            line: place.line,
+            column: place.column,
+        };
+        let verdict = Verdict::new(subject, answer, run);
+        self.summary.count(&verdict);
+        self.worst(match verdict.outcome() {
+            Outcome::Valid { .. } => Exit::Valid,
+            Outcome::Falsifiable { .. } => Exit::Falsifiable,
+            Outcome::Unknown { .. } => Exit::Unknown,
+        });
+        let text = match self.options.json {
+            true => verdict_line(&verdict),
+            false => verdict_text(&verdict, self.style, terminal_width()),
+        };
+        self.output.write(&text);
+        if self.options.html.is_some() {
+            self.verdicts.push(verdict);
+        }
+    }
+
+    fn finish(mut self) -> Exit {
+        self.summary.seconds = self.started.elapsed().as_secs_f64();
+        let text = match self.options.json {
+            true => summary_line(&self.summary),
+            false => summary_text(&self.summary, self.style),
+        };
+        self.output.write(&text);
+        if let Some(path) = &self.options.html
+            && let Err(error) = std::fs::write(path, html(&self.verdicts, &self.summary))
+        {
+            eprint_line(&format!(
+                "error: cannot write {}: {error}",
+                printable(&path.display().to_string())
+            ));
+            self.worst(Exit::Failure);
+        }
+        if let Some(code) = signals::received() {
+            signal_hook::low_level::exit(code);
+        }
+        self.output.finish(self.exit)
+    }
+}
+
+/// The width of tables: the terminal's, or what fits a page.
+fn terminal_width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    columns.unwrap_or(100).clamp(40, 400)
+}

@@ -1,0 +1,50 @@
+//! A thread that checks what the engines find.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+use lustral_certify::{Answer, Checked, Rejected, check_proof, check_trace};
+use lustral_engines::{Finding, Found, Lens};
+use lustral_smt::Cancel;
+
+use crate::unit::Unit;
+
+/// The result of a check.
+pub struct CheckResult {
+    pub property: lustral_system::PropId,
+    pub engine: &'static str,
+    pub answer: Result<Checked<Answer>, Rejected>,
+}
+
+/// Starts the thread. What is sent to it comes back checked through `reply`.
+/// It is a thread of its own so that a check that takes long, or a solver that
+/// does not stop, keeps nobody from showing the other verdicts.
+pub fn start(
+    unit: Arc<Unit>,
+    lens: Lens,
+    cancel: Cancel,
+    reply: impl Fn(CheckResult) + Send + 'static,
+) -> Sender<Finding> {
+    let (sender, findings) = channel::<Finding>();
+    let body = move || {
+        for finding in findings {
+            let Finding { property, found, engine } = finding;
+            let answer = match found {
+                Found::Proof(proof) => {
+                    check_proof(&unit.system, property, lens.proof(proof), &cancel)
+                }
+                Found::Execution(length, inputs) => {
+                    let free = |step, var| inputs.values.get(&(step, var)).cloned();
+                    let trace = lens.trace(&unit.system, length, inputs.divisions.clone(), free);
+                    check_trace(unit.context(), property, trace)
+                }
+            };
+            reply(CheckResult { property, engine, answer });
+        }
+    };
+    std::thread::Builder::new()
+        .name("checker".into())
+        .spawn(body)
+        .expect("a thread can be started");
+    sender
+}

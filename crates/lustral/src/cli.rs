@@ -1,0 +1,196 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lustral_engines::EngineChoice;
+use lustral_smt::Solver;
+
+/// A model checker for Lustre: proves or refutes the safety properties of a
+/// program, and checks every answer a second time before it shows it.
+#[derive(Parser, Debug)]
+#[command(name = "lustral", version, max_term_width = 100)]
+pub struct Arguments {
+    /// Log what happens to the standard error; twice for more
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Prove or refute the properties of programs
+    ///
+    /// Exit code: 0 all valid, 40 some property is falsifiable, 30 some is undecided, 1 internal
+    /// error or unreadable file, 2 wrong usage, 3 the program is rejected, 130 and 143 after Ctrl-C
+    /// and SIGTERM.
+    Check(CheckOptions),
+    /// Run a program on given or random inputs
+    Simulate(SimulateOptions),
+    /// Check a certificate folder written by `check --certificate`
+    Certify(CertifyOptions),
+    /// Show what a stage makes of a program
+    Dump(DumpOptions),
+    /// Print the JSON Schema of the output of `check --json`
+    Schema,
+}
+
+/// Options of `check`.
+#[derive(Args, Debug)]
+pub struct CheckOptions {
+    /// Lustre programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Check this node (repeatable); else those marked as main, else those that no other calls
+    #[arg(long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+    /// Use only this engine (repeatable)
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = parse_engine)]
+    pub engines: Vec<EngineChoice>,
+    /// Look at depths up to this number only
+    #[arg(long, value_name = "K")]
+    pub max_k: Option<usize>,
+    /// Seconds for each file; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+    /// The solver of the engines: z3-builtin, z3, cvc5, yices, mathsat, opensmt, smtinterpol, or a
+    /// command with its arguments. Answers are always checked by the built-in Z3 as well
+    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
+    pub solver: Solver,
+    /// Simplify the transition system before the engines see it
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub prepare: Switch,
+    /// Check the properties of called nodes too, at each call
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub called_nodes: Switch,
+    /// Print JSON Lines (see `lustral schema`)
+    #[arg(long)]
+    pub json: bool,
+    /// Write a report as a web page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the certificate of each proof, as SMT-LIB 2 files, to a folder below this one
+    #[arg(long, value_name = "DIR")]
+    pub certificate: Option<PathBuf>,
+}
+
+/// Options of `simulate`.
+#[derive(Args, Debug)]
+pub struct SimulateOptions {
+    /// A Lustre program
+    pub file: PathBuf,
+    /// Run this node; else the one marked as main, else the one that no other calls
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+    /// Inputs: a CSV file with a column for each input, or a JSON file with an array of objects or
+    /// an object of arrays; `-` for the standard input (CSV)
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// Steps to run; by default as many as there are inputs, or 10
+    #[arg(long, value_name = "N")]
+    pub steps: Option<usize>,
+    /// Seed of the random inputs, where none are given
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// The form of the result
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: TraceFormat,
+    /// Show the flows of called nodes too
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// The form of a simulation's result.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraceFormat {
+    /// A table for people
+    Table,
+    /// Comma-separated values, one line a step
+    Csv,
+    /// JSON
+    Json,
+    /// A value change dump, for waveform viewers
+    Vcd,
+}
+
+/// Options of `certify`.
+#[derive(Args, Debug)]
+pub struct CertifyOptions {
+    /// Certificate folders, or a folder of them
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// The solver that checks: z3-builtin, z3, cvc5, yices, mathsat, opensmt, smtinterpol, or a
+    /// command with its arguments
+    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
+    pub solver: Solver,
+    /// Seconds for each obligation; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+}
+
+/// Options of `dump`.
+#[derive(Args, Debug)]
+pub struct DumpOptions {
+    /// The stage
+    #[arg(long, value_enum)]
+    pub stage: Stage,
+    /// A Lustre program
+    pub file: PathBuf,
+    /// The node, for the stages after `typed`
+    #[arg(long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+}
+
+/// A stage of the way from text to verdict.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The tokens of the text
+    Tokens,
+    /// The syntax tree, printed as a program
+    Ast,
+    /// The typed program
+    Typed,
+    /// The transition system
+    System,
+    /// The transition system as the engines see it
+    Prepared,
+}
+
+/// On or off.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub enum Switch {
+    On,
+    Off,
+}
+
+fn parse_engine(name: &str) -> Result<EngineChoice, String> {
+    let found = EngineChoice::ALL.into_iter().find(|e| e.name() == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = EngineChoice::ALL.into_iter().map(EngineChoice::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+fn parse_solver(name: &str) -> Result<Solver, String> {
+    Solver::named(name).map_err(|e| e.to_string())
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if (0.0..=1e9).contains(&s) => Ok(s),
+        _ => Err("expected a number of seconds".into()),
+    }
+}
+
+/// A time limit from seconds, none for 0.
+#[must_use]
+pub fn limit(seconds: f64) -> Option<std::time::Duration> {
+    (seconds > 0.0).then(|| std::time::Duration::from_secs_f64(seconds))
+}

@@ -1,0 +1,69 @@
+//! `lustral dump`: what each stage makes of a program.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use lustral_engines::prepare;
+use lustral_sema::instances::Wanted;
+use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
+
+use crate::cli::{DumpOptions, Stage};
+use crate::exit::Exit;
+use crate::files::FileLoader;
+use crate::frontend::{self, Accepted, Channel};
+use crate::output::{Output, eprint_line};
+use crate::unit::{Unit, roots};
+
+/// Runs the command.
+pub fn run(options: &DumpOptions) -> Exit {
+    let mut output = Output::new();
+    let text = match options.stage {
+        Stage::Tokens | Stage::Ast => syntax(options, &mut output),
+        Stage::Typed | Stage::System | Stage::Prepared => meaning(options, &mut output),
+    };
+    match text {
+        Ok(text) => output.finish_with(&text),
+        Err(exit) => exit,
+    }
+}
+
+fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
+    let (mut sources, main) = frontend::open(&options.file)?;
+    let mut diagnostics = Diagnostics::new();
+    let mut text = String::new();
+    if options.stage == Stage::Tokens {
+        let source = sources.file(main).text.clone();
+        for token in lexer::tokenize(main, &source, &mut diagnostics) {
+            let place = sources.line_column(token.span);
+            let word = &source[token.span.range()];
+            let _ = writeln!(text, "{}:{} {:?} {word:?}", place.line, place.column, token.kind);
+        }
+    } else {
+        let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
+        text = printer::print_program(&tree);
+    }
+    frontend::show(&sources, &diagnostics, Channel::People, output);
+    if diagnostics.has_errors() { Err(Exit::Rejected) } else { Ok(text) }
+}
+
+fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
+    let Accepted { program, .. } = frontend::load(&options.file, Channel::People, output)?;
+    if options.stage == Stage::Typed {
+        return Ok(lustral_sema::dump::dump(&program));
+    }
+    let reject = |message: String| {
+        eprint_line(&format!("error: {message}"));
+        Exit::Rejected
+    };
+    let mut text = String::new();
+    let program = Arc::new(program);
+    for root in roots(&program, &options.nodes).map_err(reject)? {
+        let unit = Unit::new(&program, root, Wanted { called_nodes: true }).map_err(reject)?;
+        let _ = writeln!(text, "-- node {}", program.node(root).name);
+        text += &match options.stage {
+            Stage::Prepared => lustral_system::dump(&prepare(&unit.system).system),
+            _ => lustral_system::dump(&unit.system),
+        };
+    }
+    Ok(text)
+}

@@ -1,0 +1,28 @@
+//! Exit codes, which follow those of Kind 2.
+
+/// How a run ended. Where several apply, the first in this order is reported.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Exit {
+    /// Internal error, or a file cannot be read or written: 1.
+    Failure,
+    /// The program is rejected: 3.
+    Rejected,
+    /// Some property is falsifiable: 40.
+    Falsifiable,
+    /// Some property is undecided: 30.
+    Unknown,
+    /// All properties are valid: 0.
+    Valid,
+}
+
+impl From<Exit> for i32 {
+    fn from(exit: Exit) -> i32 {
+        match exit {
+            Exit::Failure => 1,
+            Exit::Rejected => 3,
+            Exit::Falsifiable => 40,
+            Exit::Unknown => 30,
+            Exit::Valid => 0,
+        }
+    }
+}

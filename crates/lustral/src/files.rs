@@ -1,0 +1,60 @@
+//! Reading programs from files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lustral_syntax::loader::Loaded;
+use lustral_syntax::{LoadError, Loader, SourceMap};
+
+/// A file that was read.
+pub struct Source {
+    pub text: Arc<str>,
+    /// Not UTF-8: read as Latin-1, as old programs with accents in their
+    /// comments are. Nothing but comments can hold such characters, so the
+    /// meaning does not depend on it.
+    pub latin: bool,
+}
+
+/// Reads a file, or says why not.
+pub fn read(path: &Path) -> Result<Source, String> {
+    let metadata = std::fs::metadata(path).map_err(|e| describe(&e))?;
+    if metadata.is_dir() {
+        return Err("it is a directory; name the files in it".into());
+    }
+    let bytes = std::fs::read(path).map_err(|e| describe(&e))?;
+    if bytes.len() > SourceMap::LARGEST {
+        return Err("it is too large".into());
+    }
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => Source { text: text.into(), latin: false },
+        Err(error) => {
+            let text: String = error.into_bytes().into_iter().map(char::from).collect();
+            Source { text: text.into(), latin: true }
+        }
+    })
+}
+
+fn describe(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// Includes are read from the file system, relative to the file they stand in.
+pub struct FileLoader;
+
+impl Loader for FileLoader {
+    fn load(&self, from: &str, path: &str) -> Result<Loaded, LoadError> {
+        let folder = Path::new(from).parent().map_or_else(PathBuf::new, Path::to_path_buf);
+        let full = folder.join(path);
+        let source = read(&full).map_err(LoadError)?;
+        let identity = full.canonicalize().unwrap_or_else(|_| full.clone());
+        Ok(Loaded {
+            name: full.display().to_string(),
+            identity: identity.display().to_string(),
+            text: source.text,
+        })
+    }
+}

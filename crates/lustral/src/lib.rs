@@ -1,0 +1,50 @@
+//! The program `lustral`: arguments, files, signals, exit codes, and the order
+//! in which the stages are called. No algorithm lives here.
+
+mod certificates;
+mod certify;
+mod check;
+mod checker;
+pub mod cli;
+mod dump;
+pub mod exit;
+mod files;
+mod frontend;
+mod output;
+mod signals;
+mod simulate;
+mod unit;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Arguments, Command};
+
+/// Runs the program.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    start_tracing(arguments.verbose);
+    let code = match &arguments.command {
+        Command::Check(options) => check::run(options),
+        Command::Simulate(options) => simulate::run(options),
+        Command::Certify(options) => certify::run(options),
+        Command::Dump(options) => dump::run(options),
+        Command::Schema => output::Output::new().finish_with(lustral_report::SCHEMA),
+    };
+    // At once and without clean-up: a solver thread may still be at work, and
+    // the library must not be taken down under it. All output is flushed.
+    signal_hook::low_level::exit(code.into())
+}
+
+/// Logs go to the standard error, if they are asked for.
+fn start_tracing(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+}

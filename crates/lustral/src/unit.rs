@@ -1,0 +1,57 @@
+//! A node to be checked, with all that the stages made of it.
+
+use std::sync::Arc;
+
+use lustral_certify::Context;
+use lustral_flow::encode;
+use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
+use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource, select};
+use lustral_system::TransitionSystem;
+
+/// A node with its instances, properties and system.
+pub struct Unit {
+    pub program: Arc<Program>,
+    pub tree: InstanceTree,
+    pub properties: Vec<PropertyInstance>,
+    pub system: TransitionSystem,
+}
+
+impl Unit {
+    /// Unfolds and encodes a node; or says why it cannot be checked.
+    pub fn new(program: &Arc<Program>, root: NodeId, wanted: Wanted) -> Result<Unit, String> {
+        let name = &program.node(root).name;
+        let tree = InstanceTree::new(program, root).map_err(|n| {
+            format!("the calls of `{name}` unfold to {n} instances; at most {MOST_INSTANCES} are supported")
+        })?;
+        let properties = properties(program, &tree, wanted);
+        let system = encode(program, &tree, &properties);
+        Ok(Unit { program: program.clone(), tree, properties, system })
+    }
+
+    /// What a check needs to know.
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            program: &self.program,
+            tree: &self.tree,
+            properties: &self.properties,
+            system: &self.system,
+        }
+    }
+
+    /// Whether its boolean outputs are taken as properties.
+    pub fn by_outputs(&self) -> bool {
+        self.properties.iter().any(|p| matches!(p.source, PropertySource::Output(_)))
+    }
+}
+
+/// The nodes to check, or a message.
+pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, String> {
+    let roots = select::roots(program, asked).map_err(|missing| {
+        let meant = missing.meant.map(|m| format!(" (is `{m}` meant?)")).unwrap_or_default();
+        format!("there is no node `{}`{meant}", missing.name)
+    })?;
+    if roots.is_empty() {
+        return Err("the program has no node".into());
+    }
+    Ok(roots)
+}

@@ -1,0 +1,113 @@
+//! The entry of a property: its verdict, how it came about, and the evidence.
+
+use std::fmt::Write;
+
+use super::quantity;
+use super::trace::{Diagram, trace};
+use crate::escape::escape_html;
+use crate::model::{Outcome, Verdict};
+
+/// More invariants than this, or longer ones than that, are folded away.
+const MOST_OPEN: usize = 4;
+const LONGEST_OPEN: usize = 160;
+
+/// Writes the entry of the property with this number. The evidence against it
+/// is unfolded on demand.
+pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open: bool) {
+    let id = format!("p{number}");
+    let _ = write!(out, "<article class=\"prop {}\" id=\"{id}\">", verdict.word());
+    headline(out, verdict);
+    notes(out, verdict);
+    match &verdict.outcome {
+        Outcome::Valid { invariants, .. } => proof(out, invariants),
+        Outcome::Falsifiable { step, trace: table } => {
+            let open = if open { " open" } else { "" };
+            let steps = quantity(table.steps, "step", "steps");
+            let _ = write!(out, "<details{open}><summary>Counterexample, {steps}</summary>");
+            trace(out, &Diagram { id: &id, property: &verdict.property, step: *step, table });
+            out.push_str("</details>");
+        }
+        Outcome::Unknown { .. } => {}
+    }
+    out.push_str("</article>\n");
+}
+
+/// The badge, the name, and the facts of one line.
+fn headline(out: &mut String, verdict: &Verdict) {
+    let (badge, alarm) = match verdict.outcome {
+        Outcome::Unknown { internal_error: true, .. } => ("internal error", " alarm"),
+        Outcome::Unknown { vacuous: true, .. } => ("vacuous", ""),
+        _ => (verdict.word(), ""),
+    };
+    let _ = write!(
+        out,
+        "<div class=\"line\"><span class=\"badge{alarm}\">{badge}</span>\
+         <h4 class=\"name\"><code>{}</code></h4><dl class=\"facts\">",
+        escape_html(&verdict.property)
+    );
+    fact(out, "result", &result(verdict));
+    fact(out, "engine", verdict.run.engine.unwrap_or_default());
+    fact(out, "time", &format!("{:.2} s", verdict.run.seconds));
+    fact(out, "place", &format!("line {}:{}", verdict.line, verdict.column));
+    out.push_str("</dl></div>\n");
+}
+
+fn fact(out: &mut String, what: &str, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let text = escape_html(text);
+    let _ = write!(out, "<div class=\"{what}\"><dt>{what}</dt><dd>{text}</dd></div>");
+}
+
+fn result(verdict: &Verdict) -> String {
+    match &verdict.outcome {
+        Outcome::Valid { k, exhausted: false, .. } => format!("k = {k}"),
+        Outcome::Valid { k, exhausted: true, .. } => {
+            format!("all {}", quantity(*k, "step", "steps"))
+        }
+        Outcome::Falsifiable { step, .. } => format!("step {step}"),
+        Outcome::Unknown { .. } => String::new(),
+    }
+}
+
+/// What is to be said in sentences.
+fn notes(out: &mut String, verdict: &Verdict) {
+    match &verdict.outcome {
+        Outcome::Unknown { reason, .. } => note(out, "reason", &escape_html(reason)),
+        Outcome::Valid { k, exhausted: true, .. } => {
+            let steps = quantity(*k, "step", "steps");
+            note(out, "reason", &format!("no execution has more than {steps}"));
+        }
+        _ => {}
+    }
+    for warning in &verdict.run.warnings {
+        note(out, "warning", &format!("<b>warning:</b> {}", escape_html(warning)));
+    }
+    if let Some(folder) = &verdict.run.certificate {
+        let folder = escape_html(folder);
+        note(out, "certificate", &format!("certificate in <code>{folder}</code>"));
+    }
+}
+
+fn note(out: &mut String, class: &str, html: &str) {
+    let _ = writeln!(out, "<p class=\"note {class}\">{html}</p>");
+}
+
+/// The invariants that a proof needs besides the property.
+fn proof(out: &mut String, invariants: &[String]) {
+    if invariants.is_empty() {
+        return;
+    }
+    let number = quantity(invariants.len(), "invariant", "invariants");
+    let long = invariants.iter().any(|i| i.chars().count() > LONGEST_OPEN);
+    let open = if long || invariants.len() > MOST_OPEN { "" } else { " open" };
+    let _ = write!(
+        out,
+        "<details{open}><summary>Proof, with the help of {number}</summary><ol class=\"proof\">"
+    );
+    for invariant in invariants {
+        let _ = write!(out, "<li><code>{}</code></li>", escape_html(invariant));
+    }
+    out.push_str("</ol></details>");
+}

@@ -1,0 +1,113 @@
+//! `cargo xtask test`: the whole test suite, with what it needs.
+//!
+//! The tests check certificates a second time with cvc5. Where it is on the
+//! PATH nothing is fetched; otherwise Debian's package is installed.
+
+use std::io::ErrorKind;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Output, Stdio};
+
+use clap::Args;
+use rustix::process::geteuid;
+
+use crate::cargo;
+
+const SOLVER: &str = "cvc5";
+
+const BY_HAND: &str = "\
+The tests check certificates with cvc5, which is not on the PATH. To install it by hand:
+  on Debian or Ubuntu, as root:  apt-get update && apt-get install cvc5
+  elsewhere: put the binary of a release of https://github.com/cvc5/cvc5 on the PATH as `cvc5`";
+
+/// What `cargo xtask test` is told.
+#[derive(Args)]
+pub struct Options {
+    /// Arguments for `cargo test`, e.g. `-- --release` or `-- -p xtask -- --nocapture`
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    arguments: Vec<String>,
+}
+
+/// Runs the tests and gives the exit code of `cargo test`.
+///
+/// # Errors
+/// If the solver is missing and cannot be installed, or cargo cannot be run.
+pub fn run(options: &Options) -> Result<u8, String> {
+    if !solver_runs()? {
+        install_solver()?;
+        if !solver_runs()? {
+            return Err(format!("the package was installed without an effect.\n{BY_HAND}"));
+        }
+    }
+    let status = cargo::command()
+        .args(["test", "--workspace"])
+        .args(&options.arguments)
+        .status()
+        .map_err(|e| format!("cannot run cargo: {e}"))?;
+    Ok(exit_code(status))
+}
+
+/// As a shell would give it.
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+/// Whether the solver is there; one that is there but broken is an error.
+fn solver_runs() -> Result<bool, String> {
+    let asked = Command::new(SOLVER).arg("--version").stdin(Stdio::null()).output();
+    match asked {
+        Ok(output) if output.status.success() => Ok(true),
+        Ok(output) => Err(format!(
+            "`{SOLVER} --version` fails ({}): {}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr).trim()
+        )),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(format!("cannot run {SOLVER}: {e}")),
+    }
+}
+
+fn install_solver() -> Result<(), String> {
+    eprintln!("xtask: {SOLVER} is not on the PATH: installing Debian's package");
+    // Lists that are a little old may still do: only the installation decides.
+    let update = apt_get(&["update"])?;
+    let install = apt_get(&["install", "-y", "--no-install-recommends", SOLVER])?;
+    if install.status.success() {
+        return Ok(());
+    }
+    let mut message = String::new();
+    for (what, output) in [("update", &update), ("install", &install)] {
+        if !output.status.success() {
+            let text = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+            let text = String::from_utf8_lossy(&text);
+            message += &format!("`apt-get {what}` failed ({}):\n{}\n", output.status, text.trim());
+        }
+    }
+    Err(format!("{message}{BY_HAND}"))
+}
+
+/// Calls apt-get, as root, asking nothing.
+fn apt_get(arguments: &[&str]) -> Result<Output, String> {
+    let mut words = vec!["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"];
+    words.extend(["-o", "DPkg::Lock::Timeout=120"]);
+    words.extend(arguments);
+    if !geteuid().is_root() {
+        words.splice(0..0, ["sudo", "-n"]);
+    }
+    Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).output().map_err(|e| {
+        let whom = if words[0] == "sudo" { "not root, and cannot run sudo" } else { "cannot run" };
+        format!("{whom}: {e}\n{BY_HAND}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_a_shell() {
+        assert_eq!(exit_code(ExitStatus::from_raw(101 << 8)), 101);
+        assert_eq!(exit_code(ExitStatus::from_raw(0)), 0);
+        assert_eq!(exit_code(ExitStatus::from_raw(9)), 137);
+    }
+}
