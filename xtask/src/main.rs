@@ -3,6 +3,8 @@
 //! Owns the command line. Knows nothing of lustral's crates: it builds in
 //! seconds and treats the checker as a program like any other.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod bench;
 mod cargo;
 mod test;
@@ -24,7 +26,7 @@ enum Chore {
     /// Runs the whole test suite; installs the solver it needs if that is missing
     Test(test::Options),
     /// Runs a folder of Lustre programs, compares with what is expected, measures
-    Bench(bench::Options),
+    Bench(Box<bench::Options>),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use lustral_smt::{Cancel, Dialogue, Outcome, Solver, SolverOptions, open_dialogue};
-use lustral_system::{Certificate, Predicate, PropId, Proof, TransitionSystem};
+use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -58,10 +58,7 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     };
     // Detached: a solver that does not react to its interrupt must not keep
     // the answers from the user.
-    std::thread::Builder::new()
-        .name("engines".into())
-        .spawn(worker)
-        .expect("a thread can be started");
+    lustral_smt::spawn("engines", worker);
     Running { task: task.clone(), stops }
 }
 
@@ -143,7 +140,6 @@ fn work(task: &Task, induction: bool, stops: &Stops) {
     // which costs its first few steps, all of them cheap.
     if step_case.take().is_some() {
         let (task, stops) = (task.clone(), stops.clone());
-        let thread = std::thread::Builder::new().name(KInduction::NAME.into());
         let body = move || {
             let stop = match KInduction::new(&task) {
                 Ok(mut engine) => run_to_end(&mut engine, &task),
@@ -152,7 +148,7 @@ fn work(task: &Task, induction: bool, stops: &Stops) {
             let _ = stops.send(stop);
             task.board.end();
         };
-        thread.spawn(body).expect("a thread can be started");
+        lustral_smt::spawn(KInduction::NAME, body);
     }
     let stop = run_to_end(&mut bmc, task);
     end(stop);

@@ -107,18 +107,35 @@ impl Session<'_> {
             }
         };
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        // Of the nodes that nobody asked for by name, those with nothing to
+        // check are helpers that are not used; but something must be checked.
+        let asked = !self.options.nodes.is_empty() || roots.len() == 1;
+        let mut checked = false;
         for root in roots {
+            if cancel.is_cancelled() {
+                checked = true;
+                break;
+            }
             match Unit::new(&program, root, wanted) {
+                Ok(unit) if unit.properties.is_empty() && !asked => {}
                 Ok(unit) => {
+                    checked = true;
                     let unit = Arc::new(unit);
                     let (cancel, warnings) = (cancel.clone(), Vec::new());
                     self.unit(Job { file, sources: &sources, unit, cancel, warnings });
                 }
                 Err(message) => {
+                    checked = true;
                     self.note(file, "error", &message);
                     self.worst(Exit::Rejected);
                 }
             }
+        }
+        if !checked {
+            let message =
+                "no node has anything to check: no property, no subrange, no boolean output";
+            self.note(file, "error", message);
+            self.worst(Exit::Rejected);
         }
     }
 

@@ -42,9 +42,6 @@ pub fn start(
             reply(CheckResult { property, engine, answer });
         }
     };
-    std::thread::Builder::new()
-        .name("checker".into())
-        .spawn(body)
-        .expect("a thread can be started");
+    lustral_smt::spawn("checker", body);
     sender
 }

@@ -20,8 +20,8 @@ impl Unit {
     /// Unfolds and encodes a node; or says why it cannot be checked.
     pub fn new(program: &Arc<Program>, root: NodeId, wanted: Wanted) -> Result<Unit, String> {
         let name = &program.node(root).name;
-        let tree = InstanceTree::new(program, root).map_err(|n| {
-            format!("the calls of `{name}` unfold to {n} instances; at most {MOST_INSTANCES} are supported")
+        let tree = InstanceTree::new(program, root).map_err(|_| {
+            format!("the calls of `{name}` unfold to more than {MOST_INSTANCES} instances")
         })?;
         let properties = properties(program, &tree, wanted);
         let system = encode(program, &tree, &properties);

@@ -56,14 +56,15 @@ fn quantity(number: usize, one: &str, many: &str) -> String {
 /// The whole result in one sentence.
 fn headline(summary: &Summary) -> String {
     let all = summary.valid + summary.falsifiable + summary.unknown;
-    let properties = |n| quantity(n, "property", "properties");
     match (summary.falsifiable, summary.unknown) {
         _ if all == 0 => "Nothing to check".into(),
         (0, 0) if all == 1 => "The property is valid".into(),
         (0, 0) => format!("All {all} properties are valid"),
-        (0, unknown) => format!("No answer for {unknown} of {}", properties(all)),
-        (1, _) => format!("1 of {} is falsifiable", properties(all)),
-        (fail, _) => format!("{fail} of {} are falsifiable", properties(all)),
+        (0, _) if all == 1 => "No answer for the property".into(),
+        (0, unknown) => format!("No answer for {unknown} of {all} properties"),
+        (_, _) if all == 1 => "The property is falsifiable".into(),
+        (1, _) => format!("1 of {all} properties is falsifiable"),
+        (fail, _) => format!("{fail} of {all} properties are falsifiable"),
     }
 }
 
@@ -193,6 +194,10 @@ mod tests {
         Outcome::Falsifiable { step: steps.saturating_sub(1), trace }
     }
 
+    fn picture(streams: Vec<Row>) -> String {
+        page(&[verdict("a.lus", "top", "p", failing(streams))])
+    }
+
     fn valid(k: usize, exhausted: bool, invariants: &[&str]) -> Outcome {
         let invariants = invariants.iter().map(ToString::to_string).collect();
         Outcome::Valid { k, exhausted, invariants }
@@ -200,5 +205,152 @@ mod tests {
 
     fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {
         Outcome::Unknown { reason: reason.into(), vacuous, internal_error }
+    }
+
+    const HOSTILE: &str = "</code><script>alert('1')</script>\"&\u{202e}";
+
+    #[test]
+    fn hostile_texts_stay_texts() {
+        let values = vec![json!(HOSTILE), json!(HOSTILE.repeat(9))];
+        let mut outcome = failing(vec![row(HOSTILE, "input", "enum", values)]);
+        if let Outcome::Falsifiable { trace, .. } = &mut outcome {
+            trace.instances[0].path = HOSTILE.into();
+            trace.instances[0].node = HOSTILE.into();
+            trace.choices = vec![Choice { name: HOSTILE.into(), value: json!(HOSTILE) }];
+            let value = || json!(HOSTILE);
+            trace.divisions = vec![Division { operation: "/", dividend: value(), value: value() }];
+        }
+        let mut verdicts = [
+            verdict(HOSTILE, HOSTILE, HOSTILE, outcome),
+            verdict(HOSTILE, HOSTILE, HOSTILE, valid(1, false, &[HOSTILE])),
+            verdict(HOSTILE, HOSTILE, HOSTILE, unknown(HOSTILE, false, true)),
+        ];
+        for v in &mut verdicts {
+            v.run.warnings = vec![HOSTILE.into()];
+            v.run.certificate = Some(HOSTILE.into());
+        }
+        let page = page(&verdicts);
+        assert_eq!(page.matches("<script").count(), 1);
+        assert!(!page.contains("alert('1')") && !page.contains('\u{202e}'));
+        assert!(page.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot;&amp;"));
+        assert_balanced(&page);
+    }
+
+    #[test]
+    fn every_kind_of_verdict_is_shown() {
+        let mut verdicts = vec![
+            verdict("a.lus", "top", "p1", valid(2, false, &["x >= 0"])),
+            verdict("b.lus", "top", "p2", valid(3, true, &["long"; 30])),
+            verdict(
+                "a.lus",
+                "sub",
+                "p3",
+                failing(vec![row("p3", "output", "bool", vec![json!(false)])]),
+            ),
+            verdict("a.lus", "top", "p4", unknown("out of time", false, false)),
+            verdict("a.lus", "top", "p5", unknown("contradiction", true, false)),
+            verdict("a.lus", "top", "p6", unknown("check failed", false, true)),
+        ];
+        verdicts[0].run.certificate = Some("out/p1".into());
+        verdicts[0].run.warnings = vec!["beware".into()];
+        let page = page(&verdicts);
+        for text in [
+            "1 of 6 properties is falsifiable",
+            "<b>2</b> valid",
+            "<b>3</b> unknown",
+            "k = 2",
+            "no execution has more than 3 steps",
+            "fails at step 0",
+            "out of time",
+            ">vacuous<",
+            ">internal error<",
+            "out/p1",
+            "beware",
+            "<li><code>x &gt;= 0</code></li>",
+            "<details><summary>Proof, with the help of 30 invariants",
+            "<details open><summary>Counterexample, 1 step<",
+            "class=\"output culprit\"",
+        ] {
+            assert!(page.contains(text), "{text} is missing");
+        }
+        assert_eq!(page.matches("class=\"file\"").count(), 2);
+        assert_eq!(page.matches("class=\"node\"").count(), 3);
+        assert_balanced(&page);
+    }
+
+    #[test]
+    fn unchanged_values_are_merged() {
+        let numbers = (0..1000).map(|n| json!(70_000 + n / 500)).collect();
+        let truths = (0..1000).map(|n| json!(n >= 400)).collect();
+        let page =
+            picture(vec![row("n", "input", "int", numbers), row("b", "local", "bool", truths)]);
+        assert_eq!(page.matches(">70000<").count(), 1);
+        assert_eq!(page.matches(">70001<").count(), 1);
+        let hexagon = "l4-9h12992l4 9-4 9h-12992zm13000 0";
+        assert!(page.contains(&format!("d=\"M0 0{hexagon}{hexagon}\"")));
+        assert!(page.contains("d=\"M-3 8V8H10400V-8H26000h3V8\""));
+        assert!(page.contains("aria-label=\"0–399: false, 400–999: true\""));
+    }
+
+    #[test]
+    fn long_traces_of_many_flows_stay_small() {
+        let flow = |f: usize| {
+            let values = (0..1000).map(|n| json!((n + f) / 25)).collect();
+            row(&format!("flow{f}"), "local", "int", values)
+        };
+        assert!(picture((0..200).map(flow).collect()).len() < 1_000_000);
+    }
+
+    #[test]
+    fn flows_that_do_not_matter_are_hidden() {
+        let mut other = row("other", "input", "int", vec![json!(1), json!(2)]);
+        other.relevant = false;
+        let page = picture(vec![row("x", "input", "int", vec![json!(1), json!(1)]), other]);
+        assert!(page.contains("<label for=\"p1-all\">Show 1 more flow that"));
+        assert!(page.contains("<tr class=\"input off\">"));
+        assert!(page.contains("<tr class=\"input\">"));
+    }
+
+    #[test]
+    fn long_values_are_shortened_and_given_in_full() {
+        let digits = "1234567890".repeat(6);
+        let values = vec![json!("0.5"), json!(digits), json!("0.5")];
+        let page = picture(vec![row("x", "input", "real", values)]);
+        assert!(page.contains(&format!("<title>{digits}</title>12345")));
+        assert!(page.contains(&format!("<li><code>x</code> at 1: <code>{digits}</code></li>")));
+        assert!(page.contains("1 long value in full"));
+    }
+
+    #[test]
+    fn the_page_stands_alone() {
+        let page = page(&[]);
+        assert!(page.contains("Nothing to check"));
+        assert!(page.starts_with("<!DOCTYPE html>"));
+        for text in ["http:", "https:", "src=", "url(", "@import"] {
+            assert!(!page.contains(text), "{text} refers to something outside");
+        }
+        assert_balanced(&page);
+    }
+
+    /// Every element that is opened is closed, in the right order.
+    fn assert_balanced(page: &str) {
+        let mut open = Vec::new();
+        let mut rest = page;
+        while let Some((_, from)) = rest.split_once('<') {
+            let (tag, after) = from.split_once('>').expect("a tag ends");
+            let name = tag.split([' ', '\n']).next().expect("a tag has a name");
+            rest = after;
+            if let Some(name) = name.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(name));
+            } else if !["!DOCTYPE", "meta", "link", "input"].contains(&name) && !tag.ends_with('/')
+            {
+                open.push(name);
+            }
+            if ["style", "script"].contains(&name) {
+                let end = rest.find("</").expect("raw text ends");
+                rest = &rest[end..];
+            }
+        }
+        assert!(open.is_empty(), "left open: {open:?}");
     }
 }

@@ -41,28 +41,27 @@ pub struct InstanceTree {
 }
 
 /// A program that unfolds to more instances than this is refused.
-pub const MOST_INSTANCES: u64 = 1_000_000;
+pub const MOST_INSTANCES: usize = 1_000_000;
+
+/// A program unfolds to more than [`MOST_INSTANCES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooManyInstances;
 
 impl InstanceTree {
     /// Unfolds the calls below a node.
     ///
     /// # Errors
-    /// The number of instances (as far as it can be counted), if it is too large.
-    pub fn new(program: &Program, root: NodeId) -> Result<InstanceTree, u64> {
-        let mut sizes = vec![1u64; program.nodes.len()];
-        for id in &program.callees_first {
-            for call in &program.node(*id).calls {
-                sizes[id.index()] = sizes[id.index()].saturating_add(sizes[call.callee.index()]);
-            }
-        }
-        if sizes[root.index()] > MOST_INSTANCES {
-            return Err(sizes[root.index()]);
-        }
+    /// If there are more than [`MOST_INSTANCES`].
+    pub fn new(program: &Program, root: NodeId) -> Result<InstanceTree, TooManyInstances> {
         let mut list = vec![Instance { node: root, parent: None, children: Vec::new() }];
         let mut next = 0;
         while next < list.len() {
             let id = InstanceId(next as u32);
-            for (i, call) in program.node(list[next].node).calls.iter().enumerate() {
+            let calls = &program.node(list[next].node).calls;
+            if list.len() + calls.len() > MOST_INSTANCES {
+                return Err(TooManyInstances);
+            }
+            for (i, call) in calls.iter().enumerate() {
                 let child = InstanceId(list.len() as u32);
                 list[next].children.push(child);
                 let parent = Some((id, CallId(i as u32)));

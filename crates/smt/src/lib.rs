@@ -12,6 +12,7 @@ mod session;
 pub mod smtlib;
 mod solvers;
 mod text_session;
+mod threads;
 #[allow(unsafe_code)]
 mod z3_session;
 #[allow(unsafe_code)]
@@ -23,5 +24,6 @@ pub use process::SolverProcess;
 pub use session::{Fault, Outcome, Session};
 pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};
 pub use text_session::TextSession;
+pub use threads::spawn;
 pub use z3_session::{Z3Session, z3_version};
 pub use z3_text::Z3Text;

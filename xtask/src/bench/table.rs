@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn rows_are_read() {
-        let text = "a/x.lus\tfalsifiable\t6\nb.lus\tfalsifiable\t\nc.lus\tvalid\t\r\n\nd.lus\topen\n";
+        let text =
+            "a/x.lus\tfalsifiable\t6\nb.lus\tfalsifiable\t\nc.lus\tvalid\t\r\n\nd.lus\topen\n";
         let expected = [
             ("a/x.lus", Expected::Falsifiable(Some(6))),
             ("b.lus", Expected::Falsifiable(None)),
@@ -182,8 +183,7 @@ mod tests {
 
     #[test]
     fn the_folder_of_a_program() {
-        let program =
-            |name: &str| Program { name: name.into(), path: name.into(), expected: None };
+        let program = |name: &str| Program { name: name.into(), path: name.into(), expected: None };
         assert_eq!(program("a/b/c.lus").folder(), "a/b");
         assert_eq!(program("c.lus").folder(), "");
     }

@@ -63,13 +63,12 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// A scale at which the values that matter can be read, if that does not
-    /// make the diagram much too wide.
+    /// A scale at which the values that matter can be read, except for those
+    /// that would make the diagram much too wide.
     pub(super) fn of(table: &TraceTable) -> Scale {
-        let (least, most) = match table.steps {
-            steps @ 0..=200 => {
-                ((720 / steps.max(1)).clamp(30, 80), (960 / steps.max(1)).clamp(72, 140))
-            }
+        let steps = table.steps.max(1);
+        let (least, most) = match steps {
+            ..=200 => ((720 / steps).clamp(30, 80), (960 / steps).clamp(72, 140)),
             _ => (26, 60),
         };
         let rows = table.instances.iter().flat_map(|i| &i.streams);
@@ -98,7 +97,7 @@ pub(super) fn text_width(text: &str) -> f64 {
     text.chars().map(|c| if c.is_ascii() { GLYPH } else { 2.0 * GLYPH }).sum()
 }
 
-/// The text, or its beginning if it is wider than that.
+/// The beginning of a text that is wider than that.
 fn shortened(text: &str, width: f64) -> Option<String> {
     if text_width(text) <= width {
         return None;

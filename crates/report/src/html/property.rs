@@ -64,7 +64,7 @@ fn result(verdict: &Verdict) -> String {
     match &verdict.outcome {
         Outcome::Valid { k, exhausted: false, .. } => format!("k = {k}"),
         Outcome::Valid { k, exhausted: true, .. } => {
-            format!("all {}", quantity(*k, "step", "steps"))
+            format!("≤ {}", quantity(*k, "step", "steps"))
         }
         Outcome::Falsifiable { step, .. } => format!("step {step}"),
         Outcome::Unknown { .. } => String::new(),

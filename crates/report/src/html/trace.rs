@@ -74,9 +74,9 @@ fn controls(out: &mut String, diagram: &Diagram<'_>) {
         );
     }
     out.push_str("<p class=\"legend\">");
-    for (role, word) in [("input", "input"), ("output", "output"), ("local", "local")] {
+    for role in ["input", "output", "local"] {
         if flows().any(|row| row.role == role) {
-            let _ = write!(out, "<span class=\"{role}\"><i></i>{word}</span>");
+            let _ = write!(out, "<span class=\"{role}\"><i></i>{role}</span>");
         }
     }
     let _ = write!(
@@ -88,24 +88,22 @@ fn controls(out: &mut String, diagram: &Diagram<'_>) {
     }
 }
 
-/// The numbers of the steps.
+/// The numbers of the steps, or of every fifth where they have no room. The
+/// failing one has a mark of its own.
 fn axis(out: &mut String, diagram: &Diagram<'_>, scale: Scale) {
     out.push_str("<thead><tr><th scope=\"col\">step</th><td class=\"lane\">");
     open_svg(out, scale, "");
-    let digits = scale.steps.to_string();
-    let every = [1, 5, 10, 50].into_iter();
-    let roomy = |every: &usize| (every * scale.step) as f64 >= text_width(&digits) + 4.0;
-    let every = every.filter(roomy).min().unwrap_or(100);
-    for step in (0..scale.steps).step_by(every).filter(|s| *s != diagram.step) {
-        let near = every > 1 && step.abs_diff(diagram.step) < 2;
-        if !near {
-            let _ = write!(out, "<text x=\"{}\">{step}</text>", step * scale.step + scale.step / 2);
-        }
+    let widest = text_width(&scale.steps.to_string()) + 4.0;
+    let every = if scale.step as f64 >= widest { 1 } else { 5 };
+    let near = |step: usize| step.abs_diff(diagram.step) < every.min(2);
+    for step in (0..scale.steps).step_by(every).filter(|step| !near(*step)) {
+        let middle = step * scale.step + scale.step / 2;
+        let _ = write!(out, "<text x=\"{middle}\">{step}</text>");
     }
     let Diagram { id, step, .. } = diagram;
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "</svg><span class=\"end\" id=\"{id}-end\"><b>{step}</b></span></td></tr></thead>\n"
+        "</svg><span class=\"end\" id=\"{id}-end\"><b>{step}</b></span></td></tr></thead>"
     );
 }
 

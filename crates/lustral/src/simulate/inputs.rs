@@ -1,0 +1,117 @@
+//! Inputs from CSV and JSON.
+
+use std::io::Read;
+use std::path::Path;
+
+use lustral_sema::program::Node;
+use lustral_sema::types::parse_decimal;
+use lustral_sema::{Program, Type, Value};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+/// The values of all inputs, step by step.
+pub fn read(path: &Path, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, String> {
+    let name = path.display().to_string();
+    let mut text = String::new();
+    let outcome = if name == "-" {
+        std::io::stdin().read_to_string(&mut text).map(|_| ())
+    } else {
+        std::fs::read_to_string(path).map(|t| text = t)
+    };
+    outcome.map_err(|e| format!("cannot read {name}: {e}"))?;
+    let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    let steps = if json { from_json(&text, program, node) } else { from_csv(&text, program, node) };
+    steps.map_err(|message| format!("{name}: {message}"))
+}
+
+fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, String> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|e| e.to_string())?.clone();
+    let column = |name: &str| {
+        header.iter().position(|h| h == name).ok_or(format!("there is no column `{name}`"))
+    };
+    let columns: Vec<usize> =
+        node.input_ids().map(|i| column(&node.stream(i).name)).collect::<Result<_, _>>()?;
+    let mut steps = Vec::new();
+    for (number, record) in reader.records().enumerate() {
+        let record = record.map_err(|e| e.to_string())?;
+        let one = |(input, column): (lustral_sema::StreamId, &usize)| {
+            let stream = node.stream(input);
+            let cell = record.get(*column).unwrap_or("");
+            parse(program, &stream.ty, cell)
+                .map_err(|m| format!("step {number}, input `{}`: {m}", stream.name))
+        };
+        steps.push(node.input_ids().zip(&columns).map(one).collect::<Result<_, _>>()?);
+    }
+    Ok(steps)
+}
+
+/// An array of objects, one a step; or an object of arrays, one an input.
+fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, String> {
+    let json: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let length = match &json {
+        serde_json::Value::Array(list) => list.len(),
+        serde_json::Value::Object(map) => {
+            map.values().filter_map(|v| v.as_array()).map(Vec::len).min().unwrap_or(0)
+        }
+        _ => return Err("expected an array of objects or an object of arrays".into()),
+    };
+    let mut steps = Vec::with_capacity(length);
+    for number in 0..length {
+        let one = |input: lustral_sema::StreamId| {
+            let stream = node.stream(input);
+            let found = match &json {
+                serde_json::Value::Array(list) => list[number].get(&*stream.name),
+                other => other.get(&*stream.name).and_then(|l| l.get(number)),
+            };
+            let missing = || format!("step {number}: there is no input `{}`", stream.name);
+            let text = match found.ok_or_else(missing)? {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            parse(program, &stream.ty, &text)
+                .map_err(|m| format!("step {number}, input `{}`: {m}", stream.name))
+        };
+        steps.push(node.input_ids().map(one).collect::<Result<_, _>>()?);
+    }
+    Ok(steps)
+}
+
+/// A value of a type from its text.
+fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
+    let wrong = || format!("`{text}` is not of type {}", program.show_type(ty));
+    match ty {
+        Type::Bool => match text {
+            "true" | "1" => Ok(Value::Bool(true)),
+            "false" | "0" => Ok(Value::Bool(false)),
+            _ => Err(wrong()),
+        },
+        Type::Int => text.parse().map(Value::Int).map_err(|_| wrong()),
+        Type::Subrange(bounds) => match text.parse::<BigInt>() {
+            Ok(n) if bounds.low <= n && n <= bounds.high => Ok(Value::Int(n)),
+            _ => Err(wrong()),
+        },
+        Type::Real => rational(text).map(Value::Real).ok_or_else(wrong),
+        Type::Enum(id) => {
+            let values = &program.enums[id.0 as usize].values;
+            let found = values.iter().position(|v| &**v == text);
+            found.map(|i| Value::Enum(i as u32)).ok_or_else(wrong)
+        }
+    }
+}
+
+/// `1.5`, `-2`, `1/3`, `2.5e-3`
+fn rational(text: &str) -> Option<BigRational> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let value = match digits.split_once('/') {
+        Some((n, d)) => {
+            let (n, d): (BigInt, BigInt) = (n.trim().parse().ok()?, d.trim().parse().ok()?);
+            (d != BigInt::ZERO).then(|| BigRational::new(n, d))?
+        }
+        None => parse_decimal(digits)?,
+    };
+    Some(if negative { -value } else { value })
+}

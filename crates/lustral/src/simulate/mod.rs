@@ -1,0 +1,125 @@
+//! `lustral simulate`: a program run by the interpreter.
+
+mod inputs;
+mod random;
+mod render;
+
+use lustral_report::printable;
+use lustral_sema::interp::{Machine, Zeros};
+use lustral_sema::program::Node;
+use lustral_sema::{InstanceId, InstanceTree, Program, StreamId, Type, Value};
+
+use crate::cli::SimulateOptions;
+use crate::exit::Exit;
+use crate::frontend::{self, Accepted, Channel};
+use crate::output::{Output, eprint_line};
+use crate::unit::roots;
+
+/// Steps without `--steps` and without inputs.
+const DEFAULT_STEPS: usize = 10;
+
+/// A flow and its value at each step.
+pub(crate) struct Row {
+    /// The path of its instance, empty for the node that runs.
+    pub path: String,
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its values.
+    pub values: Vec<Value>,
+}
+
+/// Runs the command.
+pub fn run(options: &SimulateOptions) -> Exit {
+    let mut output = Output::new();
+    match simulate(options, &mut output) {
+        Ok(text) => output.finish_with(&text),
+        Err((exit, message)) => {
+            if !message.is_empty() {
+                eprint_line(&format!("error: {}", printable(&message)));
+            }
+            exit
+        }
+    }
+}
+
+fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (Exit, String)> {
+    let loaded = frontend::load(&options.file, Channel::People, output);
+    let Accepted { program, sources } = loaded.map_err(|exit| (exit, String::new()))?;
+    let reject = |message: String| (Exit::Rejected, message);
+    let asked: Vec<String> = options.node.iter().cloned().collect();
+    let roots = roots(&program, &asked).map_err(reject)?;
+    let [root] = roots[..] else {
+        let names: Vec<&str> = roots.iter().map(|r| &*program.node(*r).name).collect();
+        let message =
+            format!("several nodes could run: {}; choose one with --node", names.join(", "));
+        return Err(reject(message));
+    };
+    let tree = InstanceTree::new(&program, root)
+        .map_err(|_| reject("the program unfolds to too many instances".into()))?;
+    let steps = inputs(options, &program, program.node(root)).map_err(|m| (Exit::Failure, m))?;
+    let mut rows = rows(&program, &tree, options.all);
+    let mut machine = Machine::new(&program, &tree);
+    for (number, step) in steps.iter().enumerate() {
+        machine.step(step, &mut Zeros);
+        if let Some((instance, index)) = machine.failed_assertion() {
+            let node = tree.node(&program, instance);
+            let place = sources.line_column(node.asserts[index].span);
+            eprint_line(&format!(
+                "warning: the assertion at line {} does not hold at step {number}: \
+                 this is no execution of the program from here on",
+                place.line
+            ));
+        }
+        for (row, (instance, stream)) in &mut rows {
+            row.values.push(machine.value(*instance, *stream).clone());
+        }
+    }
+    let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
+    Ok(render::render(&program, &program.node(root).name, &rows, steps.len(), options.format))
+}
+
+/// The inputs of each step: given, or random.
+fn inputs(
+    options: &SimulateOptions,
+    program: &Program,
+    node: &Node,
+) -> Result<Vec<Vec<Value>>, String> {
+    let Some(path) = &options.inputs else {
+        let steps = options.steps.unwrap_or(DEFAULT_STEPS);
+        return Ok(random::steps(program, node, steps, options.seed));
+    };
+    let mut given = inputs::read(path, program, node)?;
+    if let Some(steps) = options.steps {
+        if node.inputs == 0 {
+            given.resize(steps, Vec::new());
+        } else if given.len() < steps {
+            return Err(format!("{} steps of inputs are given, {steps} asked for", given.len()));
+        }
+        given.truncate(steps);
+    }
+    Ok(given)
+}
+
+type Flow = (InstanceId, StreamId);
+
+/// The rows to show, still empty: those of the node, or of all instances.
+fn rows(program: &Program, tree: &InstanceTree, all: bool) -> Vec<(Row, Flow)> {
+    let mut rows = Vec::new();
+    for id in tree.ids().take(if all { tree.len() } else { 1 }) {
+        let path = tree.path(program, id);
+        let node = tree.node(program, id);
+        for stream in node.stream_ids() {
+            let declared = node.stream(stream);
+            let row = Row {
+                path: path.clone(),
+                name: declared.name.to_string(),
+                ty: declared.ty.clone(),
+                values: Vec::new(),
+            };
+            rows.push((row, (id, stream)));
+        }
+    }
+    rows
+}

@@ -1,0 +1,33 @@
+//! Threads for work with solvers.
+
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, JoinHandle};
+
+/// Solvers recurse as deep as terms are nested. The memory is only reserved;
+/// it is used as far as the recursion goes.
+const STACKS: [usize; 3] = [1 << 30, 64 << 20, 8 << 20];
+
+/// Starts a thread with as large a stack as the system gives.
+///
+/// # Panics
+/// If no thread can be started at all.
+pub fn spawn<F>(name: &str, body: F) -> JoinHandle<()>
+where
+    F: FnOnce() + Send + 'static,
+{
+    // The body can be handed over once only, so it waits in a slot.
+    let slot = Arc::new(Mutex::new(Some(body)));
+    for size in STACKS {
+        let slot = slot.clone();
+        let take_and_run = move || {
+            let body = slot.lock().ok().and_then(|mut slot| slot.take());
+            if let Some(body) = body {
+                body();
+            }
+        };
+        if let Ok(handle) = Builder::new().name(name.into()).stack_size(size).spawn(take_and_run) {
+            return handle;
+        }
+    }
+    panic!("the system starts no thread")
+}
