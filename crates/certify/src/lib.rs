@@ -19,7 +19,7 @@ pub use folder::{
     FolderError, Manifest, ObligationResult, check_folder, show_invariants, write_folder,
 };
 pub use obligations::{Expected, Obligation, obligations};
-pub use proof::{check_blocked, check_proof};
+pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, check_trace};
 
 /// An answer that passed its check. The field is private: nothing else can

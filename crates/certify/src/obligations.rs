@@ -74,8 +74,7 @@ pub fn obligations(
 }
 
 /// An execution of some steps: declarations, initial state, transitions, constraints.
-fn execution<'s>(system: &'s TransitionSystem, last: usize, text: &mut String) -> Script<'s> {
-    let mut script = Script::new(system);
+fn execution<'s>(mut script: Script<'s>, last: usize, text: &mut String) -> Script<'s> {
     for step in 0..=last {
         script.step(step, text);
         if step == 0 {
@@ -96,7 +95,7 @@ pub(crate) fn base(
     what: &str,
 ) -> Obligation {
     let mut text = String::new();
-    let mut script = execution(system, depth, &mut text);
+    let mut script = execution(Script::about(system, &[list]), depth, &mut text);
     let holds = script.conjunction(depth, list, &mut text);
     let _ = writeln!(text, "(assert (not {holds}))");
     Obligation {
@@ -110,7 +109,7 @@ pub(crate) fn base(
 /// After k steps at which the predicates hold, they hold once more.
 pub(crate) fn step_case(system: &TransitionSystem, list: &[Predicate], k: usize) -> Obligation {
     let mut text = String::new();
-    let mut script = Script::new(system);
+    let mut script = Script::about(system, &[list]);
     for step in 0..=k {
         script.step(step, &mut text);
         if step > 0 {
@@ -138,7 +137,7 @@ pub(crate) fn implication(
     property: &[Predicate],
 ) -> Obligation {
     let mut text = String::new();
-    let mut script = Script::new(system);
+    let mut script = Script::about(system, &[invariants, property]);
     script.step(0, &mut text);
     script.constraints(0, &mut text);
     let holds = script.conjunction(0, invariants, &mut text);
@@ -155,7 +154,7 @@ pub(crate) fn implication(
 /// No execution has a step with this number.
 pub(crate) fn blocked(system: &TransitionSystem, step: usize) -> Obligation {
     let mut text = String::new();
-    execution(system, step, &mut text);
+    execution(Script::about(system, &[]), step, &mut text);
     Obligation {
         name: "blocked".into(),
         meaning: format!("no execution has a step {step}"),
@@ -166,7 +165,7 @@ pub(crate) fn blocked(system: &TransitionSystem, step: usize) -> Obligation {
 
 pub(crate) fn initial_state(system: &TransitionSystem) -> Obligation {
     let mut text = String::new();
-    execution(system, 0, &mut text);
+    execution(Script::whole(system), 0, &mut text);
     Obligation {
         name: "initial".into(),
         meaning: "there is an execution of one step".into(),
@@ -177,7 +176,7 @@ pub(crate) fn initial_state(system: &TransitionSystem) -> Obligation {
 
 fn transition(system: &TransitionSystem) -> Obligation {
     let mut text = String::new();
-    let mut script = Script::new(system);
+    let mut script = Script::whole(system);
     script.step(0, &mut text);
     script.step(1, &mut text);
     script.transition(0, &mut text);
@@ -193,7 +192,7 @@ fn transition(system: &TransitionSystem) -> Obligation {
 
 fn negated_property(system: &TransitionSystem, property: &[Predicate]) -> Obligation {
     let mut text = String::new();
-    let mut script = Script::new(system);
+    let mut script = Script::whole(system);
     script.step(0, &mut text);
     let holds = script.conjunction(0, property, &mut text);
     let _ = writeln!(text, "(assert (not {holds}))");

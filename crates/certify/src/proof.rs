@@ -6,46 +6,90 @@ use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use crate::obligations::{self, Expected, Obligation};
 use crate::{Answer, Checked, Rejected};
 
-/// Checks the proof of a property.
-///
-/// # Errors
-/// If an obligation fails, or the solver cannot tell.
-pub fn check_proof(
-    system: &TransitionSystem,
-    property: PropId,
-    certificate: Certificate,
-    cancel: &Cancel,
-) -> Result<Checked<Answer>, Rejected> {
-    let goal = Predicate {
-        terms: std::sync::Arc::new(system.terms.clone()),
-        term: system.property(property).term,
-    };
-    let goal = std::slice::from_ref(&goal);
-    let mut checker = Checker::new(cancel)?;
-    match &certificate.proof {
-        Proof::Induction { k, .. } if *k == 0 => {
-            return Err(Rejected::Obligation("k is at least 1".into()));
-        }
-        Proof::Induction { k, .. } => {
-            let invariants = &certificate.inductive(system);
-            for depth in 0..*k {
-                checker.check(&obligations::base(system, invariants, depth, "the invariant"))?;
+/// Checks proofs, all of a run in one fresh solver, each obligation alone.
+pub struct ProofChecker {
+    solver: Z3Text,
+}
+
+impl ProofChecker {
+    /// A checker with a solver of its own.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn new(cancel: &Cancel) -> Result<ProofChecker, Rejected> {
+        let fault = |f: lustral_smt::Fault| Rejected::NoAnswer("start".into(), f.to_string());
+        Ok(ProofChecker { solver: Z3Text::new(cancel.clone()).map_err(fault)? })
+    }
+
+    /// Checks the proof of a property.
+    ///
+    /// # Errors
+    /// If an obligation fails, or the solver cannot tell.
+    pub fn check(
+        &mut self,
+        system: &TransitionSystem,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        let goal = Predicate {
+            terms: std::sync::Arc::new(system.terms.clone()),
+            term: system.property(property).term,
+        };
+        let goal = std::slice::from_ref(&goal);
+        match &certificate.proof {
+            Proof::Induction { k, .. } if *k == 0 => {
+                return Err(Rejected::Obligation("k is at least 1".into()));
             }
-            checker.check(&obligations::step_case(system, invariants, *k))?;
-            checker.check(&obligations::implication(system, invariants, goal))?;
-        }
-        Proof::Exhausted { steps } => {
-            for depth in 0..*steps {
-                checker.check(&obligations::base(system, goal, depth, "the property"))?;
+            Proof::Induction { k, .. } => {
+                let invariants = &certificate.inductive(system);
+                for depth in 0..*k {
+                    self.one(&obligations::base(system, invariants, depth, "the invariant"))?;
+                }
+                self.one(&obligations::step_case(system, invariants, *k))?;
+                self.one(&obligations::implication(system, invariants, goal))?;
             }
-            checker.check(&obligations::blocked(system, *steps))?;
+            Proof::Exhausted { steps } => {
+                for depth in 0..*steps {
+                    self.one(&obligations::base(system, goal, depth, "the property"))?;
+                }
+                self.one(&obligations::blocked(system, *steps))?;
+            }
+        }
+        // A proof about no execution at all is no proof of anything.
+        if !system.constraints.is_empty() {
+            self.one(&obligations::initial_state(system))?;
+        }
+        Ok(Checked { answer: Answer::Valid(certificate) })
+    }
+
+    fn query(
+        &mut self,
+        scope: &str,
+        obligation: &Obligation,
+    ) -> Result<Outcome, lustral_smt::Fault> {
+        self.solver.tell(scope)?;
+        self.solver.tell(&obligation.text)?;
+        Ok(self.solver.query("(check-sat)"))
+    }
+
+    fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
+        let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
+        // In a scope of its own, so that nothing of another obligation remains.
+        // That also makes Z3 use its incremental core, which is far quicker on
+        // these queries than its preprocessing; where it gives up, the other
+        // is tried.
+        let outcome = self.query("(push 1)", obligation).and_then(|outcome| match outcome {
+            Outcome::Unknown(_) => self.query("(reset)", obligation),
+            _ => self.solver.tell("(pop 1)").map(|()| outcome),
+        });
+        let outcome = outcome.map_err(|f| no_answer(f.to_string()))?;
+        tracing::debug!(obligation = obligation.name, ?outcome, "certify");
+        match (outcome, obligation.expected) {
+            (Outcome::Unsat, Expected::Unsat) | (Outcome::Sat, Expected::Sat) => Ok(()),
+            (Outcome::Unknown(reason), _) => Err(no_answer(reason)),
+            _ => Err(Rejected::Obligation(obligation.name.clone())),
         }
     }
-    // A proof about no execution at all is no proof of anything.
-    if !system.constraints.is_empty() {
-        checker.check(&obligations::initial_state(system))?;
-    }
-    Ok(Checked { answer: Answer::Valid(certificate) })
 }
 
 /// Checks that no execution has a step with this number.
@@ -57,30 +101,5 @@ pub fn check_blocked(
     step: usize,
     cancel: &Cancel,
 ) -> Result<(), Rejected> {
-    Checker::new(cancel)?.check(&obligations::blocked(system, step))
-}
-
-struct Checker {
-    solver: Z3Text,
-}
-
-impl Checker {
-    fn new(cancel: &Cancel) -> Result<Checker, Rejected> {
-        let fault = |f: lustral_smt::Fault| Rejected::NoAnswer("start".into(), f.to_string());
-        Ok(Checker { solver: Z3Text::new(cancel.clone()).map_err(fault)? })
-    }
-
-    fn check(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
-        let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
-        // Each obligation alone, as its file would be: nothing of another remains.
-        let told = self.solver.tell("(reset)").and_then(|()| self.solver.tell(&obligation.text));
-        told.map_err(|f| no_answer(f.to_string()))?;
-        let outcome = self.solver.query("(check-sat)");
-        tracing::debug!(obligation = obligation.name, ?outcome, "certify");
-        match (outcome, obligation.expected) {
-            (Outcome::Unsat, Expected::Unsat) | (Outcome::Sat, Expected::Sat) => Ok(()),
-            (Outcome::Unknown(reason), _) => Err(no_answer(reason)),
-            _ => Err(Rejected::Obligation(obligation.name.clone())),
-        }
-    }
+    ProofChecker::new(cancel)?.one(&obligations::blocked(system, step))
 }

@@ -2,7 +2,10 @@
 //!
 //! Plain on purpose: every variable of every step is declared, every
 //! definition is written out as it stands, memories are linked by equations.
-//! Nothing is simplified here.
+//! Nothing is simplified here. Where the answer must be `unsat`, variables that
+//! nothing in the query depends on are left out with their equations: fewer
+//! assertions can only make a query *more* satisfiable, so an `unsat` without
+//! them is an `unsat` with them. Where it must be `sat`, everything stands.
 
 use std::fmt::Write;
 
@@ -13,6 +16,8 @@ use lustral_term::{TermId, VarId};
 /// Writes parts of a system.
 pub(crate) struct Script<'s> {
     system: &'s TransitionSystem,
+    /// The variables that are written.
+    scope: Vec<bool>,
     /// The writer of each step.
     writers: Vec<Writer>,
     /// Numbers the predicates, which live in arenas of their own.
@@ -20,8 +25,21 @@ pub(crate) struct Script<'s> {
 }
 
 impl<'s> Script<'s> {
-    pub fn new(system: &'s TransitionSystem) -> Script<'s> {
-        Script { system, writers: Vec::new(), predicates: 0 }
+    /// A script of the whole system.
+    pub fn whole(system: &'s TransitionSystem) -> Script<'s> {
+        let scope = vec![true; system.variables.len()];
+        Script { system, scope, writers: Vec::new(), predicates: 0 }
+    }
+
+    /// A script of all that some predicates and the constraints depend on;
+    /// for queries that must be `unsat`.
+    pub fn about(system: &'s TransitionSystem, predicates: &[&[Predicate]]) -> Script<'s> {
+        let mut variables = system.terms.variables(system.constraints.iter().map(|c| c.term));
+        for predicate in predicates.iter().copied().flatten() {
+            variables.extend(predicate.terms.variables([predicate.term]));
+        }
+        let scope = system.cone_of(variables);
+        Script { system, scope, writers: Vec::new(), predicates: 0 }
     }
 
     /// The logic that the system and some predicates need.
@@ -58,7 +76,7 @@ impl<'s> Script<'s> {
         self.writers.push(Writer::new(format!("t{step}_")));
         let _ = writeln!(out, "; step {step}");
         for (id, variable) in self.system.variables() {
-            if let Role::Defined(_) = variable.role {
+            if matches!(variable.role, Role::Defined(_)) || !self.scope[id.index()] {
                 continue;
             }
             let name = Script::name(step, id);
@@ -72,7 +90,9 @@ impl<'s> Script<'s> {
         }
         for id in &self.system.definitions {
             let variable = self.system.variable(*id);
-            if let Role::Defined(term) = variable.role {
+            if let Role::Defined(term) = variable.role
+                && self.scope[id.index()]
+            {
                 let text = self.term(step, term, out);
                 let (name, sort) = (Script::name(step, *id), sort_name(variable.sort));
                 let _ = writeln!(out, "(define-fun {name} () {sort} {text})");
@@ -115,7 +135,7 @@ impl<'s> Script<'s> {
 
     /// The initial state at step 0.
     pub fn initial(&mut self, out: &mut String) {
-        for memory in &self.system.memories {
+        for memory in self.memories() {
             let name = Script::name(0, memory.var);
             let _ = writeln!(out, "(assert (= {name} {}))", value_text(&memory.initial));
         }
@@ -123,10 +143,15 @@ impl<'s> Script<'s> {
 
     /// The transition from a step to the next; both are declared.
     pub fn transition(&mut self, step: usize, out: &mut String) {
-        for memory in &self.system.memories {
+        for memory in self.memories() {
             let next = self.term(step, memory.next, out);
             let name = Script::name(step + 1, memory.var);
             let _ = writeln!(out, "(assert (= {name} {next}))");
         }
+    }
+
+    fn memories(&self) -> Vec<&'s lustral_system::Memory> {
+        let system: &'s TransitionSystem = self.system;
+        system.memories.iter().filter(|m| self.scope[m.var.index()]).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use lustral_certify::{Answer, Checked, Rejected, check_proof, check_trace};
+use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{Finding, Found, Lens};
 use lustral_smt::Cancel;
 
@@ -27,12 +27,16 @@ pub fn start(
 ) -> Sender<Finding> {
     let (sender, findings) = channel::<Finding>();
     let body = move || {
+        // Made while the engines still work: starting a solver takes longer
+        // than checking a small proof.
+        let mut proofs = ProofChecker::new(&cancel);
         for finding in findings {
             let Finding { property, found, engine } = finding;
             let answer = match found {
-                Found::Proof(proof) => {
-                    check_proof(&unit.system, property, lens.proof(proof), &cancel)
-                }
+                Found::Proof(proof) => match &mut proofs {
+                    Ok(checker) => checker.check(&unit.system, property, lens.proof(proof)),
+                    Err(rejected) => Err(rejected.clone()),
+                },
                 Found::Execution(length, inputs) => {
                     let free = |step, var| inputs.values.get(&(step, var)).cloned();
                     let trace = lens.trace(&unit.system, length, inputs.divisions.clone(), free);

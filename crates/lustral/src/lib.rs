@@ -18,6 +18,8 @@ mod unit;
 use std::process::ExitCode;
 
 use clap::Parser;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cli::{Arguments, Command};
 
@@ -46,5 +48,8 @@ fn start_tracing(verbose: u8) {
         2 => tracing::Level::DEBUG,
         _ => tracing::Level::TRACE,
     };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+    // Our own crates only: the solver's bindings log every term.
+    let ours = tracing_subscriber::filter::Targets::new().with_target("lustral", level);
+    let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(layer.with_filter(ours)).init();
 }

@@ -226,6 +226,13 @@ impl TransitionSystem {
     /// memories at earlier ones.
     #[must_use]
     pub fn cone(&self, root: TermId) -> Vec<bool> {
+        self.cone_of(self.terms.variables([root]))
+    }
+
+    /// By variable: whether one of some variables depends on it, at the same
+    /// step or through memories at earlier ones.
+    #[must_use]
+    pub fn cone_of(&self, variables: Vec<VarId>) -> Vec<bool> {
         let mut inside = vec![false; self.variables.len()];
         let mut below = vec![None; self.variables.len()];
         for (id, variable) in self.variables() {
@@ -236,7 +243,7 @@ impl TransitionSystem {
         for memory in &self.memories {
             below[memory.var.index()] = Some(memory.next);
         }
-        let mut pending = self.terms.variables([root]);
+        let mut pending = variables;
         while let Some(var) = pending.pop() {
             if !std::mem::replace(&mut inside[var.index()], true)
                 && let Some(term) = below[var.index()]
