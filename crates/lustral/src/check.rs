@@ -218,7 +218,13 @@ impl Session<'_> {
         };
         let check = {
             let reply = move |result| drop(sender.send(Message::Checked(result)));
-            checker::start(unit.clone(), prepared.lens, job.cancel.clone(), reply)
+            checker::start(
+                unit.clone(),
+                prepared.lens,
+                task.options.clone(),
+                job.cancel.clone(),
+                reply,
+            )
         };
         let progress = self.progress();
         let running = start(&task, &engines);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
-use lustral_engines::{Finding, Found, Lens};
-use lustral_smt::Cancel;
+use lustral_engines::{Finding, Found, Lens, minimise};
+use lustral_smt::{Cancel, SolverOptions};
 
 use crate::unit::Unit;
 
@@ -22,6 +22,7 @@ pub struct CheckResult {
 pub fn start(
     unit: Arc<Unit>,
     lens: Lens,
+    options: SolverOptions,
     cancel: Cancel,
     reply: impl Fn(CheckResult) + Send + 'static,
 ) -> Sender<Finding> {
@@ -34,7 +35,19 @@ pub fn start(
             let Finding { property, found, engine } = finding;
             let answer = match found {
                 Found::Proof(proof) => match &mut proofs {
-                    Ok(checker) => checker.check(&unit.system, property, lens.proof(proof)),
+                    Ok(checker) => {
+                        let certificate = lens.proof(proof);
+                        let smaller = minimise(
+                            &unit.system,
+                            property,
+                            certificate.clone(),
+                            &options,
+                            &cancel,
+                        );
+                        checker
+                            .check(&unit.system, property, smaller)
+                            .or_else(|_| checker.check(&unit.system, property, certificate))
+                    }
                     Err(rejected) => Err(rejected.clone()),
                 },
                 Found::Execution(length, inputs) => {

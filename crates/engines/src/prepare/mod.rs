@@ -91,6 +91,13 @@ pub fn prepare(original: &TransitionSystem) -> Prepared {
 
 /// The system with every defined variable replaced by its definition.
 fn inline(original: &TransitionSystem) -> TransitionSystem {
+    inline_with_definitions(original).0
+}
+
+/// The same, and the inlined definition of each defined variable.
+pub(crate) fn inline_with_definitions(
+    original: &TransitionSystem,
+) -> (TransitionSystem, Vec<Option<TermId>>) {
     let mut terms = Terms::new();
     let mut translation = Translation::new();
     let mut defined: Vec<Option<TermId>> = vec![None; original.variables.len()];
@@ -121,7 +128,7 @@ fn inline(original: &TransitionSystem) -> TransitionSystem {
     }
     system.constraints.retain(|c| c.term != Terms::TRUE);
     system.terms = terms;
-    system
+    (system, defined)
 }
 
 /// Replaces variables everywhere.

@@ -103,7 +103,18 @@ struct Plan {
     leaves: Vec<ExprId>,
 }
 
+/// What a [`Machine`] carries from one step to the next. Equal states have
+/// equal futures: the values stand in the order of instances and expressions.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State {
+    /// Whether no step was taken yet.
+    pub first: bool,
+    /// What each `pre` and `fby` remembers, by instance.
+    pub memory: Vec<Vec<(ExprId, Value)>>,
+}
+
 /// A running program: one node with all that it calls.
+#[derive(Clone)]
 pub struct Machine<'p> {
     program: &'p Program,
     tree: &'p InstanceTree,
@@ -165,6 +176,23 @@ impl<'p> Machine<'p> {
 
     fn truth(&mut self, instance: InstanceId, expr: ExprId, choices: &mut dyn Choices) -> bool {
         self.evaluate(Definition { instance, expr }, choices) == Value::Bool(true)
+    }
+
+    /// The state after the step just taken.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let sorted = |memory: &FxHashMap<ExprId, Value>| {
+            let mut list: Vec<_> = memory.iter().map(|(id, v)| (*id, v.clone())).collect();
+            list.sort_unstable_by_key(|(id, _)| *id);
+            list
+        };
+        State { first: self.first, memory: self.memory.iter().map(sorted).collect() }
+    }
+
+    /// Goes on from a state of this machine or of another of the same program.
+    pub fn resume(&mut self, state: &State) {
+        self.first = state.first;
+        self.memory = state.memory.iter().map(|m| m.iter().cloned().collect()).collect();
     }
 
     /// The value of a flow at the step just taken.
