@@ -114,7 +114,6 @@ pub struct State {
 }
 
 /// A running program: one node with all that it calls.
-#[derive(Clone)]
 pub struct Machine<'p> {
     program: &'p Program,
     tree: &'p InstanceTree,

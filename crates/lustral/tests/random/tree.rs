@@ -1,0 +1,247 @@
+//! Generated programs as trees, which can be written, permuted and reduced.
+
+use std::fmt::Write;
+
+/// An expression. Names and literals are leaves.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    Leaf(String),
+    Prefix(&'static str, Box<Expr>),
+    Infix(&'static str, Box<Expr>, Box<Expr>),
+    If(Box<[Expr; 3]>),
+    Call(String, Vec<Expr>),
+    AtMostOne(Vec<Expr>),
+    Tuple(Vec<Expr>),
+}
+
+/// A declared flow.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    pub name: String,
+    pub ty: String,
+}
+
+/// How a property is written.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Form {
+    /// `check e;` or `check "name" e;`
+    Check,
+    /// `--%PROPERTY e;` or `--%PROPERTY "name" e;`
+    Annotation,
+    /// `--!PROPERTY : e;`
+    OldAnnotation,
+}
+
+/// A part of a body.
+#[derive(Clone, Debug)]
+pub enum Item {
+    Equation(Vec<String>, Expr),
+    Assert(Expr),
+    Property(Form, Option<String>, Expr),
+    Main,
+}
+
+/// A node or function.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub name: String,
+    pub is_function: bool,
+    pub inputs: Vec<Flow>,
+    pub outputs: Vec<Flow>,
+    pub locals: Vec<Flow>,
+    pub items: Vec<Item>,
+}
+
+/// A declaration of a program.
+#[derive(Clone, Debug)]
+pub enum Declaration {
+    Type(String, String),
+    Const(String, Option<String>, Expr),
+    Node(Node),
+}
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub declarations: Vec<Declaration>,
+}
+
+/// Which parentheses are written.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Parentheses {
+    /// Around every operand that is no leaf.
+    All,
+    /// Where the operators would bind otherwise without them.
+    Needed,
+}
+
+impl Expr {
+    /// A leaf.
+    pub fn leaf(text: impl Into<String>) -> Expr {
+        Expr::Leaf(text.into())
+    }
+
+    /// A prefix operator.
+    pub fn prefix(op: &'static str, operand: Expr) -> Expr {
+        Expr::Prefix(op, Box::new(operand))
+    }
+
+    /// An infix operator.
+    pub fn infix(left: Expr, op: &'static str, right: Expr) -> Expr {
+        Expr::Infix(op, Box::new(left), Box::new(right))
+    }
+
+    /// `if c then a else b`
+    pub fn cond(c: Expr, a: Expr, b: Expr) -> Expr {
+        Expr::If(Box::new([c, a, b]))
+    }
+
+    /// How much it binds.
+    fn strength(&self) -> u8 {
+        match self {
+            Expr::If(_) => 0,
+            Expr::Infix(op, ..) => strength(op),
+            Expr::Prefix(..) => 8,
+            _ => 9,
+        }
+    }
+
+    fn write(&self, least: u8, style: Parentheses, out: &mut String) {
+        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < 9;
+        let open = inside || self.strength() < least;
+        if open {
+            out.push('(');
+        }
+        match self {
+            Expr::Leaf(text) => out.push_str(text),
+            Expr::Prefix(op, operand) => {
+                let _ = write!(out, "{op} ");
+                operand.write(8, style, out);
+            }
+            Expr::Infix(op, left, right) => {
+                let own = strength(op);
+                let to_the_right = own <= 2;
+                left.write(own + u8::from(to_the_right), style, out);
+                let _ = write!(out, " {op} ");
+                right.write(own + u8::from(!to_the_right), style, out);
+            }
+            Expr::If(parts) => {
+                for (word, part) in ["if ", " then ", " else "].into_iter().zip(parts.iter()) {
+                    out.push_str(word);
+                    // Every branch may stand alone, whatever is in it.
+                    part.write(u8::from(style == Parentheses::All), style, out);
+                }
+            }
+            Expr::Call(name, list) => list_text(name, list, style, out),
+            Expr::AtMostOne(list) => list_text("#", list, style, out),
+            Expr::Tuple(list) => list_text("", list, style, out),
+        }
+        if open {
+            out.push(')');
+        }
+    }
+
+    fn text(&self, style: Parentheses) -> String {
+        let mut out = String::new();
+        self.write(0, style, &mut out);
+        out
+    }
+}
+
+/// How much an infix operator binds; 1 and 2 group to the right.
+fn strength(op: &str) -> u8 {
+    match op {
+        "->" | "fby" => 1,
+        "=>" => 2,
+        "or" | "xor" => 3,
+        "and" => 4,
+        "+" | "-" => 6,
+        "*" | "/" | "div" | "mod" => 7,
+        _ => 5,
+    }
+}
+
+fn list_text(name: &str, list: &[Expr], style: Parentheses, out: &mut String) {
+    out.push_str(name);
+    out.push('(');
+    for (i, expr) in list.iter().enumerate() {
+        out.push_str(if i > 0 { ", " } else { "" });
+        expr.write(0, style, out);
+    }
+    out.push(')');
+}
+
+impl Program {
+    /// The program as text.
+    pub fn text(&self, style: Parentheses) -> String {
+        let mut out = String::new();
+        for declaration in &self.declarations {
+            match declaration {
+                Declaration::Type(name, definition) => {
+                    let _ = writeln!(out, "type {name} = {definition};");
+                }
+                Declaration::Const(name, ty, value) => {
+                    let ty = ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
+                    let _ = writeln!(out, "const {name}{ty} = {};", value.text(style));
+                }
+                Declaration::Node(node) => node.write(style, &mut out),
+            }
+        }
+        out
+    }
+
+    /// The nodes, to change them.
+    pub fn nodes_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.declarations.iter_mut().filter_map(|declaration| match declaration {
+            Declaration::Node(node) => Some(node),
+            _ => None,
+        })
+    }
+}
+
+impl Node {
+    fn write(&self, style: Parentheses, out: &mut String) {
+        let word = if self.is_function { "function" } else { "node" };
+        let flows = |list: &[Flow]| {
+            let list: Vec<String> = list.iter().map(|f| format!("{}: {}", f.name, f.ty)).collect();
+            list.join("; ")
+        };
+        let (inputs, outputs) = (flows(&self.inputs), flows(&self.outputs));
+        let _ = writeln!(out, "{word} {}({inputs}) returns ({outputs});", self.name);
+        if !self.locals.is_empty() {
+            let _ = writeln!(out, "var {};", flows(&self.locals));
+        }
+        out.push_str("let\n");
+        for item in &self.items {
+            let _ = writeln!(out, "  {}", item.text(style));
+        }
+        out.push_str("tel\n");
+    }
+}
+
+impl Item {
+    fn text(&self, style: Parentheses) -> String {
+        match self {
+            Item::Equation(left, right) => {
+                let left = match &left[..] {
+                    [one] => one.clone(),
+                    // Both ways of writing a tuple, by the parity of a length.
+                    several if several[0].len() % 2 == 0 => several.join(", "),
+                    several => format!("({})", several.join(", ")),
+                };
+                format!("{left} = {};", right.text(style))
+            }
+            Item::Assert(expr) => format!("assert {};", expr.text(style)),
+            Item::Property(form, name, expr) => {
+                let word = match form {
+                    Form::Check => "check",
+                    Form::Annotation => "--%PROPERTY",
+                    Form::OldAnnotation => "--!PROPERTY :",
+                };
+                let name = name.as_ref().map(|n| format!(" \"{n}\"")).unwrap_or_default();
+                format!("{word}{name} {};", expr.text(style))
+            }
+            Item::Main => "--%MAIN;".into(),
+        }
+    }
+}
