@@ -1,3 +1,112 @@
-//! Random tests.
+//! Random programs: the interpreter, the encoding, the engines and an explicit
+//! search must agree on them, and the front end must survive them.
+//!
+//! Few seeds by default; `LUSTRAL_SEEDS=N` runs more, see [`seeds`].
+
+#![allow(clippy::unwrap_used)]
+
+mod agreement;
+mod consistency;
+mod dice;
+mod engines;
+mod execution;
+mod failure;
+mod frontend;
+mod generate;
+mod metamorphic;
+mod reduce;
+mod search;
+mod seeds;
+mod solver_agreement;
+mod syntax;
+mod tree;
+mod values;
+mod verdicts;
+
+use dice::Dice;
+use engines::Setup;
+use generate::{Profile, program};
+use verdicts::Tally;
+
+/// Every execution of the interpreter satisfies the encoding, which allows no other.
 #[test]
-fn nothing() {}
+fn interpreter_and_encoding_agree() {
+    seeds::for_each(300, |seed| {
+        let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
+        let check = |p: &tree::Program| agreement::check(p, seed, seed % 5 == 0);
+        failure::run("agreement", seed, &program(profile, seed), &check);
+    });
+}
+
+/// Every engine says what an explicit search of all states finds.
+#[test]
+fn engines_and_search_agree() {
+    let tally = Tally::default();
+    let setups = Setup::all();
+    seeds::for_each(50, |seed| {
+        let check = |p: &tree::Program| verdicts::check(p, &setups, &tally);
+        failure::run("verdicts", seed, &program(Profile::Finite, seed), &check);
+    });
+    println!("{}", tally.text());
+}
+
+/// Where no search is possible, no answer contradicts another or an execution.
+#[test]
+fn answers_are_consistent() {
+    let tally = Tally::default();
+    seeds::for_each(60, |seed| {
+        let check = |p: &tree::Program| consistency::check(p, seed, &tally);
+        failure::run("consistency", seed, &program(Profile::Rich, seed), &check);
+    });
+    println!("{}", tally.text());
+}
+
+/// Neither names nor the order of equations change a verdict.
+#[test]
+fn names_and_order_do_not_matter() {
+    let tally = Tally::default();
+    seeds::for_each(60, |seed| {
+        let check = |p: &tree::Program| metamorphic::check(p, seed, &tally);
+        failure::run("names and order", seed, &program(Profile::Finite, seed), &check);
+    });
+    println!("{}", tally.text());
+}
+
+/// Parsing what was printed gives what was printed.
+#[test]
+fn printed_programs_parse_to_themselves() {
+    seeds::for_each(400, |seed| {
+        let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
+        failure::run("printer", seed, &program(profile, seed), &syntax::printer_is_stable);
+    });
+}
+
+/// Broken programs are rejected, or mean something: nothing panics or hangs.
+#[test]
+fn broken_programs_are_survived() {
+    seeds::for_each(300, |seed| {
+        let text = program(Profile::Rich, seed).text(tree::Parentheses::Needed);
+        let mut dice = Dice::new(!seed);
+        for i in 0..20 {
+            let broken = match i % 4 {
+                0 => syntax::nonsense(&text, &mut dice),
+                _ => syntax::mutated(&text, &mut dice),
+            };
+            failure::run_text("broken program", seed, &broken, &|text| {
+                syntax::survives(text, &mut Dice::new(seed))
+            });
+        }
+    });
+}
+
+/// Shows the programs of some seeds, both kinds.
+#[test]
+#[ignore = "for people: run it with --nocapture and LUSTRAL_FIRST_SEED"]
+fn show_programs() {
+    seeds::for_each(1, |seed| {
+        for profile in [Profile::Rich, Profile::Finite] {
+            let text = program(profile, seed).text(tree::Parentheses::Needed);
+            println!("-- {profile:?}, seed {seed}\n{text}");
+        }
+    });
+}

@@ -1,0 +1,19 @@
+//! The command line, as a user meets it: the real program, run on small files.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod diagnostics;
+mod dump;
+mod exits;
+mod help;
+mod hostile;
+mod html;
+mod includes;
+mod json;
+mod selection;
+mod simulate;
+mod streams;
+mod terminal;

@@ -1,0 +1,269 @@
+//! The corpus: programs whose verdicts follow from the semantics, under every
+//! engine, with and without preparation.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::path::Path;
+
+use common::cases::{self, Case, Expected};
+use common::{Run, lustral};
+use serde_json::Value;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    /// All together.
+    Default,
+    Bmc,
+    KInduction,
+}
+
+/// How the cases are run.
+#[derive(Clone, Copy)]
+struct Setup {
+    engine: Engine,
+    /// `on` or `off`.
+    prepare: &'static str,
+}
+
+/// Valid properties that induction does not prove: these may be unknown, and
+/// all others must be decided. One that gets decided must leave its list.
+/// (BMC alone is not meant to prove anything: it has no list.)
+const UNDECIDED: &[(&str, &str)] = &[
+    ("counters-gray-and-integer-off", "first_round"),
+    ("growth-three", "ok"),
+    ("growth-two", "ok"),
+    ("integer-not-real", "counter_gap"),
+    ("needs-distinct-states", "ok"),
+    ("operator-grouping", "arrow_loose"),
+];
+
+/// Those that are decided only once the system is prepared.
+const UNDECIDED_UNPREPARED: &[(&str, &str)] =
+    &[("calls-always-run", "in_branch"), ("needs-invariant", "ok")];
+
+/// Whether a property is on the lists.
+fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
+    let pair = (&*case.name, property);
+    let unprepared = setup.prepare == "off" && UNDECIDED_UNPREPARED.contains(&pair);
+    setup.engine != Engine::Bmc && (unprepared || UNDECIDED.contains(&pair))
+}
+
+fn check(case: &Case, setup: Setup) -> Run {
+    let path = case.path.to_str().unwrap();
+    let limits = ["check", "--json", "--max-k", "32", "--timeout", "20"];
+    let prepare = ["--prepare", setup.prepare, path];
+    let engine: &[&str] = match setup.engine {
+        Engine::Default => &[],
+        Engine::Bmc => &["--engine", "bmc"],
+        Engine::KInduction => &["--engine", "k-induction"],
+    };
+    lustral(&[&limits[..], &prepare, engine].concat())
+}
+
+/// The verdicts on a property of the header: those of all instances of its node.
+fn about<'v>(verdicts: &'v [Value], property: &str) -> Vec<&'v Value> {
+    let suffix = format!(".{property}");
+    let same = |name: &str| name == property || property.contains('.') && name.ends_with(&suffix);
+    verdicts.iter().filter(|v| same(&without_numbers(v["property"].as_str().unwrap()))).collect()
+}
+
+/// `filter.delay[2].bounded` is the property `filter.delay.bounded`.
+fn without_numbers(name: &str) -> String {
+    let parts = name.split('[').enumerate();
+    let after = |(i, part): (usize, &str)| match part.split_once(']') {
+        Some((number, rest)) if i > 0 && number.bytes().all(|b| b.is_ascii_digit()) => {
+            rest.to_string()
+        }
+        _ if i > 0 => format!("[{part}"),
+        _ => part.to_string(),
+    };
+    parts.map(after).collect()
+}
+
+/// What the instances say together, or that nothing is known.
+fn together(verdicts: &[&Value]) -> Option<Expected> {
+    let step = |v: &&Value| (v["verdict"] == "falsifiable").then(|| v["step"].as_u64().unwrap());
+    if let Some(step) = verdicts.iter().filter_map(step).min() {
+        return Some(Expected::Falsified(step));
+    }
+    if verdicts.iter().any(|v| v["vacuous"] == true) {
+        return Some(Expected::Vacuous);
+    }
+    verdicts.iter().all(|v| v["verdict"] == "valid").then_some(Expected::Valid)
+}
+
+/// All that is wrong with an answer.
+fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut fault = |text: String| faults.push(format!("{}: {text}", case.name));
+    if let (_, Expected::Error(kind)) = &case.expected[0] {
+        let errors = run.events("diagnostic").into_iter().filter(|d| d["severity"] == "error");
+        let codes: Vec<String> = errors.map(|d| d["code"].as_str().unwrap().into()).collect();
+        if codes.is_empty() || codes.iter().any(|code| code != kind) || run.code != 3 {
+            fault(format!("expected {kind}, got {codes:?} and exit code {}", run.code));
+        }
+        if !run.events("verdict").is_empty() {
+            fault("a program that is rejected has no verdicts".into());
+        }
+        return faults;
+    }
+    let verdicts = run.events("verdict");
+    let mut code = 0;
+    let mut matched = 0;
+    for (property, expected) in &case.expected {
+        let found = about(&verdicts, property);
+        matched += found.len();
+        let answer = if found.is_empty() { None } else { together(&found) };
+        let listed = is_listed(setup, case, property);
+        let may_be_unknown = listed || setup.engine == Engine::Bmc && *expected == Expected::Valid;
+        match &answer {
+            _ if found.is_empty() => fault(format!("there is no property {property}")),
+            None if may_be_unknown => {}
+            Some(answer) if answer == expected && listed => {
+                fault(format!("{property} is decided: take it off the list of the undecided"));
+            }
+            Some(answer) if answer == expected => {}
+            _ => fault(format!("{property} should be {expected:?}, is {answer:?}: {found:?}")),
+        }
+        code = match (code, answer) {
+            (_, Some(Expected::Falsified(_))) | (40, _) => 40,
+            (_, None | Some(Expected::Vacuous)) => 30,
+            (code, _) => code,
+        };
+    }
+    if matched != verdicts.len() {
+        fault(format!("{} verdicts, {matched} expected: {verdicts:?}", verdicts.len()));
+    }
+    if run.code != code {
+        fault(format!("exit code {}, expected {code}", run.code));
+    }
+    for verdict in &verdicts {
+        if let Some(problem) = blocking(case, verdict).or_else(|| length(verdict)) {
+            fault(format!("{problem}: {verdict}"));
+        }
+    }
+    let mut last = run.json().pop().unwrap();
+    last["seconds"].take();
+    let count = |word: &str| verdicts.iter().filter(|v| v["verdict"] == word).count();
+    let (valid, falsifiable, unknown) = (count("valid"), count("falsifiable"), count("unknown"));
+    let summary = serde_json::json!({ "event": "summary", "seconds": null, "valid": valid,
+        "falsifiable": falsifiable, "unknown": unknown });
+    if last != summary {
+        fault(format!("the summary is {last}"));
+    }
+    faults
+}
+
+/// The warning that no execution goes on must be there where it is so, and only there.
+fn blocking(case: &Case, verdict: &Value) -> Option<String> {
+    let warnings: Vec<&str> =
+        verdict["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
+    let blocks: Vec<&&str> = warnings.iter().filter(|w| w.starts_with("blocks at ")).collect();
+    match case.blocks {
+        None if blocks.is_empty() => None,
+        Some(step) if blocks.iter().any(|w| w.starts_with(&format!("blocks at step {step}:"))) => {
+            None
+        }
+        wanted => Some(format!("the step at which it blocks is {wanted:?}, warned of {blocks:?}")),
+    }
+}
+
+/// A counterexample shows every step up to the one at which the property fails.
+fn length(verdict: &Value) -> Option<String> {
+    let steps = verdict["step"].as_u64()? + 1;
+    let trace = &verdict["trace"];
+    let streams = trace["instances"].as_array().unwrap().iter();
+    let streams = streams.flat_map(|i| i["streams"].as_array().unwrap());
+    let right = trace["steps"] == steps
+        && streams.map(|s| s["values"].as_array().unwrap().len()).all(|n| n as u64 == steps);
+    (!right).then(|| "the trace has another length".into())
+}
+
+fn run_all(cases: &[Case], setup: Setup) {
+    let check = |case: &Case| faults(case, setup, &check(case, setup));
+    let faults: Vec<String> = cases.iter().flat_map(check).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// One test each, so that the harness runs them beside each other.
+macro_rules! configurations {
+    ($($name:ident: $engine:expr, $prepare:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let setup = Setup { engine: $engine, prepare: $prepare };
+            run_all(&cases::read_all(&cases::folder()), setup);
+        }
+    )*};
+}
+
+configurations! {
+    all_engines: Engine::Default, "on";
+    all_engines_unprepared: Engine::Default, "off";
+    bmc: Engine::Bmc, "on";
+    bmc_unprepared: Engine::Bmc, "off";
+    k_induction: Engine::KInduction, "on";
+    k_induction_unprepared: Engine::KInduction, "off";
+}
+
+/// More cases, where a larger collection lies beside the workspace.
+#[test]
+fn cases_beside_the_workspace() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases");
+    let Ok(index) = std::fs::read_to_string(folder.join("cases.tsv")) else { return };
+    let core = |name: &str| {
+        let mine = |line: &&str| line.split('\t').next() == Some(name);
+        index.lines().find(mine).is_some_and(|line| line.split('\t').nth(4) == Some("core"))
+    };
+    let mut cases = cases::read_all(&folder);
+    cases.retain(|case| core(&format!("{}.lus", case.name)));
+    run_all(&cases, Setup { engine: Engine::Default, prepare: "on" });
+}
+
+/// The programs of `tests/unsupported`, with the line of the first thing that
+/// Lustral does not have, and what it is called.
+const UNSUPPORTED: &[(&str, u64, &str)] = &[
+    ("activate-hold", 15, "clocks"),
+    ("array-shift-register", 7, "arrays"),
+    ("condact-property-inside", 26, "clocks"),
+    ("contract-imported-node", 6, "imported nodes"),
+    ("contract-modes", 7, "contracts"),
+    ("function-imported", 7, "imported nodes and functions"),
+    ("machine-wrap", 10, "machine integers"),
+    ("merge-of-clocks", 15, "clocks"),
+    ("record-fields", 6, "records"),
+    ("restart-resets", 22, "restarts"),
+];
+
+fn unsupported() -> Vec<(Run, u64, &'static str)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unsupported");
+    assert_eq!(cases::programs(&folder).len(), UNSUPPORTED.len());
+    let check = |(name, line, what): &(&str, u64, &'static str)| {
+        let path = folder.join(format!("{name}.lus"));
+        (lustral(&["check", "--json", path.to_str().unwrap()]), *line, *what)
+    };
+    UNSUPPORTED.iter().map(check).collect()
+}
+
+#[test]
+fn what_is_not_supported_is_named_where_it_stands() {
+    for (run, line, what) in unsupported() {
+        let run = run.expect(3);
+        let first = &run.events("diagnostic")[0];
+        let message = first["message"].as_str().unwrap();
+        assert_eq!((&first["code"], &first["line"]), (&"unsupported".into(), &line.into()));
+        assert!(message.starts_with(what), "{message}");
+        assert!(run.events("verdict").is_empty());
+    }
+}
+
+#[test]
+#[ignore = "fault: a cast such as `(uint8 255)` gives syntax errors"]
+fn what_is_not_supported_is_no_syntax_error() {
+    for (run, ..) in unsupported() {
+        let codes: Vec<Value> =
+            run.events("diagnostic").iter().map(|d| d["code"].clone()).collect();
+        assert!(codes.iter().all(|code| code == "unsupported"), "{}", run.stdout);
+    }
+}

@@ -1,0 +1,93 @@
+//! A random execution of a program by the interpreter.
+
+use std::collections::BTreeMap;
+
+use lustral_sema::interp::Machine;
+use lustral_sema::{InstanceId, StreamId, Value};
+use lustral_system::{Divisions, Origin, Variable};
+use lustral_term::{Sort, Value as TermValue, VarId};
+
+use crate::dice::{Dice, mix};
+use crate::frontend::Unit;
+use crate::values::{RandomChoices, RandomDivisions, random, to_term};
+
+/// What the interpreter says of a step.
+pub struct Step {
+    pub inputs: Vec<Value>,
+    /// The flows of each instance.
+    pub flows: Vec<Vec<Value>>,
+    /// The first assertion that fails: its instance and its index there.
+    pub failed: Option<(u32, u32)>,
+    /// Whether each property holds.
+    pub holds: Vec<bool>,
+}
+
+/// An execution: what was given, and what came out.
+pub struct Execution {
+    pub steps: Vec<Step>,
+    pub first: BTreeMap<(u32, u32), Value>,
+    pub divisions: Divisions,
+    /// The function of which `divisions` is the part that was needed.
+    pub function: RandomDivisions,
+}
+
+impl Execution {
+    /// Runs the interpreter on random inputs. Assertions are not respected,
+    /// only looked at.
+    pub fn random(unit: &Unit, dice: &mut Dice, length: usize) -> Execution {
+        let mut machine = Machine::new(&unit.program, &unit.tree);
+        let mut choices = RandomChoices::new(&unit.program, Dice::new(dice.next()));
+        let root = unit.tree.node(&unit.program, InstanceId::ROOT);
+        let mut steps = Vec::new();
+        for _ in 0..length {
+            let inputs = root.input_ids().map(|i| root.stream(i).ty.clone());
+            let inputs: Vec<Value> = inputs.map(|ty| random(dice, &unit.program, &ty)).collect();
+            machine.step(&inputs, &mut choices);
+            steps.push(observe(unit, &machine, inputs));
+        }
+        let function = choices.function();
+        let RandomChoices { first, divisions, .. } = choices;
+        Execution { steps, first, divisions, function }
+    }
+
+    /// The value of an input or choice of the system. What the interpreter
+    /// did not ask for is anything.
+    pub fn free(&self, unit: &Unit, step: usize, var: VarId) -> TermValue {
+        let variable = unit.system.variable(var);
+        let known = match variable.origin {
+            Origin::Stream { instance: 0, stream } => self.steps[step].inputs.get(stream as usize),
+            Origin::FirstValue { instance, expr } if step == 0 => self.first.get(&(instance, expr)),
+            _ => None,
+        };
+        known.map_or_else(|| anything(variable, step), to_term)
+    }
+
+    /// Whether all assertions hold up to a step.
+    pub fn alive(&self, step: usize) -> bool {
+        self.steps[..=step].iter().all(|s| s.failed.is_none())
+    }
+}
+
+fn observe(unit: &Unit, machine: &Machine<'_>, inputs: Vec<Value>) -> Step {
+    let flows = |id: InstanceId| {
+        let count = unit.tree.node(&unit.program, id).streams.len() as u32;
+        (0..count).map(|s| machine.value(id, StreamId(s)).clone()).collect()
+    };
+    Step {
+        inputs,
+        flows: unit.tree.ids().map(flows).collect(),
+        failed: machine.failed_assertion().map(|(id, index)| (id.0, index as u32)),
+        holds: unit.properties.iter().map(|p| machine.holds(p)).collect(),
+    }
+}
+
+/// Some value of a variable, another one at each step.
+fn anything(variable: &Variable, step: usize) -> TermValue {
+    let number = (mix(step as u64 + 1) % 7) as i64;
+    match (variable.sort, &variable.range) {
+        (Sort::Bool, _) => TermValue::Bool(number % 2 == 0),
+        (Sort::Int, Some(range)) => TermValue::Int((&range.low + number).min(range.high.clone())),
+        (Sort::Int, None) => TermValue::Int(number.into()),
+        (Sort::Real, _) => TermValue::Real(num_bigint::BigInt::from(number).into()),
+    }
+}

@@ -1,0 +1,66 @@
+//! From a text to all that the stages make of it.
+
+use std::sync::Arc;
+
+use lustral_certify::Context;
+use lustral_sema::instances::{Wanted, properties};
+use lustral_sema::{InstanceTree, Program, PropertyInstance, analyse, select};
+use lustral_syntax::{Diagnostics, NoFiles, Severity, SourceMap, parse_program};
+use lustral_system::TransitionSystem;
+
+use crate::failure::Failure;
+
+/// A node to be checked, with its instances, properties and system.
+pub struct Unit {
+    pub program: Arc<Program>,
+    pub tree: InstanceTree,
+    pub properties: Vec<PropertyInstance>,
+    pub system: TransitionSystem,
+}
+
+impl Unit {
+    /// What a check of an answer needs to know.
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            program: &self.program,
+            tree: &self.tree,
+            properties: &self.properties,
+            system: &self.system,
+        }
+    }
+}
+
+/// The typed program of a text, or its errors.
+pub fn analysed(text: &str) -> Result<Program, String> {
+    let mut sources = SourceMap::new();
+    let main = sources.add("random.lus", text);
+    let mut diagnostics = Diagnostics::new();
+    let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
+    // A tree with errors is analysed too: that must not panic.
+    let program = analyse(&sources, &tree, &mut diagnostics);
+    let errors = diagnostics.sorted().into_iter().filter(|d| d.severity == Severity::Error);
+    let errors: Vec<String> = errors
+        .map(|d| {
+            let place = sources.line_column(d.primary.span);
+            format!("{}:{}: {}: {}", place.line, place.column, d.code.as_str(), d.message)
+        })
+        .collect();
+    if errors.is_empty() { Ok(program) } else { Err(errors.join("\n")) }
+}
+
+/// All that is made of a text that must be accepted.
+pub fn accepted(text: &str) -> Result<Unit, Failure> {
+    let program = analysed(text).map_err(|errors| Failure::new("rejected", errors))?;
+    let program = Arc::new(program);
+    let roots = select::roots(&program, &[]);
+    let roots = roots.map_err(|missing| Failure::new("rejected", format!("{missing:?}")))?;
+    // Nodes that nobody calls are roots too, where no node is marked.
+    let main = program.node_named("main").filter(|id| roots.contains(id));
+    let root = main.or(roots.last().copied());
+    let root = root.ok_or_else(|| Failure::new("rejected", "it has no node"))?;
+    let tree = InstanceTree::new(&program, root);
+    let tree = tree.map_err(|e| Failure::new("rejected", format!("{e:?}")))?;
+    let properties = properties(&program, &tree, Wanted { called_nodes: true });
+    let system = lustral_flow::encode(&program, &tree, &properties);
+    Ok(Unit { program, tree, properties, system })
+}

@@ -1,0 +1,201 @@
+//! What all nodes of a program share: types, constants, and the nodes so far.
+
+use crate::dice::Dice;
+use crate::generate::Profile;
+use crate::tree::{Declaration, Expr};
+
+/// A type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ty {
+    Bool,
+    Int,
+    Real,
+    /// A subrange of the world.
+    Range(usize),
+    /// An enumeration of the world.
+    Enum(usize),
+}
+
+impl Ty {
+    /// Whether a value of the other type may stand where this one is asked for.
+    pub fn takes(self, other: Ty) -> bool {
+        let int = |ty| matches!(ty, Ty::Int | Ty::Range(_));
+        self == other || int(self) && int(other)
+    }
+}
+
+/// What the callers of a node know.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    pub name: String,
+    pub inputs: Vec<Ty>,
+    pub outputs: Vec<Ty>,
+    pub is_function: bool,
+    /// No output depends on an input of the same step.
+    pub delays: bool,
+}
+
+/// The declarations of a program so far.
+pub struct World {
+    pub profile: Profile,
+    pub ranges: Vec<(i64, i64)>,
+    pub enums: Vec<Vec<String>>,
+    pub consts: Vec<(String, Ty)>,
+    pub nodes: Vec<Signature>,
+    pub declarations: Vec<Declaration>,
+    /// The ways to write each type.
+    names: Vec<(String, Ty)>,
+}
+
+impl World {
+    /// Types and constants.
+    pub fn new(profile: Profile, dice: &mut Dice) -> World {
+        let names = [("bool", Ty::Bool), ("int", Ty::Int), ("real", Ty::Real)];
+        let mut world = World {
+            profile,
+            ranges: Vec::new(),
+            enums: Vec::new(),
+            consts: Vec::new(),
+            nodes: Vec::new(),
+            declarations: Vec::new(),
+            names: names.into_iter().map(|(name, ty)| (name.to_string(), ty)).collect(),
+        };
+        for i in 0..dice.weighted(&[2, 4, 1]) {
+            world.enumeration(dice, i);
+        }
+        for _ in 0..dice.weighted(&[4, 3, 2]) {
+            world.constant(dice);
+        }
+        for i in 0..dice.weighted(&[2, 4, 2]) {
+            world.range(dice, i);
+        }
+        for _ in 0..dice.weighted(&[5, 3, 2]) {
+            world.constant(dice);
+        }
+        for i in 0..dice.weighted(&[5, 3, 2]) {
+            world.alias(dice, i);
+        }
+        world
+    }
+
+    fn enumeration(&mut self, dice: &mut Dice, i: usize) {
+        let count = dice.weighted(&[0, 1, 4, 4, 1]);
+        let values: Vec<String> = (0..count).map(|v| format!("E{i}_{v}")).collect();
+        let definition = format!("enum {{ {} }}", values.join(", "));
+        self.declare_type(format!("color{i}"), definition, Ty::Enum(i));
+        self.enums.push(values);
+    }
+
+    fn declare_type(&mut self, name: String, definition: String, ty: Ty) {
+        self.declarations.push(Declaration::Type(name.clone(), definition));
+        self.names.push((name, ty));
+    }
+
+    fn range(&mut self, dice: &mut Dice, i: usize) {
+        let low = dice.between(-2, 2);
+        let high = low + dice.between(0, 3);
+        self.ranges.push((low, high));
+        let written = format!("subrange [{low}, {high}] of int");
+        if dice.chance(50) {
+            self.declare_type(format!("small{i}"), written, Ty::Range(i));
+        } else if dice.chance(30) {
+            // The same bounds through a constant.
+            let name = format!("bound{i}");
+            let value = Expr::leaf(low.to_string());
+            self.declarations.push(Declaration::Const(name.clone(), None, value));
+            let written = format!("subrange [{name}, {name} + {}] of int", high - low);
+            self.names.push((written, Ty::Range(i)));
+        } else {
+            self.names.push((written, Ty::Range(i)));
+        }
+    }
+
+    fn alias(&mut self, dice: &mut Dice, i: usize) {
+        let (definition, ty) = dice.pick(&self.names).clone();
+        self.declare_type(format!("alias{i}"), definition, ty);
+    }
+
+    fn constant(&mut self, dice: &mut Dice) {
+        let ty = self.any(dice);
+        let name = format!("C{}", self.consts.len());
+        let value = self.constant_value(dice, ty, 2);
+        // A bound is declared, or it is none; an enumeration tells its type.
+        let declared = matches!(ty, Ty::Range(_)) || dice.chance(50);
+        let written = declared.then(|| self.written(dice, ty));
+        self.declarations.push(Declaration::Const(name.clone(), written, value));
+        self.consts.push((name, ty));
+    }
+
+    fn constant_value(&self, dice: &mut Dice, ty: Ty, depth: usize) -> Expr {
+        let known: Vec<&String> =
+            self.consts.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name).collect();
+        if !known.is_empty() && dice.chance(40) {
+            return Expr::leaf(dice.pick(&known).as_str());
+        }
+        if depth == 0 || matches!(ty, Ty::Range(_) | Ty::Enum(_)) || dice.chance(40) {
+            return self.literal(dice, ty);
+        }
+        let (ops, operands): (&[&'static str], Ty) = match ty {
+            Ty::Bool if dice.chance(50) => (&["and", "or", "xor", "=>", "=", "<>"], Ty::Bool),
+            Ty::Bool => (&["=", "<>", "<", "<=", ">", ">="], Ty::Int),
+            Ty::Real => (&["+", "-", "*"], Ty::Real),
+            _ => (&["+", "-", "*"], Ty::Int),
+        };
+        let left = self.constant_value(dice, operands, depth - 1);
+        if ty == Ty::Int && dice.chance(30) {
+            let divisor = *dice.pick(&["2", "3", "(-3)", "7"]);
+            return Expr::infix(left, dice.pick::<&str>(&["div", "mod"]), Expr::leaf(divisor));
+        }
+        let right = self.constant_value(dice, operands, depth - 1);
+        if dice.chance(20) {
+            let condition = self.constant_value(dice, Ty::Bool, depth - 1);
+            if operands == ty {
+                return Expr::cond(condition, left, right);
+            }
+        }
+        Expr::infix(left, dice.pick::<&str>(ops), right)
+    }
+
+    /// A type that the profile allows for a flow.
+    pub fn any(&self, dice: &mut Dice) -> Ty {
+        let numbers = if self.profile == Profile::Rich { [4, 3] } else { [2, 0] };
+        let weights =
+            [5, numbers[0], numbers[1], 3 * self.ranges.len().min(1), 3 * self.enums.len().min(1)];
+        match dice.weighted(&weights) {
+            0 => Ty::Bool,
+            1 => Ty::Int,
+            2 => Ty::Real,
+            3 => Ty::Range(dice.below(self.ranges.len())),
+            _ => Ty::Enum(dice.below(self.enums.len())),
+        }
+    }
+
+    /// A way to write a type.
+    pub fn written(&self, dice: &mut Dice, ty: Ty) -> String {
+        let names: Vec<&String> =
+            self.names.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name).collect();
+        dice.pick(&names).to_string()
+    }
+
+    /// A literal of a type.
+    pub fn literal(&self, dice: &mut Dice, ty: Ty) -> Expr {
+        let rich = self.profile == Profile::Rich;
+        Expr::leaf(match ty {
+            Ty::Bool => (if dice.chance(50) { "true" } else { "false" }).to_string(),
+            Ty::Int if rich && dice.chance(5) => "123456789012345678901234567890".into(),
+            Ty::Int => return number(dice.between(-2, 5)),
+            Ty::Real => {
+                let list = ["0.0", "1.0", "0.5", "2.5", "3.", ".25", "1.5e1", "25E-2", "0.1"];
+                (*dice.pick(&list)).to_string()
+            }
+            Ty::Range(i) => return number(dice.between(self.ranges[i].0, self.ranges[i].1)),
+            Ty::Enum(i) => dice.pick(&self.enums[i]).clone(),
+        })
+    }
+}
+
+/// A number; a negative one is an operator and a literal.
+pub fn number(n: i64) -> Expr {
+    let literal = Expr::leaf(n.abs().to_string());
+    if n < 0 { Expr::prefix("-", literal) } else { literal }
+}

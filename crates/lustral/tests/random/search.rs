@@ -1,0 +1,208 @@
+//! Explicit search: all states of a finite program, by the interpreter.
+
+use std::collections::{BTreeSet, HashMap};
+
+use lustral_sema::interp::{Choices, Machine, State, Undefined, default_value};
+use lustral_sema::program::{ExprId, ExprKind, Node};
+use lustral_sema::{InstanceId, Program, Type, Value};
+
+use crate::frontend::Unit;
+use crate::values::all;
+
+/// Steps of the interpreter that a search may take.
+const MOST_STEPS: usize = 20_000;
+
+/// Steps up to which it is asked whether all executions have ended.
+pub const HORIZON: usize = 15;
+
+/// What a search found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The first step at which each property fails in some execution.
+    pub fails: Vec<Option<usize>>,
+    /// The first step that no execution has, up to [`HORIZON`].
+    pub blocks: Option<usize>,
+}
+
+/// Searches all states; nothing if there are too many.
+pub fn search(unit: &Unit) -> Option<Found> {
+    let mut search = Search::new(unit)?;
+    let choices = combinations(&search.free.iter().map(|f| f.values.clone()).collect::<Vec<_>>())?;
+    let initial = Machine::new(&unit.program, &unit.tree).state();
+    let mut level = Vec::new();
+    for choice in choices {
+        level.extend(search.successors(&initial, &choice, 0)?);
+    }
+    let first: BTreeSet<usize> = level.iter().copied().collect();
+    let mut step = 1;
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for index in level {
+            if search.edges[index].is_none() {
+                let state = search.states[index].clone();
+                let found = search.successors(&state, &[], step)?;
+                search.edges[index] = Some(found.iter().copied().collect());
+                next.extend(found);
+            }
+        }
+        level = next;
+        step += 1;
+    }
+    let blocks = search.blocks(first);
+    Some(Found { fails: search.fails, blocks })
+}
+
+/// An arbitrary first value that may matter.
+struct Free {
+    place: (InstanceId, ExprId),
+    values: Vec<Value>,
+}
+
+struct Search<'u> {
+    unit: &'u Unit,
+    machine: Machine<'u>,
+    inputs: Vec<Vec<Value>>,
+    free: Vec<Free>,
+    states: Vec<State>,
+    known: HashMap<State, usize>,
+    /// The successors of each state that was looked at.
+    edges: Vec<Option<BTreeSet<usize>>>,
+    fails: Vec<Option<usize>>,
+    steps: usize,
+}
+
+impl<'u> Search<'u> {
+    fn new(unit: &'u Unit) -> Option<Search<'u>> {
+        let root = unit.tree.node(&unit.program, InstanceId::ROOT);
+        let domains = root.input_ids().map(|i| domain(&unit.program, &root.stream(i).ty));
+        let inputs = combinations(&domains.collect::<Option<Vec<_>>>()?)?;
+        let mut free = Vec::new();
+        for id in unit.tree.ids() {
+            let node = unit.tree.node(&unit.program, id);
+            for pre in unguarded(node) {
+                let values = domain(&unit.program, &node.exprs[pre].ty)?;
+                free.push(Free { place: (id, pre), values });
+            }
+        }
+        Some(Search {
+            unit,
+            machine: Machine::new(&unit.program, &unit.tree),
+            inputs,
+            free,
+            states: Vec::new(),
+            known: HashMap::new(),
+            edges: Vec::new(),
+            fails: vec![None; unit.properties.len()],
+            steps: 0,
+        })
+    }
+
+    /// The states after a step from a state with some first values; nothing if
+    /// there have been too many steps.
+    fn successors(&mut self, from: &State, choice: &[Value], step: usize) -> Option<Vec<usize>> {
+        let places = self.free.iter().map(|f| f.place);
+        let mut given = Given(places.zip(choice.iter().cloned()).collect());
+        let mut found = Vec::new();
+        for inputs in &self.inputs {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return None;
+            }
+            self.machine.resume(from);
+            self.machine.step(inputs, &mut given);
+            if self.machine.failed_assertion().is_some() {
+                continue;
+            }
+            for (property, fails) in self.unit.properties.iter().zip(&mut self.fails) {
+                if fails.is_none() && !self.machine.holds(property) {
+                    *fails = Some(step);
+                }
+            }
+            let state = self.machine.state();
+            let next = self.states.len();
+            let index = *self.known.entry(state.clone()).or_insert(next);
+            if index == next {
+                self.states.push(state);
+                self.edges.push(None);
+            }
+            found.push(index);
+        }
+        Some(found)
+    }
+
+    /// The first step that no execution has.
+    fn blocks(&self, first: BTreeSet<usize>) -> Option<usize> {
+        let mut level = first;
+        for step in 0..=HORIZON {
+            if level.is_empty() {
+                return Some(step);
+            }
+            let edges = level.iter().filter_map(|i| self.edges[*i].as_ref());
+            level = edges.flatten().copied().collect();
+        }
+        None
+    }
+}
+
+fn domain(program: &Program, ty: &Type) -> Option<Vec<Value>> {
+    (!matches!(ty, Type::Int | Type::Real)).then(|| all(program, ty))
+}
+
+/// One value of each list, in all ways; nothing if these are too many.
+fn combinations(lists: &[Vec<Value>]) -> Option<Vec<Vec<Value>>> {
+    let mut result = vec![Vec::new()];
+    for list in lists {
+        let with = |known: &Vec<Value>| {
+            let known = known.clone();
+            list.iter().map(move |v| [&known[..], std::slice::from_ref(v)].concat())
+        };
+        result = result.iter().flat_map(with).collect();
+        if result.len() > MOST_STEPS {
+            return None;
+        }
+    }
+    Some(result)
+}
+
+/// The `pre` whose first values may reach something: those that are not on the
+/// right of `->`. Found by a walk of its own, not with what is under test.
+fn unguarded(node: &Node) -> BTreeSet<ExprId> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let definitions = node.streams.iter().filter_map(|s| s.definition);
+    let asserts = node.asserts.iter().map(|a| a.expr);
+    let properties = node.properties.iter().map(|p| p.expr);
+    let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
+    let roots = definitions.chain(asserts).chain(properties).chain(arguments);
+    let mut stack: Vec<(ExprId, bool)> = roots.map(|e| (e, false)).collect();
+    while let Some((id, guarded)) = stack.pop() {
+        if !seen.insert((id, guarded)) {
+            continue;
+        }
+        match &node.exprs[id].kind {
+            ExprKind::Arrow(a, b) => stack.extend([(*a, guarded), (*b, true)]),
+            ExprKind::Fby(a, b) => stack.extend([(*a, guarded), (*b, false)]),
+            ExprKind::Pre(operand) => {
+                if !guarded {
+                    found.insert(id);
+                }
+                stack.push((*operand, false));
+            }
+            _ => node.exprs.present_operands(id, |operand| stack.push((operand, guarded))),
+        }
+    }
+    found
+}
+
+/// Given first values; those that do not matter are plain.
+struct Given(HashMap<(InstanceId, ExprId), Value>);
+
+impl Choices for Given {
+    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
+        self.0.get(&(instance, pre)).cloned().unwrap_or_else(|| default_value(ty))
+    }
+
+    fn division_by_zero(&mut self, _: Undefined, _: &Value) -> Value {
+        panic!("a finite program divides by zero")
+    }
+}

@@ -1,0 +1,132 @@
+//! Values: random ones, and those of the language as those of terms.
+
+use std::collections::BTreeMap;
+
+use lustral_sema::interp::{Choices, Undefined};
+use lustral_sema::program::ExprId;
+use lustral_sema::{InstanceId, Program, Type, Value};
+use lustral_system::Divisions;
+use lustral_term::{DivisionByZero, Partial, Value as TermValue};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+
+use crate::dice::{Dice, mix};
+
+/// A value of the language as one of a term.
+pub fn to_term(value: &Value) -> TermValue {
+    match value {
+        Value::Bool(b) => TermValue::Bool(*b),
+        Value::Int(n) => TermValue::Int(n.clone()),
+        Value::Real(r) => TermValue::Real(r.clone()),
+        Value::Enum(i) => TermValue::Int((*i).into()),
+    }
+}
+
+/// A value of a term as one of a number type of the language.
+fn from_term(value: TermValue) -> Value {
+    match value {
+        TermValue::Bool(b) => Value::Bool(b),
+        TermValue::Int(n) => Value::Int(n),
+        TermValue::Real(r) => Value::Real(r),
+    }
+}
+
+fn fraction(numerator: i64, denominator: i64) -> BigRational {
+    BigRational::new(BigInt::from(numerator), BigInt::from(denominator))
+}
+
+/// A random value of a type, zero rather often.
+pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(dice.chance(50)),
+        Type::Int if dice.chance(5) => Value::Int(BigInt::from(dice.next())),
+        Type::Int => Value::Int(BigInt::from(dice.between(-4, 5))),
+        Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
+        Type::Subrange(bounds) => {
+            let size = (&bounds.high - &bounds.low).to_i64().unwrap_or(i64::MAX).min(7);
+            Value::Int(&bounds.low + dice.between(0, size))
+        }
+        Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
+    }
+}
+
+/// All values of a type that has few.
+pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
+    match ty {
+        Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Type::Subrange(bounds) => {
+            let (low, high) = (bounds.low.to_i64().unwrap(), bounds.high.to_i64().unwrap());
+            (low..=high).map(|n| Value::Int(n.into())).collect()
+        }
+        Type::Enum(id) => {
+            let count = program.enums[id.0 as usize].values.len() as u32;
+            (0..count).map(Value::Enum).collect()
+        }
+        Type::Int | Type::Real => panic!("a type with infinitely many values"),
+    }
+}
+
+/// A random function for divisions by zero.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomDivisions(pub u64);
+
+impl DivisionByZero for RandomDivisions {
+    fn value(&self, operation: Partial, dividend: &TermValue) -> TermValue {
+        let mut hash = mix(self.0 ^ operation as u64);
+        for byte in format!("{dividend:?}").bytes() {
+            hash = mix(hash ^ u64::from(byte));
+        }
+        let small = (hash % 9) as i64 - 4;
+        match dividend {
+            TermValue::Real(_) => TermValue::Real(fraction(small, 2)),
+            _ => TermValue::Int(small.into()),
+        }
+    }
+}
+
+/// Random choices, the same for the same question, all of them remembered.
+pub struct RandomChoices<'p> {
+    program: &'p Program,
+    dice: Dice,
+    function: RandomDivisions,
+    pub first: BTreeMap<(u32, u32), Value>,
+    pub divisions: Divisions,
+}
+
+impl<'p> RandomChoices<'p> {
+    pub fn new(program: &'p Program, mut dice: Dice) -> RandomChoices<'p> {
+        let function = RandomDivisions(dice.next());
+        RandomChoices {
+            program,
+            dice,
+            function,
+            first: BTreeMap::new(),
+            divisions: Divisions::default(),
+        }
+    }
+
+    /// The function that divisions by zero are.
+    pub fn function(&self) -> RandomDivisions {
+        self.function
+    }
+}
+
+impl Choices for RandomChoices<'_> {
+    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
+        let RandomChoices { program, dice, .. } = self;
+        self.first.entry((instance.0, pre.0)).or_insert_with(|| random(dice, program, ty)).clone()
+    }
+
+    fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
+        let operation = match operation {
+            Undefined::Divide => Partial::RealDiv,
+            Undefined::Div => Partial::IntDiv,
+            Undefined::Mod => Partial::Mod,
+        };
+        let dividend = to_term(dividend);
+        let value = self.function.value(operation, &dividend);
+        self.divisions.0.insert((operation, dividend), value.clone());
+        from_term(value)
+    }
+}

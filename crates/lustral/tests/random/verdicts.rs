@@ -1,0 +1,138 @@
+//! The verdicts of the engines agree with the explicit search.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use lustral_certify::check_blocked;
+use lustral_engines::{Survey, survey};
+use lustral_smt::{Cancel, Solver, SolverOptions};
+
+use crate::engines::{MAX_K, Setup, Verdict, verdicts};
+use crate::failure::{Failure, expect_equal};
+use crate::frontend::{Unit, accepted};
+use crate::search::{Found, search};
+use crate::tree::{Parentheses, Program};
+
+/// Finite programs are small: engines that take longer than this hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often things happened: a test in which nothing happens tests nothing.
+#[derive(Default)]
+pub struct Tally {
+    pub programs: AtomicUsize,
+    pub too_large: AtomicUsize,
+    pub vacuous: AtomicUsize,
+    pub blocking: AtomicUsize,
+    pub proved: AtomicUsize,
+    pub unproved: AtomicUsize,
+    pub falsified: AtomicUsize,
+    pub falsified_later: AtomicUsize,
+}
+
+impl Tally {
+    pub fn count(counter: &AtomicUsize) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a verdict.
+    pub fn verdict(&self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Valid => Tally::count(&self.proved),
+            Verdict::Unknown(_) => Tally::count(&self.unproved),
+            Verdict::Falsified(0) => Tally::count(&self.falsified),
+            Verdict::Falsified(_) => Tally::count(&self.falsified_later),
+        }
+    }
+
+    /// All counts in one line.
+    pub fn text(&self) -> String {
+        let get = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        format!(
+            "{} programs, {} too large, {} vacuous, {} blocking; properties: {} proved, {} not \
+             proved, {} falsified at once, {} later",
+            get(&self.programs),
+            get(&self.too_large),
+            get(&self.vacuous),
+            get(&self.blocking),
+            get(&self.proved),
+            get(&self.unproved),
+            get(&self.falsified),
+            get(&self.falsified_later),
+        )
+    }
+}
+
+/// Searches a program and compares all setups with what is found.
+pub fn check(program: &Program, setups: &[Setup], tally: &Tally) -> Result<(), Failure> {
+    let unit = accepted(&program.text(Parentheses::Needed))?;
+    Tally::count(&tally.programs);
+    let Some(found) = search(&unit) else {
+        Tally::count(&tally.too_large);
+        return Ok(());
+    };
+    compare(&unit, &found, setups, tally)
+}
+
+/// Compares all setups with what a search found.
+pub fn compare(unit: &Unit, found: &Found, setups: &[Setup], tally: &Tally) -> Result<(), Failure> {
+    blocking_agrees(unit, found)?;
+    if found.blocks.is_some() {
+        Tally::count(&tally.blocking);
+    }
+    if found.blocks == Some(0) {
+        // There is no execution: nothing is left for the engines.
+        Tally::count(&tally.vacuous);
+        return Ok(());
+    }
+    for setup in setups {
+        let (verdicts, ended) = verdicts(unit, setup, PATIENCE)?;
+        if !ended {
+            return Err(Failure::new("hang", format!("{setup:?}: the engines do not end")));
+        }
+        for (i, verdict) in verdicts.iter().enumerate() {
+            tally.verdict(verdict);
+            agrees(verdict, found.fails[i]).map_err(|text| {
+                let name = &unit.properties[i].name;
+                Failure::new("verdict", format!("{setup:?}: `{name}` {text}"))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn agrees(verdict: &Verdict, fails: Option<usize>) -> Result<(), String> {
+    let good = match (verdict, fails) {
+        (Verdict::Falsified(step), Some(least)) => *step == least,
+        (Verdict::Unknown(_), Some(least)) => least > MAX_K,
+        (Verdict::Valid | Verdict::Unknown(_), None) => true,
+        (Verdict::Valid, Some(_)) | (Verdict::Falsified(_), None) => false,
+    };
+    let search = match fails {
+        Some(step) => format!("fails first at step {step}"),
+        None => "never fails".into(),
+    };
+    if good { Ok(()) } else { Err(format!("{search}, the engines say {verdict:?}")) }
+}
+
+/// The survey of the assertions finds what the search finds.
+fn blocking_agrees(unit: &Unit, found: &Found) -> Result<(), Failure> {
+    let started = Instant::now();
+    let result = surveyed(unit)?;
+    let expected = found.blocks.map_or(Survey::Open, Survey::BlocksAt);
+    // The survey has little time; what it does not find then is no mistake.
+    if result == Survey::Open && started.elapsed() > Duration::from_millis(200) {
+        return Ok(());
+    }
+    expect_equal("survey", &result, &expected, || "what the survey says".into())
+}
+
+/// What the survey says, which must pass its check.
+pub fn surveyed(unit: &Unit) -> Result<Survey, Failure> {
+    let cancel = Cancel::new();
+    let result = survey(&unit.system, &Solver::BuiltIn, &SolverOptions::default(), &cancel);
+    if let Survey::BlocksAt(step) = result {
+        let confirmed = check_blocked(&unit.system, step, &cancel);
+        confirmed.map_err(|e| Failure::new("check of the survey", e.to_string()))?;
+    }
+    Ok(result)
+}
