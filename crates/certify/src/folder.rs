@@ -33,6 +33,9 @@ pub struct Manifest {
     pub proof: String,
     /// The k of the induction, or the number of steps explored.
     pub k: usize,
+    /// Whether the step case considers steps in different states only.
+    #[serde(default)]
+    pub compression: bool,
     /// The invariants, as a person would write them.
     pub invariants: Vec<String>,
     /// The source files and the SHA-256 of each.
@@ -153,6 +156,7 @@ pub fn write_folder(
             Proof::Exhausted { .. } => "exhausted".into(),
         },
         k: certificate.k(),
+        compression: matches!(certificate.proof, Proof::Induction { compression: true, .. }),
         invariants: show_invariants(system, property, certificate),
         sources: sources.iter().map(hashed).collect(),
         obligations: files,
@@ -221,7 +225,7 @@ fn complete(manifest: &Manifest) -> Result<(), String> {
     let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
     let rest: &[&str] = match manifest.proof.as_str() {
         "induction" if manifest.k > 0 => &["step.smt2", "implication.smt2"],
-        "exhausted" => &["blocked.smt2"],
+        "exhausted" => &["exhausted.smt2"],
         other => {
             return Err(format!("`{other}` with k = {} is no known kind of proof", manifest.k));
         }

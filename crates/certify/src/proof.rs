@@ -40,19 +40,19 @@ impl ProofChecker {
             Proof::Induction { k, .. } if *k == 0 => {
                 return Err(Rejected::Obligation("k is at least 1".into()));
             }
-            Proof::Induction { k, .. } => {
+            Proof::Induction { k, compression, .. } => {
                 let invariants = &certificate.inductive(system);
                 for depth in 0..*k {
                     self.one(&obligations::base(system, invariants, depth, "the invariant"))?;
                 }
-                self.one(&obligations::step_case(system, invariants, *k))?;
+                self.one(&obligations::step_case(system, invariants, *k, *compression))?;
                 self.one(&obligations::implication(system, invariants, goal))?;
             }
             Proof::Exhausted { steps } => {
                 for depth in 0..*steps {
                     self.one(&obligations::base(system, goal, depth, "the property"))?;
                 }
-                self.one(&obligations::blocked(system, *steps))?;
+                self.one(&obligations::exhausted(system, goal, *steps))?;
             }
         }
         // A proof about no execution at all is no proof of anything.

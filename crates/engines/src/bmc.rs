@@ -7,7 +7,7 @@ use lustral_term::{TermId, Terms};
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
-use crate::model::read;
+use crate::model::Model;
 use crate::unroll::{Start, Unroller};
 
 /// The engine `bmc`.
@@ -77,7 +77,7 @@ impl<'t> Bmc<'t> {
     /// Posts the execution of the model for every property that fails in it.
     fn post(&mut self, step: usize, holds: &[(PropId, TermId)]) -> Result<(), String> {
         let fault = |f: Fault| f.to_string();
-        let inputs = read(&mut *self.session, &self.unroller).map_err(fault)?;
+        let inputs = Model::read(&mut *self.session, &self.unroller).map_err(fault)?.inputs;
         let mut found = false;
         for (property, term) in holds {
             let value = self.session.value(&self.unroller.terms, *term).map_err(fault)?;

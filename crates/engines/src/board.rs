@@ -51,6 +51,8 @@ struct State {
     open: Vec<bool>,
     /// By property: it holds at all steps before this one.
     depth: Vec<usize>,
+    /// By property: the counterexample to induction at the largest k.
+    counterexamples: Vec<Option<(usize, Inputs)>>,
     /// Engines that have not ended.
     running: usize,
 }
@@ -59,7 +61,12 @@ impl Board {
     /// A board with so many open properties; news go to `tell`.
     #[must_use]
     pub fn new(properties: usize, tell: Box<dyn Fn(News) + Send + Sync>) -> Board {
-        let state = State { open: vec![true; properties], depth: vec![0; properties], running: 0 };
+        let state = State {
+            open: vec![true; properties],
+            depth: vec![0; properties],
+            counterexamples: vec![None; properties],
+            running: 0,
+        };
         Board { state: Mutex::new(state), changed: Condvar::new(), tell }
     }
 
@@ -100,6 +107,23 @@ impl Board {
         let state = self.state.lock().expect("no holder panics");
         let open = state.depth.iter().zip(&state.open).filter(|(_, open)| **open);
         open.map(|(depth, _)| *depth).min().unwrap_or(0)
+    }
+
+    /// Says why a property is not k-inductive: steps, of which the last has
+    /// number k, that begin in some state, reachable or not.
+    pub fn post_counterexample_to_induction(&self, property: PropId, k: usize, inputs: &Inputs) {
+        self.with(|state| {
+            let known = &mut state.counterexamples[property.index()];
+            if known.as_ref().is_none_or(|(at, _)| *at <= k) {
+                *known = Some((k, inputs.clone()));
+            }
+        });
+    }
+
+    /// The counterexample to induction of a property at the largest k.
+    #[must_use]
+    pub fn counterexample_to_induction(&self, property: PropId) -> Option<(usize, Inputs)> {
+        self.state.lock().expect("no holder panics").counterexamples[property.index()].clone()
     }
 
     /// Waits until the properties hold at all steps before this one; false if

@@ -1,13 +1,18 @@
 //! k-induction, the step case: a property that holds at k steps in a row holds
-//! at the next. The base case comes from the board.
+//! at the next. The base case comes from the board. (Hagen and Tinelli, 3.)
 //!
 //! All open properties together: at each k the largest set of properties is
 //! sought that is k-inductive *by itself*. A property that fails leaves the
 //! set, as conclusion and as hypothesis, since it may be false; it is tried
 //! again at the next k. A property that was proved stays a hypothesis for the
 //! others, at the last step too.
+//!
+//! With path compression, paths that repeat a state are left out: a shortest
+//! counterexample has none. They are left out when one turns up, behind one
+//! literal, so that the core of a proof tells whether it mattered.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, Proof, PropId};
@@ -15,7 +20,9 @@ use lustral_term::TermId;
 use rustc_hash::FxHashMap;
 
 use crate::board::{Finding, Found};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Compression, Engine, Stop, Task};
+use crate::model::Model;
+use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};
 
 /// The step case of the engine `k-induction`.
@@ -25,10 +32,21 @@ pub struct KInduction<'t> {
     unroller: Unroller<'t>,
     /// For each property, the literal that makes it a hypothesis.
     hypotheses: Vec<TermId>,
-    /// The properties proved here, and for each those that its proof needs.
-    proved: FxHashMap<PropId, Vec<PropId>>,
+    /// The literal that makes states differ.
+    compression: TermId,
+    /// The properties proved here, and how.
+    proved: FxHashMap<PropId, StepCase>,
     /// The typing facts, which every step case here relies on.
     typing: Vec<Predicate>,
+    termination: Option<Termination<'t>>,
+    spent: Duration,
+}
+
+/// What the step case of a property needs.
+#[derive(Clone, Default)]
+struct StepCase {
+    properties: Vec<PropId>,
+    compression: bool,
 }
 
 impl<'t> KInduction<'t> {
@@ -42,14 +60,38 @@ impl<'t> KInduction<'t> {
     pub fn new(task: &'t Task) -> Result<KInduction<'t>, Fault> {
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let hypotheses = task.system.properties.iter().map(|_| unroller.literal()).collect();
-        let session = task.session()?;
+        let compression = unroller.literal();
         let terms = Arc::new(task.system.terms.clone());
         let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
         let typing = task.system.typing.iter().map(of).collect();
-        let proved = FxHashMap::default();
-        let mut engine = KInduction { task, session, unroller, hypotheses, proved, typing };
+        let termination = match task.compression {
+            Compression::Off => None,
+            Compression::Lazy | Compression::Eager => Some(Termination::new(task)?),
+        };
+        let session = task.session()?;
+        let mut engine = KInduction {
+            task,
+            session,
+            unroller,
+            hypotheses,
+            compression,
+            proved: FxHashMap::default(),
+            typing,
+            termination,
+            spent: Duration::ZERO,
+        };
         engine.extend();
         Ok(engine)
+    }
+
+    fn assert(&mut self, fact: TermId) {
+        self.session.assert(&self.unroller.terms, fact);
+    }
+
+    fn assert_due(&mut self) {
+        for fact in self.unroller.due() {
+            self.assert(fact);
+        }
     }
 
     /// Adds a step at which the constraints and the types hold.
@@ -59,18 +101,25 @@ impl<'t> KInduction<'t> {
         for typing in &self.task.system.typing {
             facts.push(self.unroller.at(step, *typing));
         }
-        facts.append(&mut self.unroller.due());
         for fact in facts {
-            self.session.assert(&self.unroller.terms, fact);
+            self.assert(fact);
         }
+        self.assert_due();
+        if self.task.compression == Compression::Eager {
+            (0..step).for_each(|earlier| self.tell_apart(earlier, step));
+        }
+    }
+
+    fn tell_apart(&mut self, first: usize, second: usize) {
+        let different = self.unroller.different(first, second);
+        let fact = self.unroller.terms.implies(self.compression, different);
+        self.assert(fact);
     }
 
     /// A property at a step; what it needs is asserted.
     fn property(&mut self, property: PropId, step: usize) -> TermId {
         let term = self.unroller.at(step, self.task.system.property(property).term);
-        for fact in self.unroller.due() {
-            self.session.assert(&self.unroller.terms, fact);
-        }
+        self.assert_due();
         term
     }
 
@@ -83,32 +132,59 @@ impl<'t> KInduction<'t> {
             let some_fails = terms.or(fails);
             let literal = self.unroller.literal();
             let query = self.unroller.terms.implies(literal, some_fails);
-            self.session.assert(&self.unroller.terms, query);
-            let assumptions = self.assumptions(&set, literal);
+            self.assert(query);
+            let counterexample = self.counterexample(k, &set, literal)?;
+            let gone = self.unroller.terms.not(literal);
+            self.assert(gone);
+            let Some(model) = counterexample else { break };
+            let mut evaluation = model.evaluator(&self.unroller.terms);
+            let before = set.len();
+            let mut kept = Vec::with_capacity(before);
+            for (property, conclusion) in set.into_iter().zip(conclusions) {
+                if evaluation.eval(conclusion).is_true() {
+                    kept.push(property);
+                } else {
+                    let board = &self.task.board;
+                    board.post_counterexample_to_induction(property, k, &model.inputs);
+                }
+            }
+            if kept.len() == before {
+                return Err("the solver's model refutes nothing".into());
+            }
+            set = kept;
+        }
+        Ok(set)
+    }
+
+    /// A counterexample to induction; with compression, one that repeats no state.
+    fn counterexample(
+        &mut self,
+        k: usize,
+        set: &[PropId],
+        literal: TermId,
+    ) -> Result<Option<Model>, String> {
+        loop {
+            let assumptions = self.assumptions(set, literal);
             let outcome = self.session.check(&self.unroller.terms, &assumptions);
             tracing::debug!(k, properties = set.len(), ?outcome, "step case");
             match outcome {
-                Outcome::Unsat => break,
+                Outcome::Unsat => return Ok(None),
                 Outcome::Unknown(reason) => return Err(reason),
-                Outcome::Sat => {
-                    let before = set.len();
-                    let mut kept = Vec::with_capacity(before);
-                    for (property, conclusion) in set.into_iter().zip(conclusions) {
-                        let value = self.session.value(&self.unroller.terms, conclusion);
-                        if value.map_err(|f| f.to_string())?.is_true() {
-                            kept.push(property);
-                        }
-                    }
-                    if kept.len() == before {
-                        return Err("the solver's model refutes nothing".into());
-                    }
-                    set = kept;
-                }
+                Outcome::Sat => {}
             }
-            let gone = self.unroller.terms.not(literal);
-            self.session.assert(&self.unroller.terms, gone);
+            let model =
+                Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+            if self.task.compression == Compression::Off {
+                return Ok(Some(model));
+            }
+            let repeated = model.repeated(&self.unroller);
+            if repeated.is_empty() || self.task.compression == Compression::Eager {
+                return Ok(Some(model));
+            }
+            for (first, second) in repeated {
+                self.tell_apart(first, second);
+            }
         }
-        Ok(set)
     }
 
     /// The literals of a query: the set and all that was proved are hypotheses.
@@ -116,54 +192,59 @@ impl<'t> KInduction<'t> {
         let mut proved: Vec<PropId> = self.proved.keys().copied().collect();
         proved.sort_unstable();
         let hypotheses = set.iter().chain(&proved).map(|p| self.hypotheses[p.index()]);
-        hypotheses.chain([literal]).collect()
+        let compression = (self.task.compression != Compression::Off).then_some(self.compression);
+        hypotheses.chain(compression).chain([literal]).collect()
     }
 
-    /// Those of a k-inductive set, and of the properties proved before, that
-    /// the step case of one property needs; all, where that is not known.
-    fn needed(&mut self, k: usize, property: PropId, set: &[PropId]) -> Vec<PropId> {
+    /// What the step case of one property of a k-inductive set needs of the
+    /// set, of the properties proved before, and of compression; all, where
+    /// that is not known.
+    fn step_case(&mut self, k: usize, property: PropId, set: &[PropId]) -> StepCase {
         let conclusion = self.property(property, k);
         let literal = self.unroller.literal();
         let fails = self.unroller.terms.not(conclusion);
         let query = self.unroller.terms.implies(literal, fails);
-        self.session.assert(&self.unroller.terms, query);
+        self.assert(query);
         let assumptions = self.assumptions(set, literal);
+        let core = match self.session.check(&self.unroller.terms, &assumptions) {
+            Outcome::Unsat => self.session.core(),
+            _ => assumptions,
+        };
         let all = set.iter().chain(self.proved.keys()).copied();
-        match self.session.check(&self.unroller.terms, &assumptions) {
-            Outcome::Unsat => {
-                let core = self.session.core();
-                all.filter(|p| core.contains(&self.hypotheses[p.index()])).collect()
-            }
-            _ => all.collect(),
-        }
+        let used = all.filter(|p| core.contains(&self.hypotheses[p.index()]));
+        StepCase { properties: used.collect(), compression: core.contains(&self.compression) }
     }
 
     fn post(&mut self, k: usize, set: &[PropId]) {
-        let alone = set.len() == 1 && self.proved.is_empty();
         for property in set {
-            let needed = if alone { Vec::new() } else { self.needed(k, *property, set) };
-            self.proved.insert(*property, needed);
+            let step_case = self.step_case(k, *property, set);
+            self.proved.insert(*property, step_case);
         }
         for property in set {
-            let properties = self.needs(*property);
-            let proof = Proof::Induction { k, properties, invariants: self.typing.clone() };
-            self.task.board.settle(Finding {
-                property: *property,
-                found: Found::Proof(proof),
-                engine: KInduction::NAME,
-            });
+            let StepCase { properties, compression } = self.needs(*property);
+            let invariants = self.typing.clone();
+            let proof = Proof::Induction { k, properties, invariants, compression };
+            self.settle(*property, proof);
         }
+    }
+
+    fn settle(&self, property: PropId, proof: Proof) {
+        let found = Found::Proof(proof);
+        self.task.board.settle(Finding { property, found, engine: KInduction::NAME });
     }
 
     /// A property, what its step case needs, what theirs need, and so on. Each
     /// is inductive from the others at its own k, so at the last k all are.
-    fn needs(&self, property: PropId) -> Vec<PropId> {
-        let mut all = vec![property];
+    fn needs(&self, property: PropId) -> StepCase {
+        let mut all = StepCase { properties: vec![property], compression: false };
         let mut next = 0;
-        while let Some(p) = all.get(next) {
-            for q in self.proved.get(p).into_iter().flatten() {
-                if !all.contains(q) {
-                    all.push(*q);
+        while let Some(p) = all.properties.get(next) {
+            if let Some(step_case) = self.proved.get(p) {
+                all.compression |= step_case.compression;
+                for q in &step_case.properties {
+                    if !all.properties.contains(q) {
+                        all.properties.push(*q);
+                    }
                 }
             }
             next += 1;
@@ -177,7 +258,29 @@ impl<'t> KInduction<'t> {
             let holds = self.property(*property, step);
             let hypothesis = self.hypotheses[property.index()];
             let fact = self.unroller.terms.implies(hypothesis, holds);
-            self.session.assert(&self.unroller.terms, fact);
+            self.assert(fact);
+        }
+    }
+
+    /// Settles what is open if k steps reach everything. The check is left out
+    /// while it has taken more than its share of the time: a program with
+    /// infinitely many states never passes it.
+    fn terminate(&mut self, k: usize) {
+        let Some(termination) = &mut self.termination else { return };
+        if termination.spent > self.spent / 4 + Duration::from_millis(20) {
+            return;
+        }
+        match termination.reached(k) {
+            Ok(false) => {}
+            Err(_) => self.termination = None,
+            Ok(true) => {
+                let open = self.task.board.open();
+                if self.task.board.wait_depth(&open, k, &self.task.cancel) {
+                    for property in open {
+                        self.settle(property, Proof::Exhausted { steps: k });
+                    }
+                }
+            }
         }
     }
 }
@@ -197,6 +300,7 @@ impl Engine for KInduction<'_> {
         if open.is_empty() {
             return Some(Stop::Done);
         }
+        let start = Instant::now();
         self.assume(&open, k - 1);
         self.extend();
         let proved: Vec<PropId> = self.proved.keys().copied().collect();
@@ -208,6 +312,10 @@ impl Engine for KInduction<'_> {
         if !set.is_empty() && self.task.board.wait_depth(&set, k, &self.task.cancel) {
             self.post(k, &set);
             self.assume(&set, k);
+        }
+        self.spent += start.elapsed();
+        if !self.task.board.open().is_empty() {
+            self.terminate(k);
         }
         None
     }

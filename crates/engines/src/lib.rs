@@ -16,11 +16,12 @@ mod model;
 mod portfolio;
 mod prepare;
 mod survey;
+mod termination;
 mod unroll;
 
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, News};
-pub use engine::{Engine, Stop, Task};
+pub use engine::{Compression, Engine, Stop, Task};
 pub use kinduction::KInduction;
 pub use minimise::minimise;
 pub use model::Inputs;

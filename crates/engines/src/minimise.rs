@@ -30,7 +30,8 @@ pub fn minimise(
     options: &SolverOptions,
     cancel: &Cancel,
 ) -> Certificate {
-    let Proof::Induction { k, properties, invariants } = &certificate.proof else {
+    let Proof::Induction { k, properties, invariants, compression: false } = &certificate.proof
+    else {
         return certificate;
     };
     // Only a goal that takes part in the induction can be its own start.
@@ -51,7 +52,7 @@ pub fn minimise(
             Part::Invariant(predicate) => invariants.push(predicate.clone()),
         }
     }
-    Certificate { proof: Proof::Induction { k: *k, properties, invariants } }
+    Certificate { proof: Proof::Induction { k: *k, properties, invariants, compression: false } }
 }
 
 /// The parts, by index, that the first one needs, itself included.

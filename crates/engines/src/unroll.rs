@@ -132,22 +132,34 @@ impl<'s> Unroller<'s> {
         self.steps[step].variables[var.index()]
     }
 
+    /// The state of a step: the terms of all memories.
+    pub fn state(&self, step: usize) -> impl Iterator<Item = TermId> + '_ {
+        let variables = &self.steps[step].variables;
+        let memories = self.system.memories.iter();
+        memories.map(|m| variables[m.var.index()].expect("memories are set when a step begins"))
+    }
+
+    /// That the states of two steps differ.
+    pub fn different(&mut self, first: usize, second: usize) -> TermId {
+        let pairs: Vec<(TermId, TermId)> = self.state(first).zip(self.state(second)).collect();
+        let terms = &mut self.terms;
+        let mut some = Vec::with_capacity(pairs.len());
+        for (a, b) in pairs {
+            let equal = terms.eq(a, b);
+            some.push(terms.not(equal));
+        }
+        terms.or(some)
+    }
+
     /// All inputs, choices and (of the first step) memories that occur, with
     /// their terms.
     pub fn occurring(&self) -> impl Iterator<Item = (usize, VarId, TermId)> + '_ {
-        self.meanings
-            .iter()
-            .enumerate()
-            .filter_map(|(i, meaning)| match meaning {
-                Meaning::At(step, var) => {
-                    let sort = self.system.variable(*var).sort;
-                    Some((*step, *var, i, sort))
-                }
-                Meaning::Literal => None,
-            })
-            .map(|(step, var, _, _)| {
-                let term = self.steps[step].variables[var.index()].expect("it occurs");
-                (step, var, term)
-            })
+        self.meanings.iter().filter_map(|meaning| match meaning {
+            Meaning::At(step, var) => {
+                let term = self.steps[*step].variables[var.index()];
+                Some((*step, *var, term.expect("what has a meaning occurs")))
+            }
+            Meaning::Literal => None,
+        })
     }
 }

@@ -210,6 +210,7 @@ impl Session<'_> {
             solver: self.options.solver.clone(),
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
+            compression: self.options.compression.into(),
             cancel: job.cancel.clone(),
         };
         let engines = match &self.options.engines[..] {

@@ -200,7 +200,7 @@ mod tests {
 
     fn valid(k: usize, exhausted: bool, invariants: &[&str]) -> Outcome {
         let invariants = invariants.iter().map(ToString::to_string).collect();
-        Outcome::Valid { k, exhausted, invariants }
+        Outcome::Valid { k, exhausted, compression: false, invariants }
     }
 
     fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {

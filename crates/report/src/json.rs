@@ -29,11 +29,12 @@ pub fn verdict_line(verdict: &Verdict) -> String {
     object.insert("column".into(), verdict.column.into());
     object.insert("verdict".into(), verdict.word().into());
     match &verdict.outcome {
-        Outcome::Valid { k, exhausted, invariants } => {
+        Outcome::Valid { k, exhausted, compression, invariants } => {
             object.insert("k".into(), (*k).into());
             let kind = if *exhausted { "exhausted" } else { "induction" };
             let certificate = json!({
                 "proof": kind,
+                "compression": compression,
                 "invariants": invariants,
                 "folder": verdict.run.certificate,
             });

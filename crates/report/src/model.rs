@@ -63,8 +63,10 @@ pub enum Outcome {
     Valid {
         /// The k of the induction, or the number of steps explored.
         k: usize,
-        /// Whether all executions end after k steps.
+        /// Whether k steps reach everything that can be reached.
         exhausted: bool,
+        /// Whether the induction is over steps in different states.
+        compression: bool,
         /// The invariants of the proof, besides the property itself.
         invariants: Vec<String>,
     },
@@ -219,6 +221,7 @@ fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate)
     Outcome::Valid {
         k: certificate.k(),
         exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
+        compression: matches!(certificate.proof, Proof::Induction { compression: true, .. }),
         invariants: show_invariants(system, property, certificate),
     }
 }

@@ -39,17 +39,12 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     let time = format!("{:.2} s", verdict.run.seconds);
     let how = |text: String| style.paint(DIM, &format!("({text}{engine}, {time})"));
     let _ = match &verdict.outcome {
-        Outcome::Valid { k, exhausted: false, .. } => {
-            writeln!(
-                out,
-                "{} {name}  {}",
-                style.paint(GREEN, "valid      "),
-                how(format!("k = {k}"))
-            )
-        }
-        Outcome::Valid { k, exhausted: true, .. } => {
-            let text =
-                format!("no execution has more than {k} step{}", if *k == 1 { "" } else { "s" });
+        Outcome::Valid { k, exhausted, compression, .. } => {
+            let text = match (exhausted, compression) {
+                (true, _) => format!("all {k} reachable steps explored"),
+                (false, true) => format!("k = {k} with path compression"),
+                (false, false) => format!("k = {k}"),
+            };
             writeln!(out, "{} {name}  {}", style.paint(GREEN, "valid      "), how(text))
         }
         Outcome::Falsifiable { step, .. } => {

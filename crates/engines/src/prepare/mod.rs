@@ -33,11 +33,11 @@ impl Lens {
     #[must_use]
     pub fn proof(&self, proof: Proof) -> Certificate {
         let proof = match proof {
-            Proof::Induction { k, properties, mut invariants } => {
+            Proof::Induction { k, properties, mut invariants, compression } => {
                 // The facts are inductive by themselves, so they are k-inductive
                 // with whatever was k-inductive where they were built in.
                 invariants.extend(self.facts.iter().cloned());
-                Proof::Induction { k, properties, invariants }
+                Proof::Induction { k, properties, invariants, compression }
             }
             other @ Proof::Exhausted { .. } => other,
         };

@@ -62,7 +62,10 @@ fn fact(out: &mut String, what: &str, text: &str) {
 
 fn result(verdict: &Verdict) -> String {
     match &verdict.outcome {
-        Outcome::Valid { k, exhausted: false, .. } => format!("k = {k}"),
+        Outcome::Valid { k, exhausted: false, compression: false, .. } => format!("k = {k}"),
+        Outcome::Valid { k, exhausted: false, compression: true, .. } => {
+            format!("k = {k}, compressed")
+        }
         Outcome::Valid { k, exhausted: true, .. } => {
             format!("≤ {}", quantity(*k, "step", "steps"))
         }
@@ -76,8 +79,8 @@ fn notes(out: &mut String, verdict: &Verdict) {
     match &verdict.outcome {
         Outcome::Unknown { reason, .. } => note(out, "reason", &escape_html(reason)),
         Outcome::Valid { k, exhausted: true, .. } => {
-            let steps = quantity(*k, "step", "steps");
-            note(out, "reason", &format!("no execution has more than {steps}"));
+            let steps = quantity(*k, "reachable step", "reachable steps");
+            note(out, "reason", &format!("all {steps} explored"));
         }
         _ => {}
     }
