@@ -11,8 +11,8 @@ use lustral_engines::{
     Board, EngineChoice, News, Survey, Task, prepare, start, survey, unprepared,
 };
 use lustral_report::{
-    Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable, summary_line,
-    summary_text, verdict_line, verdict_text,
+    Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
+    summary_line, summary_text, verdict_line, verdict_text,
 };
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, SolverOptions};
@@ -189,6 +189,7 @@ impl Session<'_> {
             seconds: self.started.elapsed().as_secs_f64(),
             warnings: job.warnings.clone(),
             certificate: None,
+            hint: None,
         }
     }
 
@@ -199,6 +200,7 @@ impl Session<'_> {
             Switch::On => prepare(&unit.system),
             Switch::Off => unprepared(&unit.system),
         };
+        let lens = Arc::new(prepared.lens);
         let (sender, messages) = channel();
         let tell = {
             let sender = sender.clone();
@@ -221,7 +223,7 @@ impl Session<'_> {
             let reply = move |result| drop(sender.send(Message::Checked(result)));
             checker::start(
                 unit.clone(),
-                prepared.lens,
+                lens.clone(),
                 task.options.clone(),
                 job.cancel.clone(),
                 reply,
@@ -265,7 +267,11 @@ impl Session<'_> {
         let unchecked = pending.into_iter().map(|p| (p, late.clone()));
         for (property, reason) in open.into_iter().chain(unchecked) {
             let reason = if signals::received().is_some() { Reason::Interrupted } else { reason };
-            let run = self.run_info(job);
+            let mut run = self.run_info(job);
+            run.hint = task.board.counterexample_to_induction(property).map(|(k, inputs)| Hint {
+                k,
+                trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
+            });
             self.verdict(job, property, &unknown(reason), run);
         }
     }

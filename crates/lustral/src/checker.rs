@@ -21,7 +21,7 @@ pub struct CheckResult {
 /// does not stop, keeps nobody from showing the other verdicts.
 pub fn start(
     unit: Arc<Unit>,
-    lens: Lens,
+    lens: Arc<Lens>,
     options: SolverOptions,
     cancel: Cancel,
     reply: impl Fn(CheckResult) + Send + 'static,

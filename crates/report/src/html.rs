@@ -172,6 +172,7 @@ mod tests {
             line: 12,
             column: 3,
             outcome,
+            induction: None,
             run: RunInfo { engine: Some("bmc"), seconds: 0.25, ..RunInfo::default() },
         }
     }

@@ -50,6 +50,11 @@ pub fn verdict_line(verdict: &Verdict) -> String {
             object.insert("vacuous".into(), (*vacuous).into());
         }
     }
+    if let Some((k, table)) = &verdict.induction {
+        let trace = serde_json::to_value(table).expect("plain data can be written");
+        let hint = json!({ "k": k, "possibly_unreachable": true, "trace": trace });
+        object.insert("counterexample_to_induction".into(), hint);
+    }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }

@@ -34,6 +34,18 @@ pub struct RunInfo {
     pub warnings: Vec<String>,
     /// The folder that the certificate was written to.
     pub certificate: Option<String>,
+    /// For a property without an answer, why it is not inductive.
+    pub hint: Option<Hint>,
+}
+
+/// A counterexample to induction: steps from some state, reachable or not, at
+/// the last of which the property fails though it holds at those before.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    /// The number of steps before the last.
+    pub k: usize,
+    /// The steps.
+    pub trace: Trace,
 }
 
 /// A verdict. Only a checked answer makes one: its outcome cannot be set from
@@ -52,6 +64,9 @@ pub struct Verdict {
     pub column: u32,
     /// What is known.
     pub(crate) outcome: Outcome,
+    /// Of a property without an answer: the k of a counterexample to
+    /// induction, and its steps.
+    pub(crate) induction: Option<(usize, TraceTable)>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -95,7 +110,8 @@ pub struct TraceTable {
     pub steps: usize,
     /// The instances, the checked node first.
     pub instances: Vec<InstanceRows>,
-    /// The arbitrary values that the execution relies on.
+    /// The arbitrary values that the execution relies on; for steps that begin
+    /// in some state, also what that state remembers.
     pub choices: Vec<Choice>,
     /// What divisions by zero gave.
     pub divisions: Vec<Division>,
@@ -170,13 +186,19 @@ impl Verdict {
             Answer::Valid(certificate) => valid(system, subject.property, certificate),
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
-                trace: table(system, subject.property, trace),
+                trace: table(system, subject.property, trace, Begin::Initially),
             },
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
                 vacuous: *reason == Reason::Vacuous,
                 internal_error: matches!(reason, Reason::CheckFailed(_)),
             },
+        };
+        let induction = match (&outcome, &run.hint) {
+            (Outcome::Unknown { .. }, Some(hint)) => {
+                Some((hint.k, table(system, subject.property, &hint.trace, Begin::Anywhere)))
+            }
+            _ => None,
         };
         Verdict {
             file: subject.file.to_string(),
@@ -185,6 +207,7 @@ impl Verdict {
             line: subject.line,
             column: subject.column,
             outcome,
+            induction,
             run,
         }
     }
@@ -226,7 +249,14 @@ fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate)
     }
 }
 
-fn table(system: &TransitionSystem, property: PropId, trace: &Trace) -> TraceTable {
+/// Where the steps of a table begin.
+#[derive(Clone, Copy, PartialEq)]
+enum Begin {
+    Initially,
+    Anywhere,
+}
+
+fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begin) -> TraceTable {
     let cone = system.cone(system.property(property).term);
     let rows = |instance: &Instance| InstanceRows {
         path: instance.path.clone(),
@@ -256,9 +286,11 @@ fn table(system: &TransitionSystem, property: PropId, trace: &Trace) -> TraceTab
             })
             .collect(),
     };
-    let choices = system.variables().filter(|(id, v)| {
-        v.role == Role::Choice && matches!(v.origin, Origin::FirstValue { .. }) && cone[id.index()]
-    });
+    let shown = |role: Role| match begin {
+        Begin::Initially => role == Role::Choice,
+        Begin::Anywhere => role == Role::Choice || role == Role::Memory,
+    };
+    let choices = system.variables().filter(|(id, v)| shown(v.role) && cone[id.index()]);
     let choices = choices
         .map(|(id, v)| Choice { name: v.name.clone(), value: show(trace.value(0, id), None) });
     let divisions = trace.divisions.0.iter().map(|((operation, dividend), value)| Division {

@@ -9,9 +9,12 @@ mod memories;
 use std::sync::Arc;
 
 use lustral_system::{
-    Certificate, Divisions, Memory, Predicate, Proof, Range, Role, Trace, TransitionSystem,
+    Certificate, Divisions, Memory, Predicate, Proof, Role, Trace, TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::model::Inputs;
 
 /// A prepared system and the way back.
 pub struct Prepared {
@@ -26,6 +29,17 @@ pub struct Lens {
     /// Facts of the original system that the preparation relied on: each is
     /// true initially, and together they are inductive.
     facts: Vec<Predicate>,
+    /// Memories that were replaced, and by what.
+    replaced: FxHashMap<VarId, Replacement>,
+}
+
+/// What a memory always equals.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Replacement {
+    /// A value.
+    Constant(Value),
+    /// Another memory.
+    Like(VarId),
 }
 
 impl Lens {
@@ -56,16 +70,35 @@ impl Lens {
         free: impl Fn(usize, VarId) -> Option<Value>,
     ) -> Trace {
         Trace::run(original, length, divisions, |step, var| {
-            let variable = original.variable(var);
-            free(step, var)
-                .unwrap_or_else(|| plain(Value::zero(variable.sort), variable.range.as_ref()))
+            free(step, var).unwrap_or_else(|| plain(original, var))
         })
+    }
+
+    /// The steps of the original system from the state and on the inputs of a
+    /// counterexample to induction of the prepared one.
+    #[must_use]
+    pub fn counterexample_to_induction(
+        &self,
+        original: &TransitionSystem,
+        length: usize,
+        inputs: &Inputs,
+    ) -> Trace {
+        let value = |step, var| inputs.values.get(&(step, var)).cloned();
+        let state = |var: VarId| match self.replaced.get(&var) {
+            Some(Replacement::Constant(constant)) => Some(constant.clone()),
+            Some(Replacement::Like(other)) => value(0, *other),
+            None => value(0, var),
+        };
+        let free = |step, var| value(step, var).unwrap_or_else(|| plain(original, var));
+        Trace::run_from(original, state, length, inputs.divisions.clone(), free)
     }
 }
 
-/// Zero, or the value of the range that is nearest to it.
-fn plain(zero: Value, range: Option<&Range>) -> Value {
-    match range {
+/// Zero, or the value of the variable's range that is nearest to it.
+fn plain(system: &TransitionSystem, var: VarId) -> Value {
+    let variable = system.variable(var);
+    let zero = Value::zero(variable.sort);
+    match &variable.range {
         Some(range) => zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone())),
         None => zero,
     }
@@ -74,7 +107,10 @@ fn plain(zero: Value, range: Option<&Range>) -> Value {
 /// The system as it is, with nothing but its definitions inlined.
 #[must_use]
 pub fn unprepared(original: &TransitionSystem) -> Prepared {
-    Prepared { system: inline(original), lens: Lens { facts: Vec::new() } }
+    Prepared {
+        system: inline(original),
+        lens: Lens { facts: Vec::new(), replaced: FxHashMap::default() },
+    }
 }
 
 /// Prepares a system.
@@ -82,11 +118,11 @@ pub fn unprepared(original: &TransitionSystem) -> Prepared {
 pub fn prepare(original: &TransitionSystem) -> Prepared {
     let mut system = inline(original);
     let mut facts = Vec::new();
-    memories::merge(&mut system, &mut facts);
+    let replaced = memories::merge(&mut system, &mut facts);
     drop_unused(&mut system);
     let terms = Arc::new(system.terms.clone());
     let facts = facts.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect();
-    Prepared { system, lens: Lens { facts } }
+    Prepared { system, lens: Lens { facts, replaced } }
 }
 
 /// The system with every defined variable replaced by its definition.

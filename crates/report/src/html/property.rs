@@ -29,6 +29,17 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
         }
         Outcome::Unknown { .. } => {}
     }
+    if let Some((k, table)) = &verdict.induction {
+        let steps = quantity(*k, "step", "steps");
+        let _ = write!(
+            out,
+            "<details><summary>Why not? From some state, <em>possibly unreachable</em>, it holds at \
+             {steps} and then fails</summary><p class=\"note\">An invariant that excludes the first \
+             state would help.</p>"
+        );
+        trace(out, &Diagram { id: &id, property: &verdict.property, step: *k, table });
+        out.push_str("</details>");
+    }
     out.push_str("</article>\n");
 }
 
