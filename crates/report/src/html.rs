@@ -260,7 +260,7 @@ mod tests {
             "<b>2</b> valid",
             "<b>3</b> unknown",
             "k = 2",
-            "no execution has more than 3 steps",
+            "all 3 reachable steps explored",
             "fails at step 0",
             "out of time",
             ">vacuous<",

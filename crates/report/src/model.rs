@@ -2,7 +2,7 @@
 
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
-    Certificate, Instance, Origin, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
+    Certificate, Instance, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
