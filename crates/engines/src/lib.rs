@@ -7,6 +7,7 @@
 //! Engines run on threads of their own, with solver sessions of their own, and
 //! talk through the [`Board`] only; none names another.
 
+mod abstraction;
 mod bmc;
 mod board;
 mod engine;
@@ -19,6 +20,7 @@ mod survey;
 mod termination;
 mod unroll;
 
+pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, News};
 pub use engine::{Compression, Engine, Stop, Task};

@@ -215,10 +215,13 @@ impl Session<'_> {
             compression: self.options.compression.into(),
             cancel: job.cancel.clone(),
         };
-        let engines = match &self.options.engines[..] {
-            [] => EngineChoice::ALL.to_vec(),
+        let mut engines = match &self.options.engines[..] {
+            [] => EngineChoice::DEFAULT.to_vec(),
             chosen => chosen.to_vec(),
         };
+        if self.options.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
+            engines.push(EngineChoice::Abstraction);
+        }
         let check = {
             let reply = move |result| drop(sender.send(Message::Checked(result)));
             checker::start(

@@ -67,6 +67,9 @@ pub struct CheckOptions {
     /// start; and look whether all reachable states were seen
     #[arg(long, value_name = "on|off|eager", default_value = "on")]
     pub compression: CompressionSwitch,
+    /// Also run induction by structural abstraction and refinement
+    #[arg(long, value_name = "on|off", default_value = "off")]
+    pub abstraction: Switch,
     /// Simplify the transition system before the engines see it
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub prepare: Switch,
