@@ -3,11 +3,11 @@
 //! Facts only grow: how deep each property is known to hold, and which are
 //! settled. A finding is news for the coordinator, which has it checked.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use lustral_smt::Cancel;
-use lustral_system::{Proof, PropId};
+use lustral_system::{Predicate, Proof, PropId};
 
 use crate::model::Inputs;
 
@@ -31,6 +31,21 @@ pub struct Finding {
     pub engine: &'static str,
 }
 
+/// Something proved: an invariant with its proof by induction.
+#[derive(Clone, Debug)]
+pub struct Lemma {
+    /// What always holds.
+    pub predicate: Predicate,
+    /// The k of its proof.
+    pub k: usize,
+    /// The properties that take part in its proof.
+    pub properties: Vec<PropId>,
+    /// The invariants that take part.
+    pub invariants: Vec<Predicate>,
+    /// Whether the proof is by compression.
+    pub compression: bool,
+}
+
 /// What the coordinator hears of.
 #[derive(Clone, Debug)]
 pub enum News {
@@ -51,6 +66,8 @@ struct State {
     open: Vec<bool>,
     /// By property: it holds at all steps before this one.
     depth: Vec<usize>,
+    /// What was proved so far, in order.
+    lemmas: Vec<Arc<Lemma>>,
     /// By property: the counterexample to induction at the largest k.
     counterexamples: Vec<Option<(usize, Inputs)>>,
     /// Engines that have not ended.
@@ -64,6 +81,7 @@ impl Board {
         let state = State {
             open: vec![true; properties],
             depth: vec![0; properties],
+            lemmas: Vec::new(),
             counterexamples: vec![None; properties],
             running: 0,
         };
@@ -89,6 +107,26 @@ impl Board {
         let index = finding.property.index();
         if self.with(|state| std::mem::replace(&mut state.open[index], false)) {
             (self.tell)(News::Finding(finding));
+        }
+    }
+
+    /// Adds an invariant that others may rely on. Its proof must be complete:
+    /// all that takes part in it is listed.
+    pub fn post_lemma(&self, lemma: Lemma) {
+        self.with(|state| state.lemmas.push(Arc::new(lemma)));
+    }
+
+    /// The lemmas after the first so many.
+    #[must_use]
+    pub fn lemmas_after(&self, known: usize) -> Vec<Arc<Lemma>> {
+        self.state.lock().expect("no holder panics").lemmas[known..].to_vec()
+    }
+
+    /// Waits a while for more lemmas than so many, or for any other change.
+    pub fn wait_lemmas(&self, known: usize, patience: Duration) {
+        let state = self.state.lock().expect("no holder panics");
+        if state.lemmas.len() <= known {
+            drop(self.changed.wait_timeout(state, patience));
         }
     }
 

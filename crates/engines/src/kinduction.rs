@@ -4,8 +4,11 @@
 //! All open properties together: at each k the largest set of properties is
 //! sought that is k-inductive *by itself*. A property that fails leaves the
 //! set, as conclusion and as hypothesis, since it may be false; it is tried
-//! again at the next k. A property that was proved stays a hypothesis for the
-//! others, at the last step too.
+//! again at the next k.
+//!
+//! Lemmas of the board, the properties proved so far among them, are used when
+//! a counterexample to induction violates them, at all steps; each stands
+//! behind a literal, so that a proof lists only those it needs.
 //!
 //! With path compression, paths that repeat a state are left out: a shortest
 //! counterexample has none. They are left out when one turns up, behind one
@@ -16,10 +19,10 @@ use std::time::{Duration, Instant};
 
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, Proof, PropId};
-use lustral_term::TermId;
+use lustral_term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::board::{Finding, Found};
+use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
 use crate::termination::Termination;
@@ -34,18 +37,29 @@ pub struct KInduction<'t> {
     hypotheses: Vec<TermId>,
     /// The literal that makes states differ.
     compression: TermId,
-    /// The properties proved here, and how.
-    proved: FxHashMap<PropId, StepCase>,
+    /// The lemmas of the board, as far as they were looked at.
+    lemmas: Vec<KnownLemma>,
+    terms: Arc<Terms>,
     /// The typing facts, which every step case here relies on.
     typing: Vec<Predicate>,
     termination: Option<Termination<'t>>,
+    /// Stays at this k and waits for lemmas.
+    fixed: Option<usize>,
     spent: Duration,
+}
+
+/// A lemma of the board.
+struct KnownLemma {
+    lemma: Arc<Lemma>,
+    /// The literal behind which it stands, once it is used.
+    literal: Option<TermId>,
 }
 
 /// What the step case of a property needs.
 #[derive(Clone, Default)]
 struct StepCase {
     properties: Vec<PropId>,
+    lemmas: Vec<usize>,
     compression: bool,
 }
 
@@ -75,12 +89,25 @@ impl<'t> KInduction<'t> {
             unroller,
             hypotheses,
             compression,
-            proved: FxHashMap::default(),
+            lemmas: Vec::new(),
+            terms,
             typing,
             termination,
+            fixed: None,
             spent: Duration::ZERO,
         };
         engine.extend();
+        Ok(engine)
+    }
+
+    /// An engine that stays at one k and tries again when there are new lemmas.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn fixed(task: &'t Task, k: usize) -> Result<KInduction<'t>, Fault> {
+        let mut engine = KInduction::new(task)?;
+        engine.fixed = Some(k);
+        engine.termination = None;
         Ok(engine)
     }
 
@@ -105,6 +132,11 @@ impl<'t> KInduction<'t> {
             self.assert(fact);
         }
         self.assert_due();
+        for known in 0..self.lemmas.len() {
+            if let Some(literal) = self.lemmas[known].literal {
+                self.use_lemma_at(known, literal, step);
+            }
+        }
         if self.task.compression == Compression::Eager {
             (0..step).for_each(|earlier| self.tell_apart(earlier, step));
         }
@@ -174,6 +206,9 @@ impl<'t> KInduction<'t> {
             }
             let model =
                 Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+            if self.use_violated_lemmas(&model) {
+                continue;
+            }
             if self.task.compression == Compression::Off {
                 return Ok(Some(model));
             }
@@ -187,18 +222,57 @@ impl<'t> KInduction<'t> {
         }
     }
 
-    /// The literals of a query: the set and all that was proved are hypotheses.
+    /// Takes note of the lemmas that the board has now.
+    fn look_at_board(&mut self) {
+        for lemma in self.task.board.lemmas_after(self.lemmas.len()) {
+            self.lemmas.push(KnownLemma { lemma, literal: None });
+        }
+    }
+
+    /// Uses the lemmas that a counterexample to induction violates at some
+    /// step; whether there are any.
+    fn use_violated_lemmas(&mut self, model: &Model) -> bool {
+        let mut violated = Vec::new();
+        for known in 0..self.lemmas.len() {
+            if self.lemmas[known].literal.is_some() {
+                continue;
+            }
+            let lemma = self.lemmas[known].lemma.clone();
+            let at: Vec<TermId> = (0..self.unroller.len())
+                .map(|step| self.unroller.predicate_at(step, &lemma.predicate))
+                .collect();
+            let mut evaluation = model.evaluator(&self.unroller.terms);
+            if at.into_iter().any(|term| !evaluation.eval(term).is_true()) {
+                violated.push(known);
+            }
+        }
+        for known in &violated {
+            let literal = self.unroller.literal();
+            self.lemmas[*known].literal = Some(literal);
+            (0..self.unroller.len()).for_each(|step| self.use_lemma_at(*known, literal, step));
+        }
+        !violated.is_empty()
+    }
+
+    fn use_lemma_at(&mut self, known: usize, literal: TermId, step: usize) {
+        let lemma = self.lemmas[known].lemma.clone();
+        let holds = self.unroller.predicate_at(step, &lemma.predicate);
+        self.assert_due();
+        let fact = self.unroller.terms.implies(literal, holds);
+        self.assert(fact);
+    }
+
+    /// The literals of a query: the set as hypotheses, the lemmas in use, and
+    /// compression.
     fn assumptions(&self, set: &[PropId], literal: TermId) -> Vec<TermId> {
-        let mut proved: Vec<PropId> = self.proved.keys().copied().collect();
-        proved.sort_unstable();
-        let hypotheses = set.iter().chain(&proved).map(|p| self.hypotheses[p.index()]);
+        let hypotheses = set.iter().map(|p| self.hypotheses[p.index()]);
+        let lemmas = self.lemmas.iter().filter_map(|known| known.literal);
         let compression = (self.task.compression != Compression::Off).then_some(self.compression);
-        hypotheses.chain(compression).chain([literal]).collect()
+        hypotheses.chain(lemmas).chain(compression).chain([literal]).collect()
     }
 
     /// What the step case of one property of a k-inductive set needs of the
-    /// set, of the properties proved before, and of compression; all, where
-    /// that is not known.
+    /// set, of the lemmas, and of compression; all, where that is not known.
     fn step_case(&mut self, k: usize, property: PropId, set: &[PropId]) -> StepCase {
         let conclusion = self.property(property, k);
         let literal = self.unroller.literal();
@@ -210,21 +284,32 @@ impl<'t> KInduction<'t> {
             Outcome::Unsat => self.session.core(),
             _ => assumptions,
         };
-        let all = set.iter().chain(self.proved.keys()).copied();
-        let used = all.filter(|p| core.contains(&self.hypotheses[p.index()]));
-        StepCase { properties: used.collect(), compression: core.contains(&self.compression) }
+        let hypothesis = |p: &&PropId| core.contains(&self.hypotheses[p.index()]);
+        let in_use = |known: &usize| {
+            self.lemmas[*known].literal.is_some_and(|literal| core.contains(&literal))
+        };
+        StepCase {
+            properties: set.iter().filter(hypothesis).copied().collect(),
+            lemmas: (0..self.lemmas.len()).filter(in_use).collect(),
+            compression: core.contains(&self.compression),
+        }
     }
 
     fn post(&mut self, k: usize, set: &[PropId]) {
+        let mut cases = FxHashMap::default();
         for property in set {
-            let step_case = self.step_case(k, *property, set);
-            self.proved.insert(*property, step_case);
+            cases.insert(*property, self.step_case(k, *property, set));
         }
         for property in set {
-            let StepCase { properties, compression } = self.needs(*property);
-            let invariants = self.typing.clone();
-            let proof = Proof::Induction { k, properties, invariants, compression };
+            let lemma = self.lemma(k, *property, &cases);
+            let proof = Proof::Induction {
+                k: lemma.k,
+                properties: lemma.properties.clone(),
+                invariants: lemma.invariants.clone(),
+                compression: lemma.compression,
+            };
             self.settle(*property, proof);
+            self.task.board.post_lemma(lemma);
         }
     }
 
@@ -233,23 +318,41 @@ impl<'t> KInduction<'t> {
         self.task.board.settle(Finding { property, found, engine: KInduction::NAME });
     }
 
-    /// A property, what its step case needs, what theirs need, and so on. Each
-    /// is inductive from the others at its own k, so at the last k all are.
-    fn needs(&self, property: PropId) -> StepCase {
-        let mut all = StepCase { properties: vec![property], compression: false };
+    /// A property with all that its proof rests on: what its step case needs,
+    /// what theirs need, and the proofs of the lemmas in use. Each part is
+    /// inductive from the others at its own k, so at the largest k all are.
+    fn lemma(&self, k: usize, property: PropId, cases: &FxHashMap<PropId, StepCase>) -> Lemma {
+        let term = self.task.system.property(property).term;
+        let mut lemma = Lemma {
+            predicate: Predicate { terms: self.terms.clone(), term },
+            k,
+            properties: vec![property],
+            invariants: self.typing.clone(),
+            compression: false,
+        };
         let mut next = 0;
-        while let Some(p) = all.properties.get(next) {
-            if let Some(step_case) = self.proved.get(p) {
-                all.compression |= step_case.compression;
-                for q in &step_case.properties {
-                    if !all.properties.contains(q) {
-                        all.properties.push(*q);
+        while let Some(part) = lemma.properties.get(next).copied() {
+            next += 1;
+            let Some(case) = cases.get(&part) else { continue };
+            lemma.compression |= case.compression;
+            let mut properties = case.properties.clone();
+            for used in case.lemmas.iter().map(|i| &self.lemmas[*i].lemma) {
+                lemma.k = lemma.k.max(used.k);
+                lemma.compression |= used.compression;
+                properties.extend(&used.properties);
+                for invariant in &used.invariants {
+                    if !lemma.invariants.iter().any(|known| known.same_as(invariant)) {
+                        lemma.invariants.push(invariant.clone());
                     }
                 }
             }
-            next += 1;
+            for other in properties {
+                if !lemma.properties.contains(&other) {
+                    lemma.properties.push(other);
+                }
+            }
         }
-        all
+        lemma
     }
 
     /// Makes properties hypotheses at a step.
@@ -293,6 +396,9 @@ impl Engine for KInduction<'_> {
     fn advance(&mut self) -> Option<Stop> {
         // The hypotheses are for the steps so far, the conclusion for one more.
         let k = self.unroller.len();
+        if self.fixed.is_some_and(|fixed| k > fixed) {
+            return self.react();
+        }
         if k > self.task.max_k {
             return Some(Stop::DepthLimit(self.task.max_k));
         }
@@ -303,20 +409,38 @@ impl Engine for KInduction<'_> {
         let start = Instant::now();
         self.assume(&open, k - 1);
         self.extend();
-        let proved: Vec<PropId> = self.proved.keys().copied().collect();
-        self.assume(&proved, k);
-        let set = match self.inductive(k, open) {
-            Ok(set) => set,
-            Err(reason) => return Some(Stop::GaveUp(reason)),
-        };
-        if !set.is_empty() && self.task.board.wait_depth(&set, k, &self.task.cancel) {
-            self.post(k, &set);
-            self.assume(&set, k);
+        if let Err(reason) = self.attempt(k) {
+            return Some(Stop::GaveUp(reason));
         }
         self.spent += start.elapsed();
         if !self.task.board.open().is_empty() {
             self.terminate(k);
         }
         None
+    }
+}
+
+impl KInduction<'_> {
+    /// Tries to prove what is open at a k whose steps are there.
+    fn attempt(&mut self, k: usize) -> Result<(), String> {
+        self.look_at_board();
+        let set = self.inductive(k, self.task.board.open())?;
+        if !set.is_empty() && self.task.board.wait_depth(&set, k, &self.task.cancel) {
+            self.post(k, &set);
+        }
+        Ok(())
+    }
+
+    /// Stays where it is and tries again when there are new lemmas.
+    fn react(&mut self) -> Option<Stop> {
+        if self.task.board.open().is_empty() {
+            return Some(Stop::Done);
+        }
+        let known = self.lemmas.len();
+        self.task.board.wait_lemmas(known, Duration::from_millis(20));
+        if self.task.board.lemmas_after(known).is_empty() {
+            return None;
+        }
+        self.attempt(self.unroller.len() - 1).err().map(Stop::GaveUp)
     }
 }

@@ -22,7 +22,7 @@ mod unroll;
 
 pub use abstraction::Abstraction;
 pub use bmc::Bmc;
-pub use board::{Board, Finding, Found, News};
+pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Compression, Engine, Stop, Task};
 pub use kinduction::KInduction;
 pub use minimise::minimise;

@@ -5,7 +5,7 @@
 //! fold across steps, and from the initial state a good part of a system
 //! disappears. The arena is the unroller's own; it only grows.
 
-use lustral_system::{Role, TransitionSystem};
+use lustral_system::{Predicate, Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
 
 /// Where an unrolling begins.
@@ -102,10 +102,28 @@ impl<'s> Unroller<'s> {
     /// A term of the system at a step. The ranges of inputs that it is the
     /// first to mention are due with [`Unroller::due`].
     pub fn at(&mut self, step: usize, term: TermId) -> TermId {
+        let mut translation = std::mem::take(&mut self.steps[step].translation);
+        let result = self.translate(step, &self.system.terms, term, &mut translation);
+        self.steps[step].translation = translation;
+        result
+    }
+
+    /// A predicate over the variables of the system at a step.
+    pub fn predicate_at(&mut self, step: usize, predicate: &Predicate) -> TermId {
+        self.translate(step, &predicate.terms, predicate.term, &mut Translation::new())
+    }
+
+    fn translate(
+        &mut self,
+        step: usize,
+        source: &Terms,
+        term: TermId,
+        translation: &mut Translation,
+    ) -> TermId {
         let system = self.system;
         let Unroller { terms, steps, meanings, .. } = self;
-        let Step { variables, translation, ranges } = &mut steps[step];
-        translation.apply(&system.terms, terms, term, |terms, var, sort| {
+        let Step { variables, ranges, .. } = &mut steps[step];
+        translation.apply(source, terms, term, |terms, var, sort| {
             if let Some(known) = variables[var.index()] {
                 return known;
             }

@@ -16,6 +16,14 @@ pub struct Predicate {
     pub term: TermId,
 }
 
+impl Predicate {
+    /// Whether it is the very same term of the very same arena.
+    #[must_use]
+    pub fn same_as(&self, other: &Predicate) -> bool {
+        self.term == other.term && Arc::ptr_eq(&self.terms, &other.terms)
+    }
+}
+
 /// Why a property holds.
 #[derive(Clone, Debug)]
 pub enum Proof {
