@@ -189,10 +189,16 @@ impl Board {
         self.with(|state| state.running += 1);
     }
 
+    /// All engines have ended, in whatever way.
+    pub fn end_all(&self) {
+        self.with(|state| state.running = 0);
+        (self.tell)(News::Ended(0));
+    }
+
     /// An engine has ended.
     pub fn end(&self) {
         let left = self.with(|state| {
-            state.running -= 1;
+            state.running = state.running.saturating_sub(1);
             state.running
         });
         (self.tell)(News::Ended(left));

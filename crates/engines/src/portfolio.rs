@@ -3,6 +3,7 @@
 //! Small problems do not pay for big ones: the first few steps of all engines
 //! are taken in turn on one thread; only then does each get a thread of its own.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use lustral_smt::Fault;
@@ -76,7 +77,15 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     choices.iter().for_each(|_| task.board.begin());
     let worker = {
         let task = task.clone();
-        move || work(&task, choices, &sender)
+        move || {
+            // A solver library can fail in ways that end in a panic. Whoever
+            // waits for the engines must hear of it.
+            let work = AssertUnwindSafe(|| work(&task, choices, &sender));
+            if catch_unwind(work).is_err() {
+                let _ = sender.send(Stop::GaveUp("an engine panicked".into()));
+                task.board.end_all();
+            }
+        }
     };
     // Detached: a solver that does not react to its interrupt must not keep
     // the answers from the user.
@@ -127,11 +136,12 @@ fn end(task: &Task, stops: &Sender<Stop>, stop: Stop) {
 
 /// An engine from its beginning to its end.
 fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
-    let stop = match choice.make(task) {
+    let run = AssertUnwindSafe(|| match choice.make(task) {
         Ok(mut engine) => run_to_end(&mut *engine, task),
         Err(fault) => Stop::GaveUp(fault.to_string()),
-    };
-    end(task, stops, stop);
+    });
+    let panicked = |_| Stop::GaveUp(format!("the engine {} panicked", choice.name()));
+    end(task, stops, catch_unwind(run).unwrap_or_else(panicked));
 }
 
 /// The quick pass, then one thread for each engine that has not ended. A

@@ -38,9 +38,7 @@ impl<'t> Termination<'t> {
 
     fn ask(&mut self, steps: usize) -> Result<bool, String> {
         while self.unroller.len() <= steps {
-            let mut facts = self.unroller.extend();
-            facts.append(&mut self.unroller.due());
-            for fact in facts {
+            for fact in self.unroller.extend() {
                 self.session.assert(&self.unroller.terms, fact);
             }
         }

@@ -94,7 +94,7 @@ impl<'s> Unroller<'s> {
         self.steps.push(Step { variables, translation: Translation::new(), ranges: Vec::new() });
         let mut facts: Vec<TermId> =
             system.constraints.iter().map(|c| self.at(step, c.term)).collect();
-        facts.append(&mut self.steps[step].ranges);
+        facts.append(&mut self.due());
         facts.retain(|f| *f != Terms::TRUE);
         facts
     }

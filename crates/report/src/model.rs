@@ -15,8 +15,6 @@ pub struct Subject<'a> {
     pub file: &'a str,
     /// The system that was checked, as it came from the program.
     pub system: &'a TransitionSystem,
-    /// The property.
-    pub property: PropId,
     /// The line of the property in its file.
     pub line: u32,
     /// The column.
@@ -180,13 +178,19 @@ pub struct Summary {
 impl Verdict {
     /// The verdict of a checked answer.
     #[must_use]
+    ///
+    /// # Panics
+    /// If the answer is about another node than the subject: that is a mistake
+    /// of the program, and showing it would be a wrong answer.
     pub fn new(subject: Subject<'_>, answer: &Checked<Answer>, run: RunInfo) -> Verdict {
         let system = subject.system;
+        let property = answer.property();
+        assert_eq!(answer.node(), system.instances[0].node, "an answer about another node");
         let outcome = match answer.get() {
-            Answer::Valid(certificate) => valid(system, subject.property, certificate),
+            Answer::Valid(certificate) => valid(system, property, certificate),
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
-                trace: table(system, subject.property, trace, Begin::Initially),
+                trace: table(system, property, trace, Begin::Initially),
             },
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
@@ -196,14 +200,14 @@ impl Verdict {
         };
         let induction = match (&outcome, &run.hint) {
             (Outcome::Unknown { .. }, Some(hint)) => {
-                Some((hint.k, table(system, subject.property, &hint.trace, Begin::Anywhere)))
+                Some((hint.k, table(system, property, &hint.trace, Begin::Anywhere)))
             }
             _ => None,
         };
         Verdict {
             file: subject.file.to_string(),
             node: system.instances[0].node.clone(),
-            property: system.property(subject.property).name.clone(),
+            property: system.property(property).name.clone(),
             line: subject.line,
             column: subject.column,
             outcome,

@@ -220,9 +220,7 @@ fn is_live(system: &lustral_system::TransitionSystem, var: VarId) -> bool {
 impl Side<'_> {
     fn extend(&mut self, equations: &Equations, active: &[bool]) {
         self.partial.extend(equations, active);
-        let mut facts = self.whole.extend();
-        facts.append(&mut self.whole.due());
-        for fact in facts {
+        for fact in self.whole.extend() {
             self.session.assert(&self.whole.terms, fact);
         }
     }

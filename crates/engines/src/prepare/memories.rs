@@ -16,7 +16,7 @@ const MOST_ROUNDS: usize = 50;
 /// Replaces what can be replaced, and adds the facts that justify it.
 pub(super) fn merge(
     system: &mut TransitionSystem,
-    facts: &mut Vec<TermId>,
+    facts: &mut Vec<(VarId, TermId)>,
 ) -> FxHashMap<VarId, Replacement> {
     let mut replaced = FxHashMap::default();
     let mut terms: FxHashMap<VarId, TermId> = FxHashMap::default();
@@ -28,7 +28,7 @@ pub(super) fn merge(
             Replacement::Like(leader) => system.terms.variable(*leader, sort),
         };
         let var = system.terms.variable(memory.var, sort);
-        facts.push(system.terms.eq(var, term));
+        facts.push((memory.var, system.terms.eq(var, term)));
         terms.insert(memory.var, term);
         replaced.insert(memory.var, class);
     }
