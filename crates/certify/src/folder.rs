@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use lustral_smt::{Cancel, Dialogue, Outcome, Solver, SolverOptions, open_dialogue};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
@@ -12,6 +13,9 @@ use sha2::{Digest, Sha256};
 use crate::obligations::{Expected, obligations};
 use crate::script::Script;
 use crate::{Answer, Checked};
+
+/// How long it may take to find out that a query is satisfiable.
+const SATISFIABLE: Duration = Duration::from_secs(2);
 
 /// The name of the manifest.
 const MANIFEST: &str = "manifest.json";
@@ -33,6 +37,9 @@ pub struct Manifest {
     pub proof: String,
     /// The k of the induction, or the number of steps explored.
     pub k: usize,
+    /// Whether the step case considers steps in different states only.
+    #[serde(default)]
+    pub compression: bool,
     /// The invariants, as a person would write them.
     pub invariants: Vec<String>,
     /// The source files and the SHA-256 of each.
@@ -101,10 +108,10 @@ fn sha256(bytes: &[u8]) -> String {
 pub fn write_folder(
     folder: &Path,
     system: &TransitionSystem,
-    property: PropId,
     answer: &Checked<Answer>,
     sources: &[(String, &[u8])],
 ) -> Result<(), FolderError> {
+    let property = answer.property();
     let Answer::Valid(certificate) = answer.get() else {
         return Err(FolderError::Manifest(folder.display().to_string(), "not a proof".into()));
     };
@@ -113,6 +120,7 @@ pub fn write_folder(
         move |e| FolderError::Io(name, e)
     };
     fs::create_dir_all(folder).map_err(io(folder))?;
+    clear(folder).map_err(io(folder))?;
     let mut files = Vec::new();
     let mut omitted = Vec::new();
     let logic = Script::logic(system, &certificate.inductive(system)).name();
@@ -127,9 +135,16 @@ pub fn write_folder(
         );
         // That a property can fail at all, or that a state has a successor, is
         // not so for every program: it is an obligation only where it is so.
-        if obligation.expected == Expected::Sat && !satisfiable(&obligation.text) {
-            omitted.push(format!("{}: does not hold of this program", obligation.meaning));
-            continue;
+        if obligation.expected == Expected::Sat {
+            let reason = match satisfiable(&obligation.text) {
+                Outcome::Sat => None,
+                Outcome::Unsat => Some("it is not so in this program"),
+                Outcome::Unknown(_) => Some("the solver could not tell"),
+            };
+            if let Some(reason) = reason {
+                omitted.push(format!("{}: {reason}", obligation.meaning));
+                continue;
+            }
         }
         let name = format!("{}.smt2", obligation.name);
         let path = folder.join(&name);
@@ -153,6 +168,7 @@ pub fn write_folder(
             Proof::Exhausted { .. } => "exhausted".into(),
         },
         k: certificate.k(),
+        compression: matches!(certificate.proof, Proof::Induction { compression: true, .. }),
         invariants: show_invariants(system, property, certificate),
         sources: sources.iter().map(hashed).collect(),
         obligations: files,
@@ -180,11 +196,29 @@ pub fn show_invariants(
     others.chain(invariants.iter().map(show)).collect()
 }
 
-fn satisfiable(text: &str) -> bool {
-    let Ok(mut solver) = lustral_smt::Z3Text::new(Cancel::new()) else { return false };
-    solver.tell("(set-option :timeout 10000)").is_ok()
-        && solver.tell(text).is_ok()
-        && solver.query("(check-sat)") == Outcome::Sat
+/// Removes the files of an earlier certificate in the same folder.
+fn clear(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let ours = path.extension().is_some_and(|e| e == "smt2") || path.ends_with(MANIFEST);
+        if ours && path.is_file() {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+fn satisfiable(text: &str) -> Outcome {
+    let unknown = |f: lustral_smt::Fault| Outcome::Unknown(f.to_string());
+    let cancel = Cancel::with_deadline(Some(Instant::now() + SATISFIABLE));
+    let mut solver = match lustral_smt::Z3Text::new(cancel) {
+        Ok(solver) => solver,
+        Err(fault) => return unknown(fault),
+    };
+    match solver.tell(text) {
+        Ok(()) => solver.query("(check-sat)"),
+        Err(fault) => unknown(fault),
+    }
 }
 
 /// Checks a folder with a solver: the hashes, and each obligation.
@@ -221,7 +255,7 @@ fn complete(manifest: &Manifest) -> Result<(), String> {
     let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
     let rest: &[&str] = match manifest.proof.as_str() {
         "induction" if manifest.k > 0 => &["step.smt2", "implication.smt2"],
-        "exhausted" => &["blocked.smt2"],
+        "exhausted" => &["exhausted.smt2"],
         other => {
             return Err(format!("`{other}` with k = {} is no known kind of proof", manifest.k));
         }
@@ -259,7 +293,8 @@ fn check_file(
         return Ok(Some("the file is not a text".into()));
     };
     // A fresh solver for each file, as if it were called on the file.
-    let mut dialogue = open_dialogue(solver, options, cancel).map_err(FolderError::Solver)?;
+    let cancel = cancel.child_until(options.patience.map(|patience| Instant::now() + patience));
+    let mut dialogue = open_dialogue(solver, options, &cancel).map_err(FolderError::Solver)?;
     let Some(commands) = text.strip_suffix("(check-sat)\n(exit)\n") else {
         return Ok(Some("the file does not end with its query".into()));
     };

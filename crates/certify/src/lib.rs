@@ -13,7 +13,7 @@ mod proof;
 mod replay;
 mod script;
 
-use lustral_system::{Certificate, Reason, Trace};
+use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
 pub use folder::{
     FolderError, Manifest, ObligationResult, check_folder, show_invariants, write_folder,
@@ -24,16 +24,37 @@ pub use replay::{Context, check_trace};
 
 /// An answer that passed its check. The field is private: nothing else can
 /// make one, and reports accept nothing else.
+///
+/// It knows which property of which system it is about, so that it cannot be
+/// shown as an answer about another.
 #[derive(Clone, Debug)]
 pub struct Checked<T> {
     answer: T,
+    node: String,
+    property: PropId,
 }
 
 impl<T> Checked<T> {
+    fn new(system: &TransitionSystem, property: PropId, answer: T) -> Checked<T> {
+        Checked { answer, node: system.instances[0].node.clone(), property }
+    }
+
     /// The answer.
     #[must_use]
     pub fn get(&self) -> &T {
         &self.answer
+    }
+
+    /// The property that the answer is about.
+    #[must_use]
+    pub fn property(&self) -> PropId {
+        self.property
+    }
+
+    /// The node whose system the answer is about.
+    #[must_use]
+    pub fn node(&self) -> &str {
+        &self.node
     }
 }
 
@@ -64,6 +85,6 @@ pub enum Rejected {
 
 /// No answer needs no check.
 #[must_use]
-pub fn unknown(reason: Reason) -> Checked<Answer> {
-    Checked { answer: Answer::Unknown(reason) }
+pub fn unknown(system: &TransitionSystem, property: PropId, reason: Reason) -> Checked<Answer> {
+    Checked::new(system, property, Answer::Unknown(reason))
 }

@@ -52,18 +52,18 @@ pub fn obligations(
     };
     let property = std::slice::from_ref(&property);
     let mut list = match &certificate.proof {
-        Proof::Induction { k, .. } => {
+        Proof::Induction { k, compression, .. } => {
             let invariants = &certificate.inductive(system);
             let mut list: Vec<Obligation> =
                 (0..*k).map(|depth| base(system, invariants, depth, "the invariant")).collect();
-            list.push(step_case(system, invariants, *k));
+            list.push(step_case(system, invariants, *k, *compression));
             list.push(implication(system, invariants, property));
             list
         }
         Proof::Exhausted { steps } => {
             let mut list: Vec<Obligation> =
                 (0..*steps).map(|depth| base(system, property, depth, "the property")).collect();
-            list.push(blocked(system, *steps));
+            list.push(exhausted(system, property, *steps));
             list
         }
     };
@@ -106,8 +106,19 @@ pub(crate) fn base(
     }
 }
 
-/// After k steps at which the predicates hold, they hold once more.
-pub(crate) fn step_case(system: &TransitionSystem, list: &[Predicate], k: usize) -> Obligation {
+/// After k steps at which the predicates hold, they hold once more; with
+/// compression, if all k+1 steps are in different states.
+///
+/// Compression is sound because a shortest execution that ends in a failure
+/// repeats no state: what lies between two equal states can be cut out. The
+/// states are those of all memories that the predicates and the constraints
+/// depend on, which is what makes the cut an execution again.
+pub(crate) fn step_case(
+    system: &TransitionSystem,
+    list: &[Predicate],
+    k: usize,
+    compression: bool,
+) -> Obligation {
     let mut text = String::new();
     let mut script = Script::about(system, &[list]);
     for step in 0..=k {
@@ -121,10 +132,14 @@ pub(crate) fn step_case(system: &TransitionSystem, list: &[Predicate], k: usize)
             true => writeln!(text, "(assert {holds})"),
             false => writeln!(text, "(assert (not {holds}))"),
         };
+        if compression {
+            (0..step).for_each(|earlier| script.different(earlier, step, &mut text));
+        }
     }
+    let how = if compression { ", all in different states," } else { "" };
     Obligation {
         name: "step".into(),
-        meaning: format!("after {k} steps at which the invariant holds, it holds at the next"),
+        meaning: format!("after {k} steps{how} at which the invariant holds, it holds at the next"),
         expected: Expected::Unsat,
         text,
     }
@@ -158,6 +173,27 @@ pub(crate) fn blocked(system: &TransitionSystem, step: usize) -> Obligation {
     Obligation {
         name: "blocked".into(),
         meaning: format!("no execution has a step {step}"),
+        expected: Expected::Unsat,
+        text,
+    }
+}
+
+/// No execution has this many steps and one more, all in different states.
+/// Then every state that can take a step is reached within that many steps:
+/// a shortest way to it repeats no state.
+pub(crate) fn exhausted(
+    system: &TransitionSystem,
+    property: &[Predicate],
+    steps: usize,
+) -> Obligation {
+    let mut text = String::new();
+    let script = execution(Script::about(system, &[property]), steps, &mut text);
+    for second in 1..=steps {
+        (0..second).for_each(|first| script.different(first, second, &mut text));
+    }
+    Obligation {
+        name: "exhausted".into(),
+        meaning: format!("no execution has {} steps in different states", steps + 1),
         expected: Expected::Unsat,
         text,
     }

@@ -1,6 +1,6 @@
 //! Checking proofs in the process, in a fresh solver.
 
-use lustral_smt::{Cancel, Dialogue, Outcome, Z3Text};
+use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 
 use crate::obligations::{self, Expected, Obligation};
@@ -9,6 +9,7 @@ use crate::{Answer, Checked, Rejected};
 /// Checks proofs, all of a run in one fresh solver, each obligation alone.
 pub struct ProofChecker {
     solver: Z3Text,
+    cancel: Cancel,
 }
 
 impl ProofChecker {
@@ -17,8 +18,9 @@ impl ProofChecker {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(cancel: &Cancel) -> Result<ProofChecker, Rejected> {
-        let fault = |f: lustral_smt::Fault| Rejected::NoAnswer("start".into(), f.to_string());
-        Ok(ProofChecker { solver: Z3Text::new(cancel.clone()).map_err(fault)? })
+        let fault = |f: Fault| Rejected::NoAnswer("start".into(), f.to_string());
+        let solver = Z3Text::new(cancel.clone()).map_err(fault)?;
+        Ok(ProofChecker { solver, cancel: cancel.clone() })
     }
 
     /// Checks the proof of a property.
@@ -40,55 +42,63 @@ impl ProofChecker {
             Proof::Induction { k, .. } if *k == 0 => {
                 return Err(Rejected::Obligation("k is at least 1".into()));
             }
-            Proof::Induction { k, .. } => {
+            Proof::Induction { k, compression, .. } => {
                 let invariants = &certificate.inductive(system);
                 for depth in 0..*k {
                     self.one(&obligations::base(system, invariants, depth, "the invariant"))?;
                 }
-                self.one(&obligations::step_case(system, invariants, *k))?;
+                self.one(&obligations::step_case(system, invariants, *k, *compression))?;
                 self.one(&obligations::implication(system, invariants, goal))?;
             }
             Proof::Exhausted { steps } => {
                 for depth in 0..*steps {
                     self.one(&obligations::base(system, goal, depth, "the property"))?;
                 }
-                self.one(&obligations::blocked(system, *steps))?;
+                self.one(&obligations::exhausted(system, goal, *steps))?;
             }
         }
         // A proof about no execution at all is no proof of anything.
         if !system.constraints.is_empty() {
             self.one(&obligations::initial_state(system))?;
         }
-        Ok(Checked { answer: Answer::Valid(certificate) })
-    }
-
-    fn query(
-        &mut self,
-        scope: &str,
-        obligation: &Obligation,
-    ) -> Result<Outcome, lustral_smt::Fault> {
-        self.solver.tell(scope)?;
-        self.solver.tell(&obligation.text)?;
-        Ok(self.solver.query("(check-sat)"))
+        Ok(Checked::new(system, property, Answer::Valid(certificate)))
     }
 
     fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
-        // In a scope of its own, so that nothing of another obligation remains.
-        // That also makes Z3 use its incremental core, which is far quicker on
-        // these queries than its preprocessing; where it gives up, the other
-        // is tried.
-        let outcome = self.query("(push 1)", obligation).and_then(|outcome| match outcome {
-            Outcome::Unknown(_) => self.query("(reset)", obligation),
-            _ => self.solver.tell("(pop 1)").map(|()| outcome),
-        });
-        let outcome = outcome.map_err(|f| no_answer(f.to_string()))?;
+        let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");
         match (outcome, obligation.expected) {
             (Outcome::Unsat, Expected::Unsat) | (Outcome::Sat, Expected::Sat) => Ok(()),
             (Outcome::Unknown(reason), _) => Err(no_answer(reason)),
             _ => Err(Rejected::Obligation(obligation.name.clone())),
         }
+    }
+
+    /// Asks in a scope of its own, which makes Z3 use its incremental core, far
+    /// quicker on these queries than its preprocessing; where that gives up,
+    /// asks once more without. Nothing of an obligation may remain for the
+    /// next one: after anything but a clean scope, the solver is a new one.
+    fn ask(&mut self, obligation: &Obligation) -> Result<Outcome, Fault> {
+        let first = self.query("(push 1)", obligation);
+        if let Ok(outcome @ (Outcome::Sat | Outcome::Unsat)) = &first
+            && self.solver.tell("(pop 1)").is_ok()
+        {
+            return Ok(outcome.clone());
+        }
+        self.solver = Z3Text::new(self.cancel.clone())?;
+        let second = match first {
+            Ok(Outcome::Unknown(_)) => self.query("", obligation),
+            other => other,
+        };
+        self.solver = Z3Text::new(self.cancel.clone())?;
+        second
+    }
+
+    fn query(&mut self, scope: &str, obligation: &Obligation) -> Result<Outcome, Fault> {
+        self.solver.tell(scope)?;
+        self.solver.tell(&obligation.text)?;
+        Ok(self.solver.query("(check-sat)"))
     }
 }
 
@@ -102,4 +112,27 @@ pub fn check_blocked(
     cancel: &Cancel,
 ) -> Result<(), Rejected> {
     ProofChecker::new(cancel)?.one(&obligations::blocked(system, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn obligation(text: &str, expected: Expected) -> Obligation {
+        let text = text.to_string();
+        Obligation { name: "test".into(), meaning: String::new(), expected, text }
+    }
+
+    #[test]
+    fn nothing_of_an_obligation_remains_for_the_next() {
+        let mut checker = ProofChecker::new(&Cancel::new()).unwrap();
+        let satisfiable = obligation("(declare-fun y () Bool)(assert y)", Expected::Unsat);
+        let rejected = Err(Rejected::Obligation("test".into()));
+        for poison in
+            ["(declare-fun x () Bool)(assert x)(assert (not x))", "(assert false)(assert nonsense)"]
+        {
+            let _ = checker.one(&obligation(poison, Expected::Unsat));
+            assert_eq!(checker.one(&satisfiable), rejected, "{poison}");
+        }
+    }
 }

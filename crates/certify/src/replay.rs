@@ -33,8 +33,9 @@ pub fn check_trace(
     trace: Trace,
 ) -> Result<Checked<Answer>, Rejected> {
     let reject = |text: String| Err(Rejected::Trace(text));
+    let property_id = property;
     let property = &context.properties[property.index()];
-    let mut choices = TraceChoices::new(context.system, &trace);
+    let mut choices = TraceChoices::new(context, &trace);
     let mut machine = Machine::new(context.program, context.tree);
     let root = context.tree.node(context.program, InstanceId::ROOT);
     if trace.is_empty() {
@@ -45,7 +46,7 @@ pub fn check_trace(
         for input in root.input_ids() {
             let var = context.system.instances[0].streams[input.index()].var;
             let value = from_term(trace.value(step, var), &root.stream(input).ty);
-            if !within(&root.stream(input).ty, &value) {
+            if !within(context.program, &root.stream(input).ty, &value) {
                 return reject(format!("the input `{}` leaves its range", root.stream(input).name));
             }
             inputs.push(value);
@@ -65,7 +66,7 @@ pub fn check_trace(
             return reject(format!("the property {what} at step {step}"));
         }
     }
-    Ok(Checked { answer: Answer::Falsifiable(trace) })
+    Ok(Checked::new(context.system, property_id, Answer::Falsifiable(trace)))
 }
 
 /// Every flow of every instance has the value that the trace gives it.
@@ -94,6 +95,7 @@ fn compare(
 
 /// The choices that a trace makes.
 struct TraceChoices<'a> {
+    program: &'a Program,
     first: FxHashMap<(u32, u32), VarId>,
     trace: &'a Trace,
     divisions: &'a Divisions,
@@ -101,14 +103,20 @@ struct TraceChoices<'a> {
 }
 
 impl<'a> TraceChoices<'a> {
-    fn new(system: &TransitionSystem, trace: &'a Trace) -> TraceChoices<'a> {
+    fn new(context: Context<'a>, trace: &'a Trace) -> TraceChoices<'a> {
         let mut first = FxHashMap::default();
-        for (id, variable) in system.variables() {
+        for (id, variable) in context.system.variables() {
             if let Origin::FirstValue { instance, expr } = variable.origin {
                 first.insert((instance, expr), id);
             }
         }
-        TraceChoices { first, trace, divisions: &trace.divisions, out_of_range: None }
+        TraceChoices {
+            program: context.program,
+            first,
+            trace,
+            divisions: &trace.divisions,
+            out_of_range: None,
+        }
     }
 }
 
@@ -118,7 +126,7 @@ impl Choices for TraceChoices<'_> {
         // reaches nothing: any will do, and the comparison of flows tells.
         let Some(var) = self.first.get(&(instance.0, pre.0)) else { return default_value(ty) };
         let value = from_term(self.trace.value(0, *var), ty);
-        if !within(ty, &value) {
+        if !within(self.program, ty, &value) {
             self.out_of_range =
                 Some(format!("the first value {value} of a `pre` is not of its type"));
         }
@@ -135,8 +143,12 @@ impl Choices for TraceChoices<'_> {
     }
 }
 
-fn within(ty: &Type, value: &Value) -> bool {
+/// Whether a value is one of its type: nobody else has made sure of that.
+fn within(program: &Program, ty: &Type, value: &Value) -> bool {
     match (ty, value) {
+        (Type::Enum(id), Value::Enum(i)) => {
+            (*i as usize) < program.enums[id.0 as usize].values.len()
+        }
         (Type::Subrange(bounds), Value::Int(n)) => bounds.low <= *n && *n <= bounds.high,
         _ => true,
     }

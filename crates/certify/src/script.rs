@@ -150,6 +150,18 @@ impl<'s> Script<'s> {
         }
     }
 
+    /// The states of two steps differ: some memory does. A script about
+    /// predicates has all memories that these depend on, at any distance, so
+    /// two steps with equal states have the same future as far as these go.
+    pub fn different(&self, first: usize, second: usize, out: &mut String) {
+        let mut parts = vec!["or".to_string(), "false".to_string()];
+        for memory in self.memories() {
+            let (a, b) = (Script::name(first, memory.var), Script::name(second, memory.var));
+            parts.push(format!("(not (= {a} {b}))"));
+        }
+        let _ = writeln!(out, "(assert ({}))", parts.join(" "));
+    }
+
     fn memories(&self) -> Vec<&'s lustral_system::Memory> {
         let system: &'s TransitionSystem = self.system;
         system.memories.iter().filter(|m| self.scope[m.var.index()]).collect()

@@ -7,7 +7,7 @@ use lustral_term::{TermId, Terms};
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
-use crate::model::read;
+use crate::model::Model;
 use crate::unroll::{Start, Unroller};
 
 /// The engine `bmc`.
@@ -77,15 +77,15 @@ impl<'t> Bmc<'t> {
     /// Posts the execution of the model for every property that fails in it.
     fn post(&mut self, step: usize, holds: &[(PropId, TermId)]) -> Result<(), String> {
         let fault = |f: Fault| f.to_string();
-        let inputs = read(&mut *self.session, &self.unroller).map_err(fault)?;
+        let model = Model::read(&mut *self.session, &self.unroller).map_err(fault)?;
+        let mut evaluation = model.evaluator(&self.unroller.terms);
         let mut found = false;
         for (property, term) in holds {
-            let value = self.session.value(&self.unroller.terms, *term).map_err(fault)?;
-            if !value.is_true() {
+            if !evaluation.eval(*term).is_true() {
                 found = true;
                 self.task.board.settle(Finding {
                     property: *property,
-                    found: Found::Execution(step + 1, inputs.clone()),
+                    found: Found::Execution(step + 1, model.inputs.clone()),
                     engine: Bmc::NAME,
                 });
             }

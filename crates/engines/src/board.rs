@@ -3,11 +3,11 @@
 //! Facts only grow: how deep each property is known to hold, and which are
 //! settled. A finding is news for the coordinator, which has it checked.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use lustral_smt::Cancel;
-use lustral_system::{Proof, PropId};
+use lustral_system::{Predicate, Proof, PropId};
 
 use crate::model::Inputs;
 
@@ -31,6 +31,21 @@ pub struct Finding {
     pub engine: &'static str,
 }
 
+/// Something proved: an invariant with its proof by induction.
+#[derive(Clone, Debug)]
+pub struct Lemma {
+    /// What always holds.
+    pub predicate: Predicate,
+    /// The k of its proof.
+    pub k: usize,
+    /// The properties that take part in its proof.
+    pub properties: Vec<PropId>,
+    /// The invariants that take part.
+    pub invariants: Vec<Predicate>,
+    /// Whether the proof is by compression.
+    pub compression: bool,
+}
+
 /// What the coordinator hears of.
 #[derive(Clone, Debug)]
 pub enum News {
@@ -51,6 +66,10 @@ struct State {
     open: Vec<bool>,
     /// By property: it holds at all steps before this one.
     depth: Vec<usize>,
+    /// What was proved so far, in order.
+    lemmas: Vec<Arc<Lemma>>,
+    /// By property: the counterexample to induction at the largest k.
+    counterexamples: Vec<Option<(usize, Inputs)>>,
     /// Engines that have not ended.
     running: usize,
 }
@@ -59,7 +78,13 @@ impl Board {
     /// A board with so many open properties; news go to `tell`.
     #[must_use]
     pub fn new(properties: usize, tell: Box<dyn Fn(News) + Send + Sync>) -> Board {
-        let state = State { open: vec![true; properties], depth: vec![0; properties], running: 0 };
+        let state = State {
+            open: vec![true; properties],
+            depth: vec![0; properties],
+            lemmas: Vec::new(),
+            counterexamples: vec![None; properties],
+            running: 0,
+        };
         Board { state: Mutex::new(state), changed: Condvar::new(), tell }
     }
 
@@ -85,6 +110,26 @@ impl Board {
         }
     }
 
+    /// Adds an invariant that others may rely on. Its proof must be complete:
+    /// all that takes part in it is listed.
+    pub fn post_lemma(&self, lemma: Lemma) {
+        self.with(|state| state.lemmas.push(Arc::new(lemma)));
+    }
+
+    /// The lemmas after the first so many.
+    #[must_use]
+    pub fn lemmas_after(&self, known: usize) -> Vec<Arc<Lemma>> {
+        self.state.lock().expect("no holder panics").lemmas[known..].to_vec()
+    }
+
+    /// Waits a while for more lemmas than so many, or for any other change.
+    pub fn wait_lemmas(&self, known: usize, patience: Duration) {
+        let state = self.state.lock().expect("no holder panics");
+        if state.lemmas.len() <= known {
+            drop(self.changed.wait_timeout(state, patience));
+        }
+    }
+
     /// Says that properties hold at all steps before this one.
     pub fn post_depth(&self, properties: &[PropId], depth: usize) {
         self.with(|state| {
@@ -100,6 +145,23 @@ impl Board {
         let state = self.state.lock().expect("no holder panics");
         let open = state.depth.iter().zip(&state.open).filter(|(_, open)| **open);
         open.map(|(depth, _)| *depth).min().unwrap_or(0)
+    }
+
+    /// Says why a property is not k-inductive: steps, of which the last has
+    /// number k, that begin in some state, reachable or not.
+    pub fn post_counterexample_to_induction(&self, property: PropId, k: usize, inputs: &Inputs) {
+        self.with(|state| {
+            let known = &mut state.counterexamples[property.index()];
+            if known.as_ref().is_none_or(|(at, _)| *at <= k) {
+                *known = Some((k, inputs.clone()));
+            }
+        });
+    }
+
+    /// The counterexample to induction of a property at the largest k.
+    #[must_use]
+    pub fn counterexample_to_induction(&self, property: PropId) -> Option<(usize, Inputs)> {
+        self.state.lock().expect("no holder panics").counterexamples[property.index()].clone()
     }
 
     /// Waits until the properties hold at all steps before this one; false if
@@ -127,10 +189,16 @@ impl Board {
         self.with(|state| state.running += 1);
     }
 
+    /// All engines have ended, in whatever way.
+    pub fn end_all(&self) {
+        self.with(|state| state.running = 0);
+        (self.tell)(News::Ended(0));
+    }
+
     /// An engine has ended.
     pub fn end(&self) {
         let left = self.with(|state| {
-            state.running -= 1;
+            state.running = state.running.saturating_sub(1);
             state.running
         });
         (self.tell)(News::Ended(left));

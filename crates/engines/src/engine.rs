@@ -21,8 +21,21 @@ pub struct Task {
     pub options: SolverOptions,
     /// The largest depth to look at.
     pub max_k: usize,
+    /// How induction leaves out paths that repeat a state.
+    pub compression: Compression,
     /// Tells the engine to stop.
     pub cancel: Cancel,
+}
+
+/// How induction leaves out paths that repeat a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compression {
+    /// Not at all.
+    Off,
+    /// When a counterexample to induction repeats one.
+    Lazy,
+    /// From the start.
+    Eager,
 }
 
 impl Task {

@@ -1,21 +1,31 @@
 //! k-induction, the step case: a property that holds at k steps in a row holds
-//! at the next. The base case comes from the board.
+//! at the next. The base case comes from the board. (Hagen and Tinelli, 3.)
 //!
 //! All open properties together: at each k the largest set of properties is
 //! sought that is k-inductive *by itself*. A property that fails leaves the
 //! set, as conclusion and as hypothesis, since it may be false; it is tried
-//! again at the next k. A property that was proved stays a hypothesis for the
-//! others, at the last step too.
+//! again at the next k.
+//!
+//! Lemmas of the board, the properties proved so far among them, are used when
+//! a counterexample to induction violates them, at all steps; each stands
+//! behind a literal, so that a proof lists only those it needs.
+//!
+//! With path compression, paths that repeat a state are left out: a shortest
+//! counterexample has none. They are left out when one turns up, behind one
+//! literal, so that the core of a proof tells whether it mattered.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, Proof, PropId};
-use lustral_term::TermId;
+use lustral_term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::board::{Finding, Found};
-use crate::engine::{Engine, Stop, Task};
+use crate::board::{Finding, Found, Lemma};
+use crate::engine::{Compression, Engine, Stop, Task};
+use crate::model::Model;
+use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};
 
 /// The step case of the engine `k-induction`.
@@ -25,10 +35,32 @@ pub struct KInduction<'t> {
     unroller: Unroller<'t>,
     /// For each property, the literal that makes it a hypothesis.
     hypotheses: Vec<TermId>,
-    /// The properties proved here, and for each those that its proof needs.
-    proved: FxHashMap<PropId, Vec<PropId>>,
+    /// The literal that makes states differ.
+    compression: TermId,
+    /// The lemmas of the board, as far as they were looked at.
+    lemmas: Vec<KnownLemma>,
+    terms: Arc<Terms>,
     /// The typing facts, which every step case here relies on.
     typing: Vec<Predicate>,
+    termination: Option<Termination<'t>>,
+    /// Stays at this k and waits for lemmas.
+    fixed: Option<usize>,
+    spent: Duration,
+}
+
+/// A lemma of the board.
+struct KnownLemma {
+    lemma: Arc<Lemma>,
+    /// The literal behind which it stands, once it is used.
+    literal: Option<TermId>,
+}
+
+/// What the step case of a property needs.
+#[derive(Clone, Default)]
+struct StepCase {
+    properties: Vec<PropId>,
+    lemmas: Vec<usize>,
+    compression: bool,
 }
 
 impl<'t> KInduction<'t> {
@@ -42,14 +74,51 @@ impl<'t> KInduction<'t> {
     pub fn new(task: &'t Task) -> Result<KInduction<'t>, Fault> {
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let hypotheses = task.system.properties.iter().map(|_| unroller.literal()).collect();
-        let session = task.session()?;
+        let compression = unroller.literal();
         let terms = Arc::new(task.system.terms.clone());
         let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
         let typing = task.system.typing.iter().map(of).collect();
-        let proved = FxHashMap::default();
-        let mut engine = KInduction { task, session, unroller, hypotheses, proved, typing };
+        let termination = match task.compression {
+            Compression::Off => None,
+            Compression::Lazy | Compression::Eager => Some(Termination::new(task)?),
+        };
+        let session = task.session()?;
+        let mut engine = KInduction {
+            task,
+            session,
+            unroller,
+            hypotheses,
+            compression,
+            lemmas: Vec::new(),
+            terms,
+            typing,
+            termination,
+            fixed: None,
+            spent: Duration::ZERO,
+        };
         engine.extend();
         Ok(engine)
+    }
+
+    /// An engine that stays at one k and tries again when there are new lemmas.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn fixed(task: &'t Task, k: usize) -> Result<KInduction<'t>, Fault> {
+        let mut engine = KInduction::new(task)?;
+        engine.fixed = Some(k);
+        engine.termination = None;
+        Ok(engine)
+    }
+
+    fn assert(&mut self, fact: TermId) {
+        self.session.assert(&self.unroller.terms, fact);
+    }
+
+    fn assert_due(&mut self) {
+        for fact in self.unroller.due() {
+            self.assert(fact);
+        }
     }
 
     /// Adds a step at which the constraints and the types hold.
@@ -59,18 +128,30 @@ impl<'t> KInduction<'t> {
         for typing in &self.task.system.typing {
             facts.push(self.unroller.at(step, *typing));
         }
-        facts.append(&mut self.unroller.due());
         for fact in facts {
-            self.session.assert(&self.unroller.terms, fact);
+            self.assert(fact);
         }
+        self.assert_due();
+        for known in 0..self.lemmas.len() {
+            if let Some(literal) = self.lemmas[known].literal {
+                self.use_lemma_at(known, literal, step);
+            }
+        }
+        if self.task.compression == Compression::Eager {
+            (0..step).for_each(|earlier| self.tell_apart(earlier, step));
+        }
+    }
+
+    fn tell_apart(&mut self, first: usize, second: usize) {
+        let different = self.unroller.different(first, second);
+        let fact = self.unroller.terms.implies(self.compression, different);
+        self.assert(fact);
     }
 
     /// A property at a step; what it needs is asserted.
     fn property(&mut self, property: PropId, step: usize) -> TermId {
         let term = self.unroller.at(step, self.task.system.property(property).term);
-        for fact in self.unroller.due() {
-            self.session.assert(&self.unroller.terms, fact);
-        }
+        self.assert_due();
         term
     }
 
@@ -83,92 +164,195 @@ impl<'t> KInduction<'t> {
             let some_fails = terms.or(fails);
             let literal = self.unroller.literal();
             let query = self.unroller.terms.implies(literal, some_fails);
-            self.session.assert(&self.unroller.terms, query);
-            let assumptions = self.assumptions(&set, literal);
-            let outcome = self.session.check(&self.unroller.terms, &assumptions);
-            tracing::debug!(k, properties = set.len(), ?outcome, "step case");
-            match outcome {
-                Outcome::Unsat => break,
-                Outcome::Unknown(reason) => return Err(reason),
-                Outcome::Sat => {
-                    let before = set.len();
-                    let mut kept = Vec::with_capacity(before);
-                    for (property, conclusion) in set.into_iter().zip(conclusions) {
-                        let value = self.session.value(&self.unroller.terms, conclusion);
-                        if value.map_err(|f| f.to_string())?.is_true() {
-                            kept.push(property);
-                        }
-                    }
-                    if kept.len() == before {
-                        return Err("the solver's model refutes nothing".into());
-                    }
-                    set = kept;
+            self.assert(query);
+            let counterexample = self.counterexample(k, &set, literal)?;
+            let gone = self.unroller.terms.not(literal);
+            self.assert(gone);
+            let Some(model) = counterexample else { break };
+            let mut evaluation = model.evaluator(&self.unroller.terms);
+            let before = set.len();
+            let mut kept = Vec::with_capacity(before);
+            for (property, conclusion) in set.into_iter().zip(conclusions) {
+                if evaluation.eval(conclusion).is_true() {
+                    kept.push(property);
+                } else {
+                    let board = &self.task.board;
+                    board.post_counterexample_to_induction(property, k, &model.inputs);
                 }
             }
-            let gone = self.unroller.terms.not(literal);
-            self.session.assert(&self.unroller.terms, gone);
+            if kept.len() == before {
+                return Err("the solver's model refutes nothing".into());
+            }
+            set = kept;
         }
         Ok(set)
     }
 
-    /// The literals of a query: the set and all that was proved are hypotheses.
-    fn assumptions(&self, set: &[PropId], literal: TermId) -> Vec<TermId> {
-        let mut proved: Vec<PropId> = self.proved.keys().copied().collect();
-        proved.sort_unstable();
-        let hypotheses = set.iter().chain(&proved).map(|p| self.hypotheses[p.index()]);
-        hypotheses.chain([literal]).collect()
+    /// A counterexample to induction; with compression, one that repeats no state.
+    fn counterexample(
+        &mut self,
+        k: usize,
+        set: &[PropId],
+        literal: TermId,
+    ) -> Result<Option<Model>, String> {
+        loop {
+            let assumptions = self.assumptions(set, literal);
+            let outcome = self.session.check(&self.unroller.terms, &assumptions);
+            tracing::debug!(k, properties = set.len(), ?outcome, "step case");
+            match outcome {
+                Outcome::Unsat => return Ok(None),
+                Outcome::Unknown(reason) => return Err(reason),
+                Outcome::Sat => {}
+            }
+            let model =
+                Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+            if self.use_violated_lemmas(&model) {
+                continue;
+            }
+            if self.task.compression == Compression::Off {
+                return Ok(Some(model));
+            }
+            let repeated = model.repeated(&self.unroller);
+            if repeated.is_empty() || self.task.compression == Compression::Eager {
+                return Ok(Some(model));
+            }
+            for (first, second) in repeated {
+                self.tell_apart(first, second);
+            }
+        }
     }
 
-    /// Those of a k-inductive set, and of the properties proved before, that
-    /// the step case of one property needs; all, where that is not known.
-    fn needed(&mut self, k: usize, property: PropId, set: &[PropId]) -> Vec<PropId> {
+    /// Takes note of the lemmas that the board has now.
+    fn look_at_board(&mut self) {
+        for lemma in self.task.board.lemmas_after(self.lemmas.len()) {
+            self.lemmas.push(KnownLemma { lemma, literal: None });
+        }
+    }
+
+    /// Uses the lemmas that a counterexample to induction violates at some
+    /// step; whether there are any.
+    fn use_violated_lemmas(&mut self, model: &Model) -> bool {
+        let mut violated = Vec::new();
+        for known in 0..self.lemmas.len() {
+            if self.lemmas[known].literal.is_some() {
+                continue;
+            }
+            let lemma = self.lemmas[known].lemma.clone();
+            let at: Vec<TermId> = (0..self.unroller.len())
+                .map(|step| self.unroller.predicate_at(step, &lemma.predicate))
+                .collect();
+            let mut evaluation = model.evaluator(&self.unroller.terms);
+            if at.into_iter().any(|term| !evaluation.eval(term).is_true()) {
+                violated.push(known);
+            }
+        }
+        for known in &violated {
+            let literal = self.unroller.literal();
+            self.lemmas[*known].literal = Some(literal);
+            (0..self.unroller.len()).for_each(|step| self.use_lemma_at(*known, literal, step));
+        }
+        !violated.is_empty()
+    }
+
+    fn use_lemma_at(&mut self, known: usize, literal: TermId, step: usize) {
+        let lemma = self.lemmas[known].lemma.clone();
+        let holds = self.unroller.predicate_at(step, &lemma.predicate);
+        self.assert_due();
+        let fact = self.unroller.terms.implies(literal, holds);
+        self.assert(fact);
+    }
+
+    /// The literals of a query: the set as hypotheses, the lemmas in use, and
+    /// compression.
+    fn assumptions(&self, set: &[PropId], literal: TermId) -> Vec<TermId> {
+        let hypotheses = set.iter().map(|p| self.hypotheses[p.index()]);
+        let lemmas = self.lemmas.iter().filter_map(|known| known.literal);
+        let compression = (self.task.compression != Compression::Off).then_some(self.compression);
+        hypotheses.chain(lemmas).chain(compression).chain([literal]).collect()
+    }
+
+    /// What the step case of one property of a k-inductive set needs of the
+    /// set, of the lemmas, and of compression; all, where that is not known.
+    fn step_case(&mut self, k: usize, property: PropId, set: &[PropId]) -> StepCase {
         let conclusion = self.property(property, k);
         let literal = self.unroller.literal();
         let fails = self.unroller.terms.not(conclusion);
         let query = self.unroller.terms.implies(literal, fails);
-        self.session.assert(&self.unroller.terms, query);
+        self.assert(query);
         let assumptions = self.assumptions(set, literal);
-        let all = set.iter().chain(self.proved.keys()).copied();
-        match self.session.check(&self.unroller.terms, &assumptions) {
-            Outcome::Unsat => {
-                let core = self.session.core();
-                all.filter(|p| core.contains(&self.hypotheses[p.index()])).collect()
-            }
-            _ => all.collect(),
+        let core = match self.session.check(&self.unroller.terms, &assumptions) {
+            Outcome::Unsat => self.session.core(),
+            _ => assumptions,
+        };
+        let hypothesis = |p: &&PropId| core.contains(&self.hypotheses[p.index()]);
+        let in_use = |known: &usize| {
+            self.lemmas[*known].literal.is_some_and(|literal| core.contains(&literal))
+        };
+        StepCase {
+            properties: set.iter().filter(hypothesis).copied().collect(),
+            lemmas: (0..self.lemmas.len()).filter(in_use).collect(),
+            compression: core.contains(&self.compression),
         }
     }
 
     fn post(&mut self, k: usize, set: &[PropId]) {
-        let alone = set.len() == 1 && self.proved.is_empty();
+        let mut cases = FxHashMap::default();
         for property in set {
-            let needed = if alone { Vec::new() } else { self.needed(k, *property, set) };
-            self.proved.insert(*property, needed);
+            cases.insert(*property, self.step_case(k, *property, set));
         }
         for property in set {
-            let properties = self.needs(*property);
-            let proof = Proof::Induction { k, properties, invariants: self.typing.clone() };
-            self.task.board.settle(Finding {
-                property: *property,
-                found: Found::Proof(proof),
-                engine: KInduction::NAME,
-            });
+            let lemma = self.lemma(k, *property, &cases);
+            let proof = Proof::Induction {
+                k: lemma.k,
+                properties: lemma.properties.clone(),
+                invariants: lemma.invariants.clone(),
+                compression: lemma.compression,
+            };
+            self.settle(*property, proof);
+            self.task.board.post_lemma(lemma);
         }
     }
 
-    /// A property, what its step case needs, what theirs need, and so on. Each
-    /// is inductive from the others at its own k, so at the last k all are.
-    fn needs(&self, property: PropId) -> Vec<PropId> {
-        let mut all = vec![property];
+    fn settle(&self, property: PropId, proof: Proof) {
+        let found = Found::Proof(proof);
+        self.task.board.settle(Finding { property, found, engine: KInduction::NAME });
+    }
+
+    /// A property with all that its proof rests on: what its step case needs,
+    /// what theirs need, and the proofs of the lemmas in use. Each part is
+    /// inductive from the others at its own k, so at the largest k all are.
+    fn lemma(&self, k: usize, property: PropId, cases: &FxHashMap<PropId, StepCase>) -> Lemma {
+        let term = self.task.system.property(property).term;
+        let mut lemma = Lemma {
+            predicate: Predicate { terms: self.terms.clone(), term },
+            k,
+            properties: vec![property],
+            invariants: self.typing.clone(),
+            compression: false,
+        };
         let mut next = 0;
-        while let Some(p) = all.get(next) {
-            for q in self.proved.get(p).into_iter().flatten() {
-                if !all.contains(q) {
-                    all.push(*q);
+        while let Some(part) = lemma.properties.get(next).copied() {
+            next += 1;
+            let Some(case) = cases.get(&part) else { continue };
+            lemma.compression |= case.compression;
+            let mut properties = case.properties.clone();
+            for used in case.lemmas.iter().map(|i| &self.lemmas[*i].lemma) {
+                lemma.k = lemma.k.max(used.k);
+                lemma.compression |= used.compression;
+                properties.extend(&used.properties);
+                for invariant in &used.invariants {
+                    if !lemma.invariants.iter().any(|known| known.same_as(invariant)) {
+                        lemma.invariants.push(invariant.clone());
+                    }
                 }
             }
-            next += 1;
+            for other in properties {
+                if !lemma.properties.contains(&other) {
+                    lemma.properties.push(other);
+                }
+            }
         }
-        all
+        lemma
     }
 
     /// Makes properties hypotheses at a step.
@@ -177,7 +361,29 @@ impl<'t> KInduction<'t> {
             let holds = self.property(*property, step);
             let hypothesis = self.hypotheses[property.index()];
             let fact = self.unroller.terms.implies(hypothesis, holds);
-            self.session.assert(&self.unroller.terms, fact);
+            self.assert(fact);
+        }
+    }
+
+    /// Settles what is open if k steps reach everything. The check is left out
+    /// while it has taken more than its share of the time: a program with
+    /// infinitely many states never passes it.
+    fn terminate(&mut self, k: usize) {
+        let Some(termination) = &mut self.termination else { return };
+        if termination.spent > self.spent / 4 + Duration::from_millis(20) {
+            return;
+        }
+        match termination.reached(k) {
+            Ok(false) => {}
+            Err(_) => self.termination = None,
+            Ok(true) => {
+                let open = self.task.board.open();
+                if self.task.board.wait_depth(&open, k, &self.task.cancel) {
+                    for property in open {
+                        self.settle(property, Proof::Exhausted { steps: k });
+                    }
+                }
+            }
         }
     }
 }
@@ -190,6 +396,9 @@ impl Engine for KInduction<'_> {
     fn advance(&mut self) -> Option<Stop> {
         // The hypotheses are for the steps so far, the conclusion for one more.
         let k = self.unroller.len();
+        if self.fixed.is_some_and(|fixed| k > fixed) {
+            return self.react();
+        }
         if k > self.task.max_k {
             return Some(Stop::DepthLimit(self.task.max_k));
         }
@@ -197,18 +406,41 @@ impl Engine for KInduction<'_> {
         if open.is_empty() {
             return Some(Stop::Done);
         }
+        let start = Instant::now();
         self.assume(&open, k - 1);
         self.extend();
-        let proved: Vec<PropId> = self.proved.keys().copied().collect();
-        self.assume(&proved, k);
-        let set = match self.inductive(k, open) {
-            Ok(set) => set,
-            Err(reason) => return Some(Stop::GaveUp(reason)),
-        };
-        if !set.is_empty() && self.task.board.wait_depth(&set, k, &self.task.cancel) {
-            self.post(k, &set);
-            self.assume(&set, k);
+        if let Err(reason) = self.attempt(k) {
+            return Some(Stop::GaveUp(reason));
+        }
+        self.spent += start.elapsed();
+        if !self.task.board.open().is_empty() {
+            self.terminate(k);
         }
         None
+    }
+}
+
+impl KInduction<'_> {
+    /// Tries to prove what is open at a k whose steps are there.
+    fn attempt(&mut self, k: usize) -> Result<(), String> {
+        self.look_at_board();
+        let set = self.inductive(k, self.task.board.open())?;
+        if !set.is_empty() && self.task.board.wait_depth(&set, k, &self.task.cancel) {
+            self.post(k, &set);
+        }
+        Ok(())
+    }
+
+    /// Stays where it is and tries again when there are new lemmas.
+    fn react(&mut self) -> Option<Stop> {
+        if self.task.board.open().is_empty() {
+            return Some(Stop::Done);
+        }
+        let known = self.lemmas.len();
+        self.task.board.wait_lemmas(known, Duration::from_millis(20));
+        if self.task.board.lemmas_after(known).is_empty() {
+            return None;
+        }
+        self.attempt(self.unroller.len() - 1).err().map(Stop::GaveUp)
     }
 }

@@ -7,6 +7,7 @@
 //! Engines run on threads of their own, with solver sessions of their own, and
 //! talk through the [`Board`] only; none names another.
 
+mod abstraction;
 mod bmc;
 mod board;
 mod engine;
@@ -16,11 +17,13 @@ mod model;
 mod portfolio;
 mod prepare;
 mod survey;
+mod termination;
 mod unroll;
 
+pub use abstraction::Abstraction;
 pub use bmc::Bmc;
-pub use board::{Board, Finding, Found, News};
-pub use engine::{Engine, Stop, Task};
+pub use board::{Board, Finding, Found, Lemma, News};
+pub use engine::{Compression, Engine, Stop, Task};
 pub use kinduction::KInduction;
 pub use minimise::minimise;
 pub use model::Inputs;

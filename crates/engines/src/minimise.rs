@@ -20,29 +20,33 @@ enum Part {
     Invariant(Predicate),
 }
 
-/// A certificate with the parts that its step case needs; the same one if
+/// A certificate with only the parts that its step case needs; nothing if
 /// there is nothing to leave out or the solver does not help.
 #[must_use]
 pub fn minimise(
     original: &TransitionSystem,
     goal: PropId,
-    certificate: Certificate,
+    certificate: &Certificate,
     options: &SolverOptions,
     cancel: &Cancel,
-) -> Certificate {
-    let Proof::Induction { k, properties, invariants } = &certificate.proof else {
-        return certificate;
+) -> Option<Certificate> {
+    let Proof::Induction { k, properties, invariants, compression: false } = &certificate.proof
+    else {
+        return None;
     };
     // Only a goal that takes part in the induction can be its own start.
     if !properties.contains(&goal) || properties.len() + invariants.len() < 2 {
-        return certificate;
+        return None;
     }
     let parts: Vec<Part> = std::iter::once(goal)
         .chain(properties.iter().copied().filter(|p| *p != goal))
         .map(Part::Property)
         .chain(invariants.iter().cloned().map(Part::Invariant))
         .collect();
-    let Some(needed) = needed(original, *k, &parts, options, cancel) else { return certificate };
+    let needed = needed(original, *k, &parts, options, cancel)?;
+    if needed.len() == parts.len() {
+        return None;
+    }
     let mut properties = Vec::new();
     let mut invariants = Vec::new();
     for i in needed {
@@ -51,7 +55,8 @@ pub fn minimise(
             Part::Invariant(predicate) => invariants.push(predicate.clone()),
         }
     }
-    Certificate { proof: Proof::Induction { k: *k, properties, invariants } }
+    let proof = Proof::Induction { k: *k, properties, invariants, compression: false };
+    Some(Certificate { proof })
 }
 
 /// The parts, by index, that the first one needs, itself included.

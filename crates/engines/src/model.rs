@@ -1,14 +1,15 @@
-//! From a solver's model to an execution.
+//! From a solver's model to values, states and executions.
 
 use lustral_smt::{Fault, Session};
 use lustral_system::Divisions;
-use lustral_term::{Op, Partial, Value, VarId};
+use lustral_term::{Evaluator, Op, Partial, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::unroll::Unroller;
 
-/// The inputs and choices of an execution, as far as they matter, and what
-/// divisions by zero gave in it.
+/// The inputs and choices of a sequence of steps, as far as they matter, and
+/// what divisions by zero gave in it. For steps that begin anywhere, the
+/// memories of the first step as well.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// By step and variable.
@@ -17,28 +18,90 @@ pub struct Inputs {
     pub divisions: Divisions,
 }
 
-/// Reads the model of the last query.
-pub(crate) fn read(session: &mut dyn Session, unroller: &Unroller<'_>) -> Result<Inputs, Fault> {
-    let mut inputs = Inputs::default();
-    for (step, var, term) in unroller.occurring() {
-        inputs.values.insert((step, var), session.value(&unroller.terms, term)?);
+/// A model: the values of the variables of an unrolling.
+pub(crate) struct Model {
+    values: FxHashMap<VarId, Value>,
+    /// The same, by step and variable of the system.
+    pub inputs: Inputs,
+}
+
+impl Model {
+    /// Reads the model of the last query.
+    pub fn read(session: &mut dyn Session, unroller: &Unroller<'_>) -> Result<Model, Fault> {
+        let mut model = Model { values: FxHashMap::default(), inputs: Inputs::default() };
+        for (step, var, term) in unroller.occurring() {
+            let value = session.value(&unroller.terms, term)?;
+            if let Some(variable) = unroller.terms.var(term) {
+                model.values.insert(variable, value.clone());
+            }
+            model.inputs.values.insert((step, var), value);
+        }
+        model.inputs.divisions = divisions(session, &unroller.terms);
+        Ok(model)
     }
-    // Where a divisor is zero, the quotient is the solver's choice.
-    let terms = &unroller.terms;
-    for id in (0..terms.len() as u32).map(lustral_term::TermId) {
+
+    /// An evaluator of terms of the unrolling. Literals count as false.
+    pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Evaluation<'a> {
+        Evaluation { evaluator: Evaluator::new(terms, &self.inputs.divisions), model: self }
+    }
+
+    /// The state of each step: the values of all memories.
+    pub fn states(&self, unroller: &Unroller<'_>) -> Vec<Vec<Value>> {
+        let mut evaluation = self.evaluator(&unroller.terms);
+        (0..unroller.len())
+            .map(|step| unroller.state(step).map(|term| evaluation.eval(term)).collect())
+            .collect()
+    }
+
+    /// Pairs of steps in equal states.
+    pub fn repeated(&self, unroller: &Unroller<'_>) -> Vec<(usize, usize)> {
+        let states = self.states(unroller);
+        let mut first: FxHashMap<&Vec<Value>, usize> = FxHashMap::default();
+        let mut pairs = Vec::new();
+        for (step, state) in states.iter().enumerate() {
+            match first.get(state) {
+                Some(earlier) => pairs.push((*earlier, step)),
+                None => drop(first.insert(state, step)),
+            }
+        }
+        pairs
+    }
+}
+
+/// Evaluates terms in a model.
+pub(crate) struct Evaluation<'a> {
+    evaluator: Evaluator<'a>,
+    model: &'a Model,
+}
+
+impl Evaluation<'_> {
+    pub fn eval(&mut self, term: TermId) -> Value {
+        let values = &self.model.values;
+        self.evaluator.eval(term, |var| values.get(&var).cloned().unwrap_or(Value::Bool(false)))
+    }
+}
+
+/// Where a divisor is zero, the quotient is the solver's choice.
+fn divisions(session: &mut dyn Session, terms: &Terms) -> Divisions {
+    let mut found = Divisions::default();
+    for id in (0..terms.len() as u32).map(TermId) {
         let (operation, dividend, divisor) = match terms.op(id) {
             Op::IntDiv(a, b) => (Partial::IntDiv, *a, *b),
             Op::Mod(a, b) => (Partial::Mod, *a, *b),
             Op::RealDiv(a, b) => (Partial::RealDiv, *a, *b),
             _ => continue,
         };
+        // A divisor that is a constant other than zero leaves no choice.
+        if terms.value(divisor).is_some_and(|v| *v != Value::zero(v.sort())) {
+            continue;
+        }
         let Ok(zero) = session.value(terms, divisor) else { continue };
         if zero == Value::zero(zero.sort())
             && let (Ok(dividend), Ok(value)) =
                 (session.value(terms, dividend), session.value(terms, id))
         {
-            inputs.divisions.0.insert((operation, dividend), value);
+            found.0.insert((operation, dividend), value);
         }
     }
-    Ok(inputs)
+    found
 }

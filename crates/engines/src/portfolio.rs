@@ -3,8 +3,13 @@
 //! Small problems do not pay for big ones: the first few steps of all engines
 //! are taken in turn on one thread; only then does each get a thread of its own.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use lustral_smt::Fault;
 use lustral_system::{PropId, Reason};
 
+use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::kinduction::KInduction;
@@ -16,11 +21,17 @@ pub enum EngineChoice {
     Bmc,
     /// k-induction, with bounded model checking for its base case.
     KInduction,
+    /// k-induction and its base case by structural abstraction.
+    Abstraction,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 2] = [EngineChoice::Bmc, EngineChoice::KInduction];
+    pub const ALL: [EngineChoice; 3] =
+        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Abstraction];
+
+    /// Those that run if none is asked for.
+    pub const DEFAULT: [EngineChoice; 2] = [EngineChoice::Bmc, EngineChoice::KInduction];
 
     /// The name on the command line.
     #[must_use]
@@ -28,7 +39,16 @@ impl EngineChoice {
         match self {
             EngineChoice::Bmc => Bmc::NAME,
             EngineChoice::KInduction => KInduction::NAME,
+            EngineChoice::Abstraction => Abstraction::NAME,
         }
+    }
+
+    fn make(self, task: &Task) -> Result<Box<dyn Engine + '_>, Fault> {
+        Ok(match self {
+            EngineChoice::Bmc => Box::new(Bmc::new(task)?),
+            EngineChoice::KInduction => Box::new(KInduction::new(task)?),
+            EngineChoice::Abstraction => Box::new(Abstraction::new(task)?),
+        })
     }
 }
 
@@ -38,7 +58,7 @@ const QUICK_DEPTH: usize = 4;
 /// Engines at work.
 pub struct Running {
     task: Task,
-    stops: std::sync::mpsc::Receiver<Stop>,
+    stops: Receiver<Stop>,
 }
 
 /// Starts engines. They end by themselves when no property is open any more,
@@ -46,15 +66,26 @@ pub struct Running {
 /// find, and that they have ended, is news of the board.
 #[must_use]
 pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
-    let induction = engines.contains(&EngineChoice::KInduction);
-    let (sender, stops) = std::sync::mpsc::channel();
-    task.board.begin();
-    if induction {
-        task.board.begin();
+    let mut choices = engines.to_vec();
+    if choices.contains(&EngineChoice::KInduction) && !choices.contains(&EngineChoice::Bmc) {
+        choices.push(EngineChoice::Bmc);
     }
+    // The base case comes first: the step case waits for its depths.
+    choices.sort_by_key(|choice| *choice != EngineChoice::Bmc);
+    choices.dedup();
+    let (sender, stops) = channel();
+    choices.iter().for_each(|_| task.board.begin());
     let worker = {
         let task = task.clone();
-        move || work(&task, induction, &sender)
+        move || {
+            // A solver library can fail in ways that end in a panic. Whoever
+            // waits for the engines must hear of it.
+            let work = AssertUnwindSafe(|| work(&task, choices, &sender));
+            if catch_unwind(work).is_err() {
+                let _ = sender.send(Stop::GaveUp("an engine panicked".into()));
+                task.board.end_all();
+            }
+        }
     };
     // Detached: a solver that does not react to its interrupt must not keep
     // the answers from the user.
@@ -97,59 +128,67 @@ impl Running {
     }
 }
 
-type Stops = std::sync::mpsc::Sender<Stop>;
+/// Says that an engine has ended, and why.
+fn end(task: &Task, stops: &Sender<Stop>, stop: Stop) {
+    let _ = stops.send(stop);
+    task.board.end();
+}
 
-/// The quick pass, then one thread for each engine.
-fn work(task: &Task, induction: bool, stops: &Stops) {
-    let end = |stop: Stop| {
-        let _ = stops.send(stop);
-        task.board.end();
-    };
-    let mut bmc = match Bmc::new(task) {
-        Ok(engine) => engine,
-        Err(fault) => {
-            if induction {
-                end(Stop::GaveUp(fault.to_string()));
-            }
-            return end(Stop::GaveUp(fault.to_string()));
+/// An engine from its beginning to its end.
+fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
+    let run = AssertUnwindSafe(|| match choice.make(task) {
+        Ok(mut engine) => run_to_end(&mut *engine, task),
+        Err(fault) => Stop::GaveUp(fault.to_string()),
+    });
+    let panicked = |_| Stop::GaveUp(format!("the engine {} panicked", choice.name()));
+    end(task, stops, catch_unwind(run).unwrap_or_else(panicked));
+}
+
+/// The quick pass, then one thread for each engine that has not ended. A
+/// session cannot change threads, so all but the first start anew, which costs
+/// their first few steps, all of them cheap.
+fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
+    let left = quick_pass(task, choices, stops);
+    let Some(((_, mut first), others)) = left else { return };
+    for choice in others {
+        let (task, stops) = (task.clone(), stops.clone());
+        lustral_smt::spawn(choice.name(), move || run_one(&task, choice, &stops));
+    }
+    let stop = run_to_end(&mut *first, task);
+    end(task, stops, stop);
+}
+
+type Member<'t> = (EngineChoice, Box<dyn Engine + 't>);
+
+/// Takes the first few steps of all engines in turn. What is left: the first
+/// engine that has not ended, and which others have not.
+fn quick_pass<'t>(
+    task: &'t Task,
+    choices: Vec<EngineChoice>,
+    stops: &Sender<Stop>,
+) -> Option<(Member<'t>, Vec<EngineChoice>)> {
+    let mut members: Vec<Member<'t>> = Vec::new();
+    for choice in choices {
+        match choice.make(task) {
+            Ok(engine) => members.push((choice, engine)),
+            Err(fault) => end(task, stops, Stop::GaveUp(fault.to_string())),
         }
-    };
-    let mut step_case = if induction { KInduction::new(task).ok() } else { None };
-    if induction && step_case.is_none() {
-        end(Stop::GaveUp("the solver cannot be started".into()));
     }
     for _ in 0..QUICK_DEPTH {
-        if task.cancel.is_cancelled() {
-            break;
-        }
-        if let Some(stop) = bmc.advance() {
-            if let Some(mut engine) = step_case.take() {
-                // Whatever base case there is, there will be no more of it.
-                end(if stop == Stop::Done { Stop::Done } else { run_to_end(&mut engine, task) });
+        let mut left = Vec::with_capacity(members.len());
+        for (choice, mut engine) in members {
+            let stop =
+                if task.cancel.is_cancelled() { Some(Stop::Cancelled) } else { engine.advance() };
+            match stop {
+                Some(stop) => end(task, stops, stop),
+                None => left.push((choice, engine)),
             }
-            return end(stop);
         }
-        if let Some(engine) = &mut step_case
-            && let Some(stop) = engine.advance()
-        {
-            end(stop);
-            step_case = None;
-        }
+        members = left;
     }
-    // A session cannot change threads: the step case starts anew on its own,
-    // which costs its first few steps, all of them cheap.
-    if step_case.take().is_some() {
-        let (task, stops) = (task.clone(), stops.clone());
-        let body = move || {
-            let stop = match KInduction::new(&task) {
-                Ok(mut engine) => run_to_end(&mut engine, &task),
-                Err(fault) => Stop::GaveUp(fault.to_string()),
-            };
-            let _ = stops.send(stop);
-            task.board.end();
-        };
-        lustral_smt::spawn(KInduction::NAME, body);
+    if members.is_empty() {
+        return None;
     }
-    let stop = run_to_end(&mut bmc, task);
-    end(stop);
+    let first = members.remove(0);
+    Some((first, members.into_iter().map(|(choice, _)| choice).collect()))
 }

@@ -5,7 +5,7 @@
 //! fold across steps, and from the initial state a good part of a system
 //! disappears. The arena is the unroller's own; it only grows.
 
-use lustral_system::{Role, TransitionSystem};
+use lustral_system::{Predicate, Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
 
 /// Where an unrolling begins.
@@ -94,7 +94,7 @@ impl<'s> Unroller<'s> {
         self.steps.push(Step { variables, translation: Translation::new(), ranges: Vec::new() });
         let mut facts: Vec<TermId> =
             system.constraints.iter().map(|c| self.at(step, c.term)).collect();
-        facts.append(&mut self.steps[step].ranges);
+        facts.append(&mut self.due());
         facts.retain(|f| *f != Terms::TRUE);
         facts
     }
@@ -102,10 +102,28 @@ impl<'s> Unroller<'s> {
     /// A term of the system at a step. The ranges of inputs that it is the
     /// first to mention are due with [`Unroller::due`].
     pub fn at(&mut self, step: usize, term: TermId) -> TermId {
+        let mut translation = std::mem::take(&mut self.steps[step].translation);
+        let result = self.translate(step, &self.system.terms, term, &mut translation);
+        self.steps[step].translation = translation;
+        result
+    }
+
+    /// A predicate over the variables of the system at a step.
+    pub fn predicate_at(&mut self, step: usize, predicate: &Predicate) -> TermId {
+        self.translate(step, &predicate.terms, predicate.term, &mut Translation::new())
+    }
+
+    fn translate(
+        &mut self,
+        step: usize,
+        source: &Terms,
+        term: TermId,
+        translation: &mut Translation,
+    ) -> TermId {
         let system = self.system;
         let Unroller { terms, steps, meanings, .. } = self;
-        let Step { variables, translation, ranges } = &mut steps[step];
-        translation.apply(&system.terms, terms, term, |terms, var, sort| {
+        let Step { variables, ranges, .. } = &mut steps[step];
+        translation.apply(source, terms, term, |terms, var, sort| {
             if let Some(known) = variables[var.index()] {
                 return known;
             }
@@ -132,22 +150,34 @@ impl<'s> Unroller<'s> {
         self.steps[step].variables[var.index()]
     }
 
+    /// The state of a step: the terms of all memories.
+    pub fn state(&self, step: usize) -> impl Iterator<Item = TermId> + '_ {
+        let variables = &self.steps[step].variables;
+        let memories = self.system.memories.iter();
+        memories.map(|m| variables[m.var.index()].expect("memories are set when a step begins"))
+    }
+
+    /// That the states of two steps differ.
+    pub fn different(&mut self, first: usize, second: usize) -> TermId {
+        let pairs: Vec<(TermId, TermId)> = self.state(first).zip(self.state(second)).collect();
+        let terms = &mut self.terms;
+        let mut some = Vec::with_capacity(pairs.len());
+        for (a, b) in pairs {
+            let equal = terms.eq(a, b);
+            some.push(terms.not(equal));
+        }
+        terms.or(some)
+    }
+
     /// All inputs, choices and (of the first step) memories that occur, with
     /// their terms.
     pub fn occurring(&self) -> impl Iterator<Item = (usize, VarId, TermId)> + '_ {
-        self.meanings
-            .iter()
-            .enumerate()
-            .filter_map(|(i, meaning)| match meaning {
-                Meaning::At(step, var) => {
-                    let sort = self.system.variable(*var).sort;
-                    Some((*step, *var, i, sort))
-                }
-                Meaning::Literal => None,
-            })
-            .map(|(step, var, _, _)| {
-                let term = self.steps[step].variables[var.index()].expect("it occurs");
-                (step, var, term)
-            })
+        self.meanings.iter().filter_map(|meaning| match meaning {
+            Meaning::At(step, var) => {
+                let term = self.steps[*step].variables[var.index()];
+                Some((*step, *var, term.expect("what has a meaning occurs")))
+            }
+            Meaning::Literal => None,
+        })
     }
 }

@@ -11,16 +11,16 @@ use lustral_engines::{
     Board, EngineChoice, News, Survey, Task, prepare, start, survey, unprepared,
 };
 use lustral_report::{
-    Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable, summary_line,
-    summary_text, verdict_line, verdict_text,
+    Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
+    summary_line, summary_text, verdict_line, verdict_text,
 };
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{PropId, Reason};
+use lustral_system::Reason;
 
 use crate::certificates;
-use crate::checker::{self, CheckResult};
+use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
@@ -112,16 +112,13 @@ impl Session<'_> {
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
         let mut checked = false;
         for root in roots {
-            if cancel.is_cancelled() {
-                checked = true;
-                break;
-            }
             match Unit::new(&program, root, wanted) {
                 Ok(unit) if unit.properties.is_empty() && !asked => {}
                 Ok(unit) => {
                     checked = true;
-                    let unit = Arc::new(unit);
-                    let (cancel, warnings) = (cancel.clone(), Vec::new());
+                    // The engines of a unit are stopped with it, not with the file.
+                    let (unit, cancel) = (Arc::new(unit), cancel.child());
+                    let warnings = Vec::new();
                     self.unit(Job { file, sources: &sources, unit, cancel, warnings });
                 }
                 Err(message) => {
@@ -179,7 +176,7 @@ impl Session<'_> {
         for property in job.unit.system.property_ids() {
             let mut run = self.run_info(job);
             run.warnings.push(Reason::Vacuous.to_string());
-            self.verdict(job, property, &unknown(Reason::Vacuous), run);
+            self.verdict(job, &unknown(&job.unit.system, property, Reason::Vacuous), run);
         }
     }
 
@@ -189,6 +186,7 @@ impl Session<'_> {
             seconds: self.started.elapsed().as_secs_f64(),
             warnings: job.warnings.clone(),
             certificate: None,
+            hint: None,
         }
     }
 
@@ -199,6 +197,7 @@ impl Session<'_> {
             Switch::On => prepare(&unit.system),
             Switch::Off => unprepared(&unit.system),
         };
+        let lens = Arc::new(prepared.lens);
         let (sender, messages) = channel();
         let tell = {
             let sender = sender.clone();
@@ -210,39 +209,41 @@ impl Session<'_> {
             solver: self.options.solver.clone(),
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
+            compression: self.options.compression.into(),
             cancel: job.cancel.clone(),
         };
-        let engines = match &self.options.engines[..] {
-            [] => EngineChoice::ALL.to_vec(),
+        let mut engines = match &self.options.engines[..] {
+            [] => EngineChoice::DEFAULT.to_vec(),
             chosen => chosen.to_vec(),
         };
-        let check = {
-            let reply = move |result| drop(sender.send(Message::Checked(result)));
-            checker::start(
-                unit.clone(),
-                prepared.lens,
-                task.options.clone(),
-                job.cancel.clone(),
-                reply,
-            )
+        if self.options.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
+            engines.push(EngineChoice::Abstraction);
+        }
+        let checker = Checker {
+            unit: unit.clone(),
+            lens: lens.clone(),
+            options: task.options.clone(),
+            cancel: job.cancel.clone(),
+            store: self.store(job),
         };
+        let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let progress = self.progress();
         let running = start(&task, &engines);
-        // Properties found and not yet checked; when that is over and nothing
-        // runs, all is said.
-        let mut pending: Vec<PropId> = Vec::new();
+        // Every property gets its verdict, whatever happens to the engines.
+        let mut shown = vec![false; unit.properties.len()];
         let mut heard = 0;
         let mut at_work = true;
         loop {
             match messages.recv_timeout(Duration::from_millis(50)) {
                 Ok(Message::News(News::Finding(finding))) => {
                     heard += 1;
-                    pending.push(finding.property);
-                    drop(check.send(finding));
+                    if check.send(finding).is_err() {
+                        break;
+                    }
                 }
                 Ok(Message::News(News::Ended(left))) => at_work = left > 0,
                 Ok(Message::Checked(result)) => {
-                    pending.retain(|p| *p != result.property);
+                    shown[result.property.index()] = true;
                     progress.suspend(|| self.checked(job, result));
                 }
                 Err(RecvTimeoutError::Timeout) => {
@@ -253,19 +254,27 @@ impl Session<'_> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             let open = task.board.open().len();
-            let all_heard = heard + open == unit.properties.len() && pending.is_empty();
-            if all_heard && (open == 0 || !at_work) || task.cancel.is_cancelled() {
+            let settled = heard + open == shown.len() && (open == 0 || !at_work);
+            let all_shown = shown.iter().filter(|shown| **shown).count() == heard;
+            if settled && all_shown || task.cancel.is_cancelled() {
                 break;
             }
         }
         progress.finish_and_clear();
-        let open = running.finish();
-        let late = open.first().map_or(Reason::Timeout, |(_, reason)| reason.clone());
-        let unchecked = pending.into_iter().map(|p| (p, late.clone()));
-        for (property, reason) in open.into_iter().chain(unchecked) {
-            let reason = if signals::received().is_some() { Reason::Interrupted } else { reason };
-            let run = self.run_info(job);
-            self.verdict(job, property, &unknown(reason), run);
+        let reasons = running.finish();
+        for property in unit.system.property_ids().filter(|p| !shown[p.index()]) {
+            let reason = match reasons.iter().find(|(p, _)| *p == property) {
+                _ if signals::received().is_some() => Reason::Interrupted,
+                Some((_, reason)) => reason.clone(),
+                // Found, but not checked in time.
+                None => Reason::Timeout,
+            };
+            let mut run = self.run_info(job);
+            run.hint = task.board.counterexample_to_induction(property).map(|(k, inputs)| Hint {
+                k,
+                trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
+            });
+            self.verdict(job, &unknown(&unit.system, property, reason), run);
         }
     }
 
@@ -281,63 +290,66 @@ impl Session<'_> {
     }
 
     fn checked(&mut self, job: &Job<'_>, result: CheckResult) {
+        let system = &job.unit.system;
         let mut run = self.run_info(job);
         run.engine = Some(result.engine);
+        let no_answer = |reason| unknown(system, result.property, reason);
         let answer = match result.answer {
             Ok(answer) => answer,
             Err(Rejected::NoAnswer(obligation, reason)) if !job.cancel.is_cancelled() => {
-                unknown(Reason::Solver(format!("checking the obligation {obligation}: {reason}")))
+                no_answer(Reason::Solver(format!("checking the obligation {obligation}: {reason}")))
             }
-            Err(Rejected::NoAnswer(..)) => unknown(Reason::Timeout),
+            Err(Rejected::NoAnswer(..)) => no_answer(Reason::Timeout),
             Err(rejected) => {
                 self.worst(Exit::Failure);
-                let name = &job.unit.system.property(result.property).name;
+                let name = &system.property(result.property).name;
                 let message = format!(
                     "internal error: {} found an answer for `{name}` that did not pass its check; \
                      please report this with the program",
                     result.engine
                 );
                 self.note(job.file, "error", &message);
-                unknown(Reason::CheckFailed(rejected.to_string()))
+                no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
-        if let Answer::Valid(_) = answer.get() {
-            run.certificate = self.write_certificate(job, result.property, &answer);
-        }
-        self.verdict(job, result.property, &answer, run);
-    }
-
-    fn write_certificate(
-        &mut self,
-        job: &Job<'_>,
-        property: PropId,
-        answer: &Checked<Answer>,
-    ) -> Option<String> {
-        let base = self.options.certificate.as_ref()?;
-        let system = &job.unit.system;
-        let name = &system.property(property).name;
-        let node = &system.instances[0].node;
-        let folder = certificates::folder(base, job.file, node, property.index() + 1, name);
-        let files = job.sources.files();
-        let sources: Vec<(String, &[u8])> =
-            files.map(|(_, f)| (f.name.clone(), f.text.as_bytes())).collect();
-        match write_folder(&folder, system, property, answer, &sources) {
-            Ok(()) => Some(folder.display().to_string()),
-            Err(error) => {
+        match result.certificate {
+            Some(Ok(folder)) => run.certificate = Some(folder),
+            Some(Err(error)) => {
                 self.note(job.file, "error", &format!("cannot write the certificate: {error}"));
                 self.worst(Exit::Failure);
-                None
             }
+            None => {}
         }
+        self.verdict(job, &answer, run);
     }
 
-    fn verdict(&mut self, job: &Job<'_>, property: PropId, answer: &Checked<Answer>, run: RunInfo) {
+    /// What writes the certificates of a unit, if they are wanted.
+    fn store(&self, job: &Job<'_>) -> Store {
+        let Some(base) = &self.options.certificate else { return Box::new(|_, _| None) };
+        let node = &job.unit.system.instances[0].node;
+        let folder = certificates::folder(base, job.file, node);
+        let unit = job.unit.clone();
+        let files = job.sources.files();
+        let sources: Vec<(String, Arc<str>)> =
+            files.map(|(_, f)| (f.name.clone(), f.text.clone())).collect();
+        Box::new(move |property, answer| {
+            let Answer::Valid(_) = answer.get() else { return None };
+            let name = &unit.system.property(property).name;
+            let folder = certificates::of_property(&folder, property.index() + 1, name);
+            let sources: Vec<(String, &[u8])> =
+                sources.iter().map(|(name, text)| (name.clone(), text.as_bytes())).collect();
+            let written = write_folder(&folder, &unit.system, answer, &sources);
+            Some(written.map(|()| folder.display().to_string()).map_err(|e| e.to_string()))
+        })
+    }
+
+    fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, run: RunInfo) {
+        let property = answer.property();
         let place = job.sources.line_column(job.unit.properties[property.index()].span);
         let file = job.file.display().to_string();
         let subject = Subject {
             file: &file,
             system: &job.unit.system,
-            property,
             line: place.line,
             column: place.column,
         };

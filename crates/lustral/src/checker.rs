@@ -1,64 +1,97 @@
 //! A thread that checks what the engines find.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{Finding, Found, Lens, minimise};
 use lustral_smt::{Cancel, SolverOptions};
+use lustral_system::{Certificate, PropId};
 
 use crate::unit::Unit;
 
 /// The result of a check.
 pub struct CheckResult {
-    pub property: lustral_system::PropId,
+    pub property: PropId,
     pub engine: &'static str,
     pub answer: Result<Checked<Answer>, Rejected>,
+    /// Where the certificate was written, or why it was not.
+    pub certificate: Option<Result<String, String>>,
 }
 
-/// Starts the thread. What is sent to it comes back checked through `reply`.
-/// It is a thread of its own so that a check that takes long, or a solver that
-/// does not stop, keeps nobody from showing the other verdicts.
-pub fn start(
-    unit: Arc<Unit>,
-    lens: Lens,
-    options: SolverOptions,
-    cancel: Cancel,
-    reply: impl Fn(CheckResult) + Send + 'static,
-) -> Sender<Finding> {
-    let (sender, findings) = channel::<Finding>();
-    let body = move || {
-        // Made while the engines still work: starting a solver takes longer
-        // than checking a small proof.
-        let mut proofs = ProofChecker::new(&cancel);
-        for finding in findings {
-            let Finding { property, found, engine } = finding;
-            let answer = match found {
-                Found::Proof(proof) => match &mut proofs {
-                    Ok(checker) => {
-                        let certificate = lens.proof(proof);
-                        let smaller = minimise(
-                            &unit.system,
-                            property,
-                            certificate.clone(),
-                            &options,
-                            &cancel,
-                        );
-                        checker
-                            .check(&unit.system, property, smaller)
-                            .or_else(|_| checker.check(&unit.system, property, certificate))
-                    }
-                    Err(rejected) => Err(rejected.clone()),
-                },
-                Found::Execution(length, inputs) => {
-                    let free = |step, var| inputs.values.get(&(step, var)).cloned();
-                    let trace = lens.trace(&unit.system, length, inputs.divisions.clone(), free);
-                    check_trace(unit.context(), property, trace)
-                }
-            };
-            reply(CheckResult { property, engine, answer });
+/// Writes the certificate of an answer, if that is wanted.
+pub type Store = Box<dyn Fn(PropId, &Checked<Answer>) -> Option<Result<String, String>> + Send>;
+
+/// What the thread works with.
+pub struct Checker {
+    pub unit: Arc<Unit>,
+    pub lens: Arc<Lens>,
+    pub options: SolverOptions,
+    pub cancel: Cancel,
+    pub store: Store,
+}
+
+impl Checker {
+    /// Starts the thread. What is sent to it comes back checked through
+    /// `reply`. It is a thread of its own so that a check that takes long, or
+    /// a solver that does not stop, keeps nobody from showing other verdicts.
+    pub fn start(self, reply: impl Fn(CheckResult) + Send + 'static) -> Sender<Finding> {
+        let (sender, findings) = channel::<Finding>();
+        let body = move || {
+            // Made while the engines still work: starting a solver takes
+            // longer than checking a small proof.
+            let mut proofs = ProofChecker::new(&self.cancel);
+            for finding in findings {
+                let (property, engine) = (finding.property, finding.engine);
+                let check = AssertUnwindSafe(|| self.check(&mut proofs, finding));
+                let answer = catch_unwind(check).unwrap_or_else(|_| {
+                    Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
+                });
+                let store = |answer: &Checked<Answer>| (self.store)(property, answer);
+                let certificate = answer.as_ref().ok().and_then(store);
+                reply(CheckResult { property, engine, answer, certificate });
+            }
+        };
+        lustral_smt::spawn("checker", body);
+        sender
+    }
+
+    fn check(
+        &self,
+        proofs: &mut Result<ProofChecker, Rejected>,
+        finding: Finding,
+    ) -> Result<Checked<Answer>, Rejected> {
+        let Finding { property, found, .. } = finding;
+        let system = &self.unit.system;
+        match found {
+            Found::Execution(length, inputs) => {
+                let free = |step, var| inputs.values.get(&(step, var)).cloned();
+                let trace = self.lens.trace(system, length, inputs.divisions.clone(), free);
+                check_trace(self.unit.context(), property, trace)
+            }
+            Found::Proof(proof) => {
+                let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
+                self.check_proof(proofs, property, self.lens.proof(system, proof))
+            }
         }
-    };
-    lustral_smt::spawn("checker", body);
-    sender
+    }
+
+    /// The smaller proof if it passes, else the one that was found.
+    fn check_proof(
+        &self,
+        proofs: &mut ProofChecker,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        let system = &self.unit.system;
+        if let Some(smaller) = minimise(system, property, &certificate, &self.options, &self.cancel)
+        {
+            match proofs.check(system, property, smaller) {
+                Ok(answer) => return Ok(answer),
+                Err(rejected) => tracing::warn!(%rejected, "a proof made smaller did not pass"),
+            }
+        }
+        proofs.check(system, property, certificate)
+    }
 }

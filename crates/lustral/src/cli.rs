@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::EngineChoice;
+use lustral_engines::{Compression, EngineChoice};
 use lustral_smt::Solver;
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
@@ -63,6 +63,13 @@ pub struct CheckOptions {
     /// command with its arguments. Answers are always checked by the built-in Z3 as well
     #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
     pub solver: Solver,
+    /// Leave out paths that repeat a state from induction: when one turns up, never, or from the
+    /// start; and look whether all reachable states were seen
+    #[arg(long, value_name = "on|off|eager", default_value = "on")]
+    pub compression: CompressionSwitch,
+    /// Also run induction by structural abstraction and refinement
+    #[arg(long, value_name = "on|off", default_value = "off")]
+    pub abstraction: Switch,
     /// Simplify the transition system before the engines see it
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub prepare: Switch,
@@ -160,6 +167,25 @@ pub enum Stage {
     System,
     /// The transition system as the engines see it
     Prepared,
+}
+
+/// Path compression.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub enum CompressionSwitch {
+    On,
+    Off,
+    Eager,
+}
+
+impl From<CompressionSwitch> for Compression {
+    fn from(switch: CompressionSwitch) -> Compression {
+        match switch {
+            CompressionSwitch::On => Compression::Lazy,
+            CompressionSwitch::Off => Compression::Off,
+            CompressionSwitch::Eager => Compression::Eager,
+        }
+    }
 }
 
 /// On or off.

@@ -172,6 +172,7 @@ mod tests {
             line: 12,
             column: 3,
             outcome,
+            induction: None,
             run: RunInfo { engine: Some("bmc"), seconds: 0.25, ..RunInfo::default() },
         }
     }
@@ -200,7 +201,7 @@ mod tests {
 
     fn valid(k: usize, exhausted: bool, invariants: &[&str]) -> Outcome {
         let invariants = invariants.iter().map(ToString::to_string).collect();
-        Outcome::Valid { k, exhausted, invariants }
+        Outcome::Valid { k, exhausted, compression: false, invariants }
     }
 
     fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {
@@ -259,7 +260,7 @@ mod tests {
             "<b>2</b> valid",
             "<b>3</b> unknown",
             "k = 2",
-            "no execution has more than 3 steps",
+            "all 3 reachable steps explored",
             "fails at step 0",
             "out of time",
             ">vacuous<",

@@ -29,11 +29,12 @@ pub fn verdict_line(verdict: &Verdict) -> String {
     object.insert("column".into(), verdict.column.into());
     object.insert("verdict".into(), verdict.word().into());
     match &verdict.outcome {
-        Outcome::Valid { k, exhausted, invariants } => {
+        Outcome::Valid { k, exhausted, compression, invariants } => {
             object.insert("k".into(), (*k).into());
             let kind = if *exhausted { "exhausted" } else { "induction" };
             let certificate = json!({
                 "proof": kind,
+                "compression": compression,
                 "invariants": invariants,
                 "folder": verdict.run.certificate,
             });
@@ -48,6 +49,11 @@ pub fn verdict_line(verdict: &Verdict) -> String {
             object.insert("reason".into(), reason.clone().into());
             object.insert("vacuous".into(), (*vacuous).into());
         }
+    }
+    if let Some((k, table)) = &verdict.induction {
+        let trace = serde_json::to_value(table).expect("plain data can be written");
+        let hint = json!({ "k": k, "possibly_unreachable": true, "trace": trace });
+        object.insert("counterexample_to_induction".into(), hint);
     }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());

@@ -17,7 +17,8 @@ pub use escape::printable;
 pub use html::html;
 pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};
 pub use model::{
-    Choice, Division, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable, Verdict,
+    Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
+    Verdict,
 };
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

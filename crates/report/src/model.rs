@@ -2,7 +2,7 @@
 
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
-    Certificate, Instance, Origin, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
+    Certificate, Instance, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
@@ -15,8 +15,6 @@ pub struct Subject<'a> {
     pub file: &'a str,
     /// The system that was checked, as it came from the program.
     pub system: &'a TransitionSystem,
-    /// The property.
-    pub property: PropId,
     /// The line of the property in its file.
     pub line: u32,
     /// The column.
@@ -34,6 +32,18 @@ pub struct RunInfo {
     pub warnings: Vec<String>,
     /// The folder that the certificate was written to.
     pub certificate: Option<String>,
+    /// For a property without an answer, why it is not inductive.
+    pub hint: Option<Hint>,
+}
+
+/// A counterexample to induction: steps from some state, reachable or not, at
+/// the last of which the property fails though it holds at those before.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    /// The number of steps before the last.
+    pub k: usize,
+    /// The steps.
+    pub trace: Trace,
 }
 
 /// A verdict. Only a checked answer makes one: its outcome cannot be set from
@@ -52,6 +62,9 @@ pub struct Verdict {
     pub column: u32,
     /// What is known.
     pub(crate) outcome: Outcome,
+    /// Of a property without an answer: the k of a counterexample to
+    /// induction, and its steps.
+    pub(crate) induction: Option<(usize, TraceTable)>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -63,8 +76,10 @@ pub enum Outcome {
     Valid {
         /// The k of the induction, or the number of steps explored.
         k: usize,
-        /// Whether all executions end after k steps.
+        /// Whether k steps reach everything that can be reached.
         exhausted: bool,
+        /// Whether the induction is over steps in different states.
+        compression: bool,
         /// The invariants of the proof, besides the property itself.
         invariants: Vec<String>,
     },
@@ -93,7 +108,8 @@ pub struct TraceTable {
     pub steps: usize,
     /// The instances, the checked node first.
     pub instances: Vec<InstanceRows>,
-    /// The arbitrary values that the execution relies on.
+    /// The arbitrary values that the execution relies on; for steps that begin
+    /// in some state, also what that state remembers.
     pub choices: Vec<Choice>,
     /// What divisions by zero gave.
     pub divisions: Vec<Division>,
@@ -162,13 +178,19 @@ pub struct Summary {
 impl Verdict {
     /// The verdict of a checked answer.
     #[must_use]
+    ///
+    /// # Panics
+    /// If the answer is about another node than the subject: that is a mistake
+    /// of the program, and showing it would be a wrong answer.
     pub fn new(subject: Subject<'_>, answer: &Checked<Answer>, run: RunInfo) -> Verdict {
         let system = subject.system;
+        let property = answer.property();
+        assert_eq!(answer.node(), system.instances[0].node, "an answer about another node");
         let outcome = match answer.get() {
-            Answer::Valid(certificate) => valid(system, subject.property, certificate),
+            Answer::Valid(certificate) => valid(system, property, certificate),
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
-                trace: table(system, subject.property, trace),
+                trace: table(system, property, trace, Begin::Initially),
             },
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
@@ -176,13 +198,20 @@ impl Verdict {
                 internal_error: matches!(reason, Reason::CheckFailed(_)),
             },
         };
+        let induction = match (&outcome, &run.hint) {
+            (Outcome::Unknown { .. }, Some(hint)) => {
+                Some((hint.k, table(system, property, &hint.trace, Begin::Anywhere)))
+            }
+            _ => None,
+        };
         Verdict {
             file: subject.file.to_string(),
             node: system.instances[0].node.clone(),
-            property: system.property(subject.property).name.clone(),
+            property: system.property(property).name.clone(),
             line: subject.line,
             column: subject.column,
             outcome,
+            induction,
             run,
         }
     }
@@ -219,11 +248,19 @@ fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate)
     Outcome::Valid {
         k: certificate.k(),
         exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
+        compression: matches!(certificate.proof, Proof::Induction { compression: true, .. }),
         invariants: show_invariants(system, property, certificate),
     }
 }
 
-fn table(system: &TransitionSystem, property: PropId, trace: &Trace) -> TraceTable {
+/// Where the steps of a table begin.
+#[derive(Clone, Copy, PartialEq)]
+enum Begin {
+    Initially,
+    Anywhere,
+}
+
+fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begin) -> TraceTable {
     let cone = system.cone(system.property(property).term);
     let rows = |instance: &Instance| InstanceRows {
         path: instance.path.clone(),
@@ -253,9 +290,11 @@ fn table(system: &TransitionSystem, property: PropId, trace: &Trace) -> TraceTab
             })
             .collect(),
     };
-    let choices = system.variables().filter(|(id, v)| {
-        v.role == Role::Choice && matches!(v.origin, Origin::FirstValue { .. }) && cone[id.index()]
-    });
+    let shown = |role: Role| match begin {
+        Begin::Initially => role == Role::Choice,
+        Begin::Anywhere => role == Role::Choice || role == Role::Memory,
+    };
+    let choices = system.variables().filter(|(id, v)| shown(v.role) && cone[id.index()]);
     let choices = choices
         .map(|(id, v)| Choice { name: v.name.clone(), value: show(trace.value(0, id), None) });
     let divisions = trace.divisions.0.iter().map(|((operation, dividend), value)| Division {

@@ -39,17 +39,12 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     let time = format!("{:.2} s", verdict.run.seconds);
     let how = |text: String| style.paint(DIM, &format!("({text}{engine}, {time})"));
     let _ = match &verdict.outcome {
-        Outcome::Valid { k, exhausted: false, .. } => {
-            writeln!(
-                out,
-                "{} {name}  {}",
-                style.paint(GREEN, "valid      "),
-                how(format!("k = {k}"))
-            )
-        }
-        Outcome::Valid { k, exhausted: true, .. } => {
-            let text =
-                format!("no execution has more than {k} step{}", if *k == 1 { "" } else { "s" });
+        Outcome::Valid { k, exhausted, compression, .. } => {
+            let text = match (exhausted, compression) {
+                (true, _) => format!("all {k} reachable steps explored"),
+                (false, true) => format!("k = {k} with path compression"),
+                (false, false) => format!("k = {k}"),
+            };
             writeln!(out, "{} {name}  {}", style.paint(GREEN, "valid      "), how(text))
         }
         Outcome::Falsifiable { step, .. } => {
@@ -77,8 +72,19 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
                 let _ = writeln!(out, "    … and {} more", invariants.len() - 20);
             }
         }
-        Outcome::Falsifiable { trace, .. } => trace_text(trace, style, width, &mut out),
+        Outcome::Falsifiable { trace, .. } => {
+            trace_text(trace, style, width, MOST_BLOCKS, &mut out)
+        }
         _ => {}
+    }
+    if let Some((k, table)) = &verdict.induction {
+        let steps = if *k == 1 { "1 step".to_string() } else { format!("{k} steps") };
+        let _ = writeln!(
+            out,
+            "  why not: from some state, *possibly unreachable*, it holds at {steps} and then fails.\n  \
+             An invariant that excludes this state would help:"
+        );
+        trace_text(table, style, width, MOST_HINT_BLOCKS, &mut out);
     }
     if let Some(folder) = &verdict.run.certificate {
         let _ = writeln!(out, "  certificate written to {}", printable(folder));
@@ -86,20 +92,21 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     out
 }
 
-/// More than this many steps are shown from both ends only.
+/// More blocks of steps than this are shown from both ends only; of a
+/// counterexample to induction, which is a hint and not an answer, fewer.
 const MOST_BLOCKS: usize = 6;
+const MOST_HINT_BLOCKS: usize = 2;
 
-fn trace_text(table: &TraceTable, style: Style, width: usize, out: &mut String) {
+fn trace_text(table: &TraceTable, style: Style, width: usize, most: usize, out: &mut String) {
     let instances = shown(table);
     let names =
         instances.iter().flat_map(|(_, rows)| rows).map(|r| printable(&r.name).chars().count());
     let names = names.max().unwrap_or(0).clamp(4, 40) + 4;
     let blocks = columns(table, width, names);
     for (i, block) in blocks.iter().enumerate() {
-        if blocks.len() > MOST_BLOCKS && i >= MOST_BLOCKS / 2 && i < blocks.len() - MOST_BLOCKS / 2
-        {
-            if i == MOST_BLOCKS / 2 {
-                let until = blocks[blocks.len() - MOST_BLOCKS / 2].steps.start;
+        if blocks.len() > most && i >= most / 2 && i < blocks.len() - most / 2 {
+            if i == most / 2 {
+                let until = blocks[blocks.len() - most / 2].steps.start;
                 let _ = writeln!(
                     out,
                     "\n  … steps {} to {} (see --json or --html) …",

@@ -35,6 +35,28 @@ impl Cancel {
         cancel
     }
 
+    /// A token that stops when this one does, and can be stopped alone.
+    #[must_use]
+    pub fn child(&self) -> Cancel {
+        self.child_until(self.deadline())
+    }
+
+    /// The same, with a time of its own.
+    #[must_use]
+    pub fn child_until(&self, deadline: Option<Instant>) -> Cancel {
+        let child = Cancel::with_deadline(deadline);
+        let weak = Arc::downgrade(&child.shared);
+        self.register(Arc::new(move || {
+            if let Some(shared) = weak.upgrade() {
+                Cancel { shared }.cancel();
+            }
+        }));
+        if self.shared.stopped.load(Ordering::Relaxed) {
+            child.cancel();
+        }
+        child
+    }
+
     /// The time at which all stops.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {

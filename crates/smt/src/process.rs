@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
@@ -30,6 +31,17 @@ pub struct SolverProcess {
     cancel: Cancel,
     /// How long one answer may take.
     patience: Option<Duration>,
+    /// The process group, until it was killed.
+    group: Group,
+}
+
+/// A process group that is killed once: its number may be another's afterwards.
+type Group = Arc<Mutex<Option<Pid>>>;
+
+fn kill_group(group: &Mutex<Option<Pid>>) {
+    if let Some(pid) = group.lock().ok().and_then(|mut group| group.take()) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
 }
 
 impl SolverProcess {
@@ -52,7 +64,17 @@ impl SolverProcess {
             .process_group(0)
             .spawn()
             .map_err(fault)?;
-        if let Some(pid) = Pid::from_raw(child.id() as i32) {
+        let pid = Pid::from_raw(child.id() as i32);
+        let group: Group = Arc::new(Mutex::new(pid));
+        let weak = Arc::downgrade(&group);
+        // A run that ends does not wait for its threads, so that no `drop` may
+        // ever come; but it cancels them.
+        cancel.register(Arc::new(move || {
+            if let Some(group) = weak.upgrade() {
+                kill_group(&group);
+            }
+        }));
+        if let Some(pid) = pid {
             let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
             let _ = prlimit(Some(pid), Resource::As, limit);
         }
@@ -70,7 +92,7 @@ impl SolverProcess {
                 }
             }
         });
-        Ok(SolverProcess { child, input, lines, cancel, patience })
+        Ok(SolverProcess { child, input, lines, cancel, patience, group })
     }
 
     fn write(&mut self, text: &str) -> Result<(), Fault> {
@@ -95,9 +117,7 @@ impl SolverProcess {
     }
 
     fn kill(&mut self) {
-        if let Some(group) = Pid::from_raw(self.child.id() as i32) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        kill_group(&self.group);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

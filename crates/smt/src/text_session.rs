@@ -115,7 +115,9 @@ impl Session for TextSession {
                 None => Err(Fault::Nonsense("a term that the solver does not know".into())),
             };
         };
-        let answer = self.dialogue.ask(&format!("(get-value ({text}))"))?;
+        let asked = self.dialogue.ask(&format!("(get-value ({text}))"));
+        // An answer that was missed would be taken for that of the next question.
+        let answer = asked.inspect_err(|fault| self.fault = Some(fault.clone()))?;
         let value = match &answer {
             SExpr::List(pairs) => match &pairs[..] {
                 [SExpr::List(pair)] if pair.len() == 2 => parse_value(&pair[1], terms.sort(term)),

@@ -97,6 +97,12 @@ impl Dialogue for Z3Text {
     }
 
     fn ask(&mut self, command: &str) -> Result<SExpr, Fault> {
+        // Nobody need be there to interrupt a query that takes too long.
+        if let Some(deadline) = self.cancel.deadline() {
+            let left = deadline.saturating_duration_since(std::time::Instant::now()).as_millis();
+            let left = u32::try_from(left + 1).unwrap_or(u32::MAX);
+            self.tell(&format!("(set-option :timeout {left})"))?;
+        }
         let answer = self.eval(command)?;
         one_answer(&answer)
     }

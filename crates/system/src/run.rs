@@ -19,6 +19,19 @@ impl<'a> Runner<'a> {
         Runner { system, by_zero, memories }
     }
 
+    /// In some state, which need not be reachable.
+    #[must_use]
+    pub fn from_state(
+        system: &'a TransitionSystem,
+        by_zero: &'a dyn DivisionByZero,
+        state: impl Fn(VarId) -> Option<Value>,
+    ) -> Runner<'a> {
+        let memories = system.memories.iter();
+        let memories =
+            memories.map(|m| state(m.var).unwrap_or_else(|| m.initial.clone())).collect();
+        Runner { system, by_zero, memories }
+    }
+
     /// Takes a step; `free` gives the inputs and choices. The result has the
     /// values of all variables. Constraints are not looked at.
     pub fn step(&mut self, free: impl Fn(VarId) -> Value) -> Vec<Value> {

@@ -42,6 +42,21 @@ impl Trace {
         Trace { steps, divisions }
     }
 
+    /// Steps of a system on given inputs and choices that begin in some state,
+    /// reachable or not.
+    #[must_use]
+    pub fn run_from(
+        system: &TransitionSystem,
+        state: impl Fn(VarId) -> Option<Value>,
+        length: usize,
+        divisions: Divisions,
+        free: impl Fn(usize, VarId) -> Value,
+    ) -> Trace {
+        let mut runner = Runner::from_state(system, &divisions, state);
+        let steps = (0..length).map(|step| runner.step(|var| free(step, var))).collect();
+        Trace { steps, divisions }
+    }
+
     /// The number of steps.
     #[must_use]
     pub fn len(&self) -> usize {

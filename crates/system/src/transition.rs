@@ -243,12 +243,19 @@ impl TransitionSystem {
         for memory in &self.memories {
             below[memory.var.index()] = Some(memory.next);
         }
+        // Each term is entered once, whatever leads to it.
+        let mut seen = vec![false; self.terms.len()];
         let mut pending = variables;
+        let mut terms: Vec<TermId> = Vec::new();
         while let Some(var) = pending.pop() {
-            if !std::mem::replace(&mut inside[var.index()], true)
-                && let Some(term) = below[var.index()]
-            {
-                pending.extend(self.terms.variables([term]));
+            if !std::mem::replace(&mut inside[var.index()], true) {
+                terms.extend(below[var.index()]);
+            }
+            while let Some(term) = terms.pop() {
+                if !std::mem::replace(&mut seen[term.index()], true) {
+                    pending.extend(self.terms.var(term));
+                    self.terms.operands(term, |operand| terms.push(operand));
+                }
             }
         }
         inside

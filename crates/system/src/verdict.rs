@@ -16,6 +16,14 @@ pub struct Predicate {
     pub term: TermId,
 }
 
+impl Predicate {
+    /// Whether it is the very same term of the very same arena.
+    #[must_use]
+    pub fn same_as(&self, other: &Predicate) -> bool {
+        self.term == other.term && Arc::ptr_eq(&self.terms, &other.terms)
+    }
+}
+
 /// Why a property holds.
 #[derive(Clone, Debug)]
 pub enum Proof {
@@ -29,11 +37,15 @@ pub enum Proof {
         properties: Vec<PropId>,
         /// What strengthens them.
         invariants: Vec<Predicate>,
+        /// Only k+1 steps in pairwise different states are considered: a
+        /// shortest execution that ends in a failure repeats no state.
+        compression: bool,
     },
-    /// The constraints leave no execution with this many steps and one more,
-    /// and the property is true in all shorter ones.
+    /// No execution has this many steps and one more without a state that
+    /// repeats, so every state that can take a step is reached in fewer; and
+    /// the property is true at all those steps.
     Exhausted {
-        /// The largest number of steps of an execution.
+        /// The number of steps that reach everything.
         steps: usize,
     },
 }

@@ -8,53 +8,40 @@ use lustral_system::TransitionSystem;
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::prepare::Replacement;
+
 /// Rounds of refinement; what has not settled by then is left as it is.
 const MOST_ROUNDS: usize = 50;
 
 /// Replaces what can be replaced, and adds the facts that justify it.
-pub(super) fn merge(system: &mut TransitionSystem, facts: &mut Vec<TermId>) {
-    let Some(classes) = refine(system) else { return };
-    let mut replacement: FxHashMap<VarId, TermId> = FxHashMap::default();
-    for (memory, class) in system.memories.iter().zip(&classes) {
-        match class {
-            Class::Constant(value) => {
-                let constant = system.terms.constant(value.clone());
-                replacement.insert(memory.var, constant);
-            }
-            Class::Like(leader) if *leader != memory.var => {
-                let sort = system.variables[memory.var.index()].sort;
-                let leader = system.terms.variable(*leader, sort);
-                replacement.insert(memory.var, leader);
-            }
-            Class::Like(_) => {}
-        }
+pub(super) fn merge(
+    system: &mut TransitionSystem,
+    facts: &mut Vec<(VarId, TermId)>,
+) -> FxHashMap<VarId, Replacement> {
+    let mut replaced = FxHashMap::default();
+    let mut terms: FxHashMap<VarId, TermId> = FxHashMap::default();
+    for (memory, class) in system.memories.iter().zip(refine(system).unwrap_or_default()) {
+        let sort = system.variables[memory.var.index()].sort;
+        let term = match &class {
+            Replacement::Constant(value) => system.terms.constant(value.clone()),
+            Replacement::Like(leader) if *leader == memory.var => continue,
+            Replacement::Like(leader) => system.terms.variable(*leader, sort),
+        };
+        let var = system.terms.variable(memory.var, sort);
+        facts.push((memory.var, system.terms.eq(var, term)));
+        terms.insert(memory.var, term);
+        replaced.insert(memory.var, class);
     }
-    if replacement.is_empty() {
-        return;
+    if !replaced.is_empty() {
+        super::substitute(system, |var| terms.get(&var).copied());
+        system.memories.retain(|m| !replaced.contains_key(&m.var));
     }
-    for memory in &system.memories {
-        if let Some(&other) = replacement.get(&memory.var) {
-            let sort = system.variables[memory.var.index()].sort;
-            let var = system.terms.variable(memory.var, sort);
-            facts.push(system.terms.eq(var, other));
-        }
-    }
-    super::substitute(system, |var| replacement.get(&var).copied());
-    system.memories.retain(|m| !replacement.contains_key(&m.var));
+    replaced
 }
 
-/// What is assumed of a memory.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Class {
-    /// It always has this value.
-    Constant(Value),
-    /// It always has the value of this memory (perhaps itself).
-    Like(VarId),
-}
-
-fn refine(system: &TransitionSystem) -> Option<Vec<Class>> {
-    let mut classes: Vec<Class> =
-        system.memories.iter().map(|m| Class::Constant(m.initial.clone())).collect();
+fn refine(system: &TransitionSystem) -> Option<Vec<Replacement>> {
+    let mut classes: Vec<Replacement> =
+        system.memories.iter().map(|m| Replacement::Constant(m.initial.clone())).collect();
     for _ in 0..MOST_ROUNDS {
         let next = round(system, &classes);
         if next == classes {
@@ -65,26 +52,28 @@ fn refine(system: &TransitionSystem) -> Option<Vec<Class>> {
     None
 }
 
-fn round(system: &TransitionSystem, classes: &[Class]) -> Vec<Class> {
+fn round(system: &TransitionSystem, classes: &[Replacement]) -> Vec<Replacement> {
     let mut terms = Terms::new();
     let mut translation = Translation::new();
-    let assumed: FxHashMap<VarId, &Class> =
+    let assumed: FxHashMap<VarId, &Replacement> =
         system.memories.iter().zip(classes).map(|(m, class)| (m.var, class)).collect();
-    let mut leaders: FxHashMap<(&Class, &Value, TermId), VarId> = FxHashMap::default();
+    let mut leaders: FxHashMap<(&Replacement, &Value, TermId), VarId> = FxHashMap::default();
     let mut result = Vec::with_capacity(classes.len());
     for (memory, class) in system.memories.iter().zip(classes) {
         let next = translation.apply(&system.terms, &mut terms, memory.next, |terms, var, sort| {
             match assumed.get(&var) {
-                Some(Class::Constant(value)) => terms.constant(value.clone()),
-                Some(Class::Like(leader)) => terms.variable(*leader, sort),
+                Some(Replacement::Constant(value)) => terms.constant(value.clone()),
+                Some(Replacement::Like(leader)) => terms.variable(*leader, sort),
                 None => terms.variable(var, sort),
             }
         });
         result.push(match class {
-            Class::Constant(value) if terms.value(next) == Some(value) => class.clone(),
+            Replacement::Constant(value) if terms.value(next) == Some(value) => class.clone(),
             // Agreement is only ever refined: two memories that were told
             // apart before stay apart. The first of a new class leads it.
-            _ => Class::Like(*leaders.entry((class, &memory.initial, next)).or_insert(memory.var)),
+            _ => Replacement::Like(
+                *leaders.entry((class, &memory.initial, next)).or_insert(memory.var),
+            ),
         });
     }
     result

@@ -8,10 +8,11 @@ mod memories;
 
 use std::sync::Arc;
 
-use lustral_system::{
-    Certificate, Divisions, Memory, Predicate, Proof, Range, Role, Trace, TransitionSystem,
-};
+use lustral_system::{Certificate, Divisions, Predicate, Proof, Role, Trace, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::model::Inputs;
 
 /// A prepared system and the way back.
 pub struct Prepared {
@@ -24,24 +25,66 @@ pub struct Prepared {
 /// The way back from a prepared system to the one it was made from.
 pub struct Lens {
     /// Facts of the original system that the preparation relied on: each is
-    /// true initially, and together they are inductive.
-    facts: Vec<Predicate>,
+    /// true initially, and together they are inductive. With each, the memory
+    /// that it says what equals.
+    facts: Vec<(VarId, Predicate)>,
+    /// Memories that were replaced, and by what.
+    replaced: FxHashMap<VarId, Replacement>,
+}
+
+/// What a memory always equals.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Replacement {
+    /// A value.
+    Constant(Value),
+    /// Another memory.
+    Like(VarId),
 }
 
 impl Lens {
     /// A proof about the prepared system, restated for the original.
     #[must_use]
-    pub fn proof(&self, proof: Proof) -> Certificate {
+    pub fn proof(&self, original: &TransitionSystem, proof: Proof) -> Certificate {
         let proof = match proof {
-            Proof::Induction { k, properties, mut invariants } => {
+            Proof::Induction { k, properties, mut invariants, compression } => {
+                let mut roots: Vec<VarId> = Vec::new();
+                let terms = properties.iter().map(|p| original.property(*p).term);
+                let constraints = original.constraints.iter().map(|c| c.term);
+                roots.extend(original.terms.variables(terms.chain(constraints)));
+                for invariant in &invariants {
+                    roots.extend(invariant.terms.variables([invariant.term]));
+                }
                 // The facts are inductive by themselves, so they are k-inductive
                 // with whatever was k-inductive where they were built in.
-                invariants.extend(self.facts.iter().cloned());
-                Proof::Induction { k, properties, invariants }
+                invariants.extend(self.facts_about(original, roots));
+                Proof::Induction { k, properties, invariants, compression }
             }
             other @ Proof::Exhausted { .. } => other,
         };
         Certificate { proof }
+    }
+
+    /// The facts about memories that some variables depend on. Others would be
+    /// true, and would draw memories into the proof that have no part in it:
+    /// with compression, states would then differ that should not.
+    fn facts_about(&self, original: &TransitionSystem, roots: Vec<VarId>) -> Vec<Predicate> {
+        let mut cone = original.cone_of(roots.clone());
+        let mut chosen = vec![false; self.facts.len()];
+        let mut roots = roots;
+        loop {
+            let before = roots.len();
+            for (i, (memory, fact)) in self.facts.iter().enumerate() {
+                if cone[memory.index()] && !std::mem::replace(&mut chosen[i], true) {
+                    roots.extend(fact.terms.variables([fact.term]));
+                }
+            }
+            if roots.len() == before {
+                break;
+            }
+            cone = original.cone_of(roots.clone());
+        }
+        let facts = self.facts.iter().zip(chosen).filter(|(_, chosen)| *chosen);
+        facts.map(|((_, fact), _)| fact.clone()).collect()
     }
 
     /// The execution of the original system on the inputs and choices of a
@@ -56,16 +99,35 @@ impl Lens {
         free: impl Fn(usize, VarId) -> Option<Value>,
     ) -> Trace {
         Trace::run(original, length, divisions, |step, var| {
-            let variable = original.variable(var);
-            free(step, var)
-                .unwrap_or_else(|| plain(Value::zero(variable.sort), variable.range.as_ref()))
+            free(step, var).unwrap_or_else(|| plain(original, var))
         })
+    }
+
+    /// The steps of the original system from the state and on the inputs of a
+    /// counterexample to induction of the prepared one.
+    #[must_use]
+    pub fn counterexample_to_induction(
+        &self,
+        original: &TransitionSystem,
+        length: usize,
+        inputs: &Inputs,
+    ) -> Trace {
+        let value = |step, var| inputs.values.get(&(step, var)).cloned();
+        let state = |var: VarId| match self.replaced.get(&var) {
+            Some(Replacement::Constant(constant)) => Some(constant.clone()),
+            Some(Replacement::Like(other)) => value(0, *other),
+            None => value(0, var),
+        };
+        let free = |step, var| value(step, var).unwrap_or_else(|| plain(original, var));
+        Trace::run_from(original, state, length, inputs.divisions.clone(), free)
     }
 }
 
-/// Zero, or the value of the range that is nearest to it.
-fn plain(zero: Value, range: Option<&Range>) -> Value {
-    match range {
+/// Zero, or the value of the variable's range that is nearest to it.
+fn plain(system: &TransitionSystem, var: VarId) -> Value {
+    let variable = system.variable(var);
+    let zero = Value::zero(variable.sort);
+    match &variable.range {
         Some(range) => zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone())),
         None => zero,
     }
@@ -74,7 +136,10 @@ fn plain(zero: Value, range: Option<&Range>) -> Value {
 /// The system as it is, with nothing but its definitions inlined.
 #[must_use]
 pub fn unprepared(original: &TransitionSystem) -> Prepared {
-    Prepared { system: inline(original), lens: Lens { facts: Vec::new() } }
+    Prepared {
+        system: inline(original),
+        lens: Lens { facts: Vec::new(), replaced: FxHashMap::default() },
+    }
 }
 
 /// Prepares a system.
@@ -82,11 +147,12 @@ pub fn unprepared(original: &TransitionSystem) -> Prepared {
 pub fn prepare(original: &TransitionSystem) -> Prepared {
     let mut system = inline(original);
     let mut facts = Vec::new();
-    memories::merge(&mut system, &mut facts);
+    let replaced = memories::merge(&mut system, &mut facts);
     drop_unused(&mut system);
     let terms = Arc::new(system.terms.clone());
-    let facts = facts.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect();
-    Prepared { system, lens: Lens { facts } }
+    let of = |(var, term)| (var, Predicate { terms: terms.clone(), term });
+    let facts = facts.into_iter().map(of).collect();
+    Prepared { system, lens: Lens { facts, replaced } }
 }
 
 /// The system with every defined variable replaced by its definition.
@@ -150,23 +216,10 @@ fn substitute(system: &mut TransitionSystem, map: impl Fn(VarId) -> Option<TermI
 
 /// The cone of influence of the properties and of all constraints.
 fn drop_unused(system: &mut TransitionSystem) {
-    let mut needed = vec![false; system.variables.len()];
     let properties = system.properties.iter().map(|p| p.term);
     let constraints = system.constraints.iter().map(|c| c.term);
-    let mut pending = system.terms.variables(properties.chain(constraints));
-    let mut next: Vec<Option<TermId>> = vec![None; system.variables.len()];
-    for memory in &system.memories {
-        next[memory.var.index()] = Some(memory.next);
-    }
-    while let Some(var) = pending.pop() {
-        if !std::mem::replace(&mut needed[var.index()], true)
-            && let Some(term) = next[var.index()]
-        {
-            pending.extend(system.terms.variables([term]));
-        }
-    }
-    let is_needed = |m: &Memory| needed[m.var.index()];
-    system.memories.retain(is_needed);
+    let needed = system.cone_of(system.terms.variables(properties.chain(constraints)));
+    system.memories.retain(|m| needed[m.var.index()]);
     let terms = &system.terms;
     system.typing.retain(|t| terms.variables([*t]).iter().all(|v| needed[v.index()]));
 }

@@ -29,6 +29,17 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
         }
         Outcome::Unknown { .. } => {}
     }
+    if let Some((k, table)) = &verdict.induction {
+        let steps = quantity(*k, "step", "steps");
+        let _ = write!(
+            out,
+            "<details><summary>Why not? From some state, <em>possibly unreachable</em>, it holds at \
+             {steps} and then fails</summary><p class=\"note\">An invariant that excludes the first \
+             state would help.</p>"
+        );
+        trace(out, &Diagram { id: &id, property: &verdict.property, step: *k, table });
+        out.push_str("</details>");
+    }
     out.push_str("</article>\n");
 }
 
@@ -62,7 +73,10 @@ fn fact(out: &mut String, what: &str, text: &str) {
 
 fn result(verdict: &Verdict) -> String {
     match &verdict.outcome {
-        Outcome::Valid { k, exhausted: false, .. } => format!("k = {k}"),
+        Outcome::Valid { k, exhausted: false, compression: false, .. } => format!("k = {k}"),
+        Outcome::Valid { k, exhausted: false, compression: true, .. } => {
+            format!("k = {k}, compressed")
+        }
         Outcome::Valid { k, exhausted: true, .. } => {
             format!("≤ {}", quantity(*k, "step", "steps"))
         }
@@ -76,8 +90,8 @@ fn notes(out: &mut String, verdict: &Verdict) {
     match &verdict.outcome {
         Outcome::Unknown { reason, .. } => note(out, "reason", &escape_html(reason)),
         Outcome::Valid { k, exhausted: true, .. } => {
-            let steps = quantity(*k, "step", "steps");
-            note(out, "reason", &format!("no execution has more than {steps}"));
+            let steps = quantity(*k, "reachable step", "reachable steps");
+            note(out, "reason", &format!("all {steps} explored"));
         }
         _ => {}
     }

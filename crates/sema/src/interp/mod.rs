@@ -57,30 +57,31 @@ pub fn default_value(ty: &Type) -> Value {
     }
 }
 
-/// The value of an expression of the constants.
-pub(crate) fn evaluate_constant(program: &Program, expr: ExprId) -> Value {
-    let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
-    // Constants of constants: the expressions of all of them share one arena,
-    // in which a constant comes after those that it uses.
-    let mut needed = Vec::new();
-    let mut stack = vec![expr];
-    while let Some(root) = stack.pop() {
-        for id in program.const_exprs.present_closure([root]) {
-            if let ExprKind::Const(c) = &program.const_exprs[id].kind {
-                stack.push(program.consts[c.index()].expr);
-            }
-            needed.push(id);
-        }
+/// The values of all constants, each evaluated once: a constant comes after
+/// those that it uses. What divisions by zero give is a choice here too.
+pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -> Vec<Value> {
+    let mut constants = Vec::with_capacity(program.consts.len());
+    for constant in &program.consts {
+        let value = evaluate_constant(program, &constants, constant.expr, choices);
+        constants.push(value);
     }
-    needed.sort_unstable();
-    needed.dedup();
-    for id in needed {
-        let value = match &program.const_exprs[id].kind {
-            ExprKind::Const(c) => values[&program.consts[c.index()].expr].clone(),
-            _ => {
-                let get = |operand: ExprId| values[&operand].clone();
-                arithmetic::combine(&program.const_exprs, id, get, &mut Zeros)
-            }
+    constants
+}
+
+/// The value of an expression of the constants, from the values of those
+/// constants that it may use.
+pub(crate) fn evaluate_constant(
+    program: &Program,
+    constants: &[Value],
+    expr: ExprId,
+    choices: &mut dyn Choices,
+) -> Value {
+    let exprs = &program.const_exprs;
+    let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
+    for id in exprs.present_closure([expr]) {
+        let value = match &exprs[id].kind {
+            ExprKind::Const(c) => constants[c.index()].clone(),
+            _ => arithmetic::combine(exprs, id, |operand| values[&operand].clone(), choices),
         };
         values.insert(id, value);
     }
@@ -134,12 +135,11 @@ impl<'p> Machine<'p> {
     /// A machine before its first step.
     #[must_use]
     pub fn new(program: &'p Program, tree: &'p InstanceTree) -> Machine<'p> {
-        let constants = program.consts.iter().map(|c| evaluate_constant(program, c.expr)).collect();
         Machine {
             program,
             tree,
             plans: FxHashMap::default(),
-            constants,
+            constants: Vec::new(),
             values: tree.ids().map(|id| vec![None; tree.node(program, id).streams.len()]).collect(),
             asserts: vec![Vec::new(); tree.len()],
             properties: vec![Vec::new(); tree.len()],
@@ -150,6 +150,9 @@ impl<'p> Machine<'p> {
 
     /// Takes a step. There must be one value for each input of the root.
     pub fn step(&mut self, inputs: &[Value], choices: &mut dyn Choices) {
+        if self.first {
+            self.constants = evaluate_constants(self.program, choices);
+        }
         for stream in self.values.iter_mut().flatten() {
             *stream = None;
         }

@@ -3,8 +3,9 @@
 use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
-use crate::interp::evaluate_constant;
-use crate::program::{ConstId, Constant, ExprId};
+use crate::instances::InstanceId;
+use crate::interp::{Choices, Undefined, evaluate_constant};
+use crate::program::{ConstId, Constant, ExprId, ExprKind};
 use crate::resolve::expressions::Scope;
 use crate::resolve::{Declared, Global, Resolver};
 use crate::types::{Type, Value};
@@ -19,6 +20,11 @@ impl Resolver<'_> {
                 let declared = declared.flatten().unwrap_or_else(|| ty.clone());
                 self.check_constant(declaration, expr, &ty, &declared);
                 let id = ConstId(self.program.consts.len() as u32);
+                // Where it divides by zero any value will do: whoever needs the
+                // value asks `constant_value`, which looks again.
+                let value = self.constant_value(expr);
+                self.unknown_consts.push(value.is_none());
+                self.const_values.push(value.unwrap_or_else(|| crate::interp::default_value(&ty)));
                 let name = declaration.name.name.clone();
                 self.program.consts.push(Constant { name, expr });
                 Global::Const(id, declared)
@@ -46,7 +52,7 @@ impl Resolver<'_> {
             let message = format!("the constant is declared as {wanted}, its value is a {found}");
             self.push(Diagnostic::error(Code::Type, span, message));
         } else if let Type::Subrange(bounds) = declared
-            && let Value::Int(value) = self.constant_value(expr)
+            && let Some(Value::Int(value)) = self.constant_value(expr)
             && !(bounds.low <= value && value <= bounds.high)
         {
             let message =
@@ -72,7 +78,41 @@ impl Resolver<'_> {
         found.flatten()
     }
 
-    pub(super) fn constant_value(&self, expr: ExprId) -> Value {
-        evaluate_constant(&self.program, expr)
+    /// Whether an expression uses a constant whose value nobody knows.
+    fn uses_unknown(&self, expr: ExprId) -> bool {
+        let exprs = &self.program.const_exprs;
+        exprs.present_closure([expr]).iter().any(|id| match &exprs[*id].kind {
+            ExprKind::Const(c) => self.unknown_consts[c.index()],
+            _ => false,
+        })
+    }
+
+    /// The value of a constant expression, or none if it divides by zero: then
+    /// it has a value that nobody knows.
+    pub(super) fn constant_value(&self, expr: ExprId) -> Option<Value> {
+        let mut choices = NoChoices::default();
+        let value = evaluate_constant(&self.program, &self.const_values, expr, &mut choices);
+        (!choices.asked && !self.uses_unknown(expr)).then_some(value)
+    }
+}
+
+/// Notices when a value depends on a division by zero.
+#[derive(Default)]
+struct NoChoices {
+    asked: bool,
+}
+
+impl Choices for NoChoices {
+    fn first_value(&mut self, _: InstanceId, _: ExprId, ty: &Type) -> Value {
+        self.asked = true;
+        crate::interp::default_value(ty)
+    }
+
+    fn division_by_zero(&mut self, operation: Undefined, _: &Value) -> Value {
+        self.asked = true;
+        crate::interp::default_value(match operation {
+            Undefined::Divide => &Type::Real,
+            Undefined::Div | Undefined::Mod => &Type::Int,
+        })
     }
 }

@@ -210,8 +210,13 @@ impl<'a> Resolver<'a> {
             return None;
         }
         match self.constant_value(id) {
-            Value::Int(n) => Some(n),
-            _ => None,
+            Some(Value::Int(n)) => Some(n),
+            _ => {
+                let span = self.ast.exprs[expr].span;
+                let message = "a bound of a subrange cannot divide by zero";
+                self.push(Diagnostic::error(Code::DivisionByZero, span, message));
+                None
+            }
         }
     }
 

@@ -508,7 +508,9 @@ impl Resolver<'_> {
         let value = match &scope.exprs[divisor].kind {
             ExprKind::Int(n) => Value::Int(n.clone()),
             ExprKind::Real(r) => Value::Real(r.clone()),
-            ExprKind::Const(id) => self.constant_value(self.program.consts[id.index()].expr),
+            ExprKind::Const(id) if !self.unknown_consts[id.index()] => {
+                self.const_values[id.index()].clone()
+            }
             _ => return,
         };
         let zero = match value {

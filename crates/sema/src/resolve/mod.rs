@@ -12,7 +12,7 @@ use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 use rustc_hash::FxHashMap;
 
 use crate::program::{ConstId, ExprId, NodeId, Program};
-use crate::types::{EnumId, Type};
+use crate::types::{EnumId, Type, Value};
 
 pub(crate) fn resolve(
     sources: &SourceMap,
@@ -27,6 +27,8 @@ pub(crate) fn resolve(
         types: FxHashMap::default(),
         values: FxHashMap::default(),
         nodes: FxHashMap::default(),
+        const_values: Vec::new(),
+        unknown_consts: Vec::new(),
     };
     resolver.declare();
     resolver.nodes();
@@ -65,6 +67,10 @@ pub(crate) struct Resolver<'a> {
     types: FxHashMap<Arc<str>, Declared<Option<Type>>>,
     values: FxHashMap<Arc<str>, Declared<Global>>,
     nodes: FxHashMap<Arc<str>, Declared<Interface>>,
+    /// The values of the constants so far, and whether a division by zero
+    /// leaves them open.
+    const_values: Vec<Value>,
+    unknown_consts: Vec<bool>,
 }
 
 impl Resolver<'_> {

@@ -1,0 +1,63 @@
+//! The termination check: is there an execution of n+1 steps, all in different
+//! states? If not, n steps reach everything, and what held so far is proved.
+//! This makes induction complete for programs with finitely many states.
+//!
+//! Hagen and Tinelli, equation (3), with the last step's equations included.
+
+use std::time::{Duration, Instant};
+
+use lustral_smt::{Fault, Outcome, Session};
+
+use crate::engine::Task;
+use crate::model::Model;
+use crate::unroll::{Start, Unroller};
+
+/// The check, in a session of its own.
+pub(crate) struct Termination<'t> {
+    session: Box<dyn Session>,
+    unroller: Unroller<'t>,
+    /// The time it has taken so far.
+    pub spent: Duration,
+}
+
+impl<'t> Termination<'t> {
+    pub fn new(task: &'t Task) -> Result<Termination<'t>, Fault> {
+        let unroller = Unroller::new(&task.system, Start::Initial);
+        Ok(Termination { session: task.session()?, unroller, spent: Duration::ZERO })
+    }
+
+    /// Whether no execution has so many steps and one more, all in different
+    /// states. Calls come with growing numbers; steps that were left out are
+    /// caught up with. `Err` if the solver gave up.
+    pub fn reached(&mut self, steps: usize) -> Result<bool, String> {
+        let start = Instant::now();
+        let answer = self.ask(steps);
+        self.spent += start.elapsed();
+        answer
+    }
+
+    fn ask(&mut self, steps: usize) -> Result<bool, String> {
+        while self.unroller.len() <= steps {
+            for fact in self.unroller.extend() {
+                self.session.assert(&self.unroller.terms, fact);
+            }
+        }
+        loop {
+            match self.session.check(&self.unroller.terms, &[]) {
+                Outcome::Unsat => return Ok(true),
+                Outcome::Unknown(reason) => return Err(reason),
+                Outcome::Sat => {}
+            }
+            let model =
+                Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+            let repeated = model.repeated(&self.unroller);
+            if repeated.is_empty() {
+                return Ok(false);
+            }
+            for (first, second) in repeated {
+                let different = self.unroller.different(first, second);
+                self.session.assert(&self.unroller.terms, different);
+            }
+        }
+    }
+}
