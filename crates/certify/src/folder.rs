@@ -17,6 +17,9 @@ use crate::{Answer, Checked};
 /// How long it may take to find out that a query is satisfiable.
 const SATISFIABLE: Duration = Duration::from_secs(2);
 
+/// The version of the format of folders.
+const FORMAT: u32 = 1;
+
 /// The name of the manifest.
 const MANIFEST: &str = "manifest.json";
 
@@ -158,7 +161,7 @@ pub fn write_folder(
     let hashed =
         |(name, bytes): &(String, &[u8])| HashedFile { name: name.clone(), sha256: sha256(bytes) };
     let manifest = Manifest {
-        format: 1,
+        format: FORMAT,
         lustral: env!("CARGO_PKG_VERSION").to_string(),
         solver: format!("Z3 {}", lustral_smt::z3_version()),
         node: system.instances[0].node.clone(),
@@ -252,6 +255,10 @@ pub fn check_folder(
 /// Whether a manifest lists what its kind of proof needs: leaving out an
 /// obligation must not make a proof.
 fn complete(manifest: &Manifest) -> Result<(), String> {
+    if manifest.format != FORMAT {
+        let found = manifest.format;
+        return Err(format!("its format is {found}; this version reads format {FORMAT}"));
+    }
     let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
     let rest: &[&str] = match manifest.proof.as_str() {
         "induction" if manifest.k > 0 => &["step.smt2", "implication.smt2"],

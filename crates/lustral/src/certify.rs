@@ -13,6 +13,10 @@ use crate::signals;
 
 /// Runs the command: exit code 0 if every certificate is accepted, 1 if not.
 pub fn run(options: &CertifyOptions) -> Exit {
+    if !options.solver.is_there() {
+        eprint_line(&format!("error: {}", crate::check::missing_solver(&options.solver)));
+        return Exit::Failure;
+    }
     signals::watch();
     let mut output = Output::new();
     let mut exit = Exit::Valid;

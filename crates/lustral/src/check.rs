@@ -15,7 +15,7 @@ use lustral_report::{
     summary_line, summary_text, verdict_line, verdict_text,
 };
 use lustral_sema::instances::Wanted;
-use lustral_smt::{Cancel, SolverOptions};
+use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
 use lustral_system::Reason;
 
@@ -30,6 +30,10 @@ use crate::unit::{Unit, roots};
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
+    if !options.solver.is_there() {
+        eprint_line(&format!("error: {}", missing_solver(&options.solver)));
+        return Exit::Failure;
+    }
     signals::watch();
     let mut session = Session {
         options,
@@ -47,6 +51,15 @@ pub fn run(options: &CheckOptions) -> Exit {
         session.file(file);
     }
     session.finish()
+}
+
+/// What to say of a solver that is not installed.
+pub fn missing_solver(solver: &Solver) -> String {
+    let program = match solver {
+        Solver::Program { program, .. } => program,
+        Solver::BuiltIn => "z3-builtin",
+    };
+    format!("the solver {} cannot be started: there is no program `{program}`", solver.name())
 }
 
 struct Session<'o> {
@@ -372,11 +385,12 @@ impl Session<'_> {
 
     fn finish(mut self) -> Exit {
         self.summary.seconds = self.started.elapsed().as_secs_f64();
-        let text = match self.options.json {
-            true => summary_line(&self.summary),
-            false => summary_text(&self.summary, self.style),
-        };
-        self.output.write(&text);
+        let Summary { valid, falsifiable, unknown, .. } = self.summary;
+        if self.options.json {
+            self.output.write(&summary_line(&self.summary));
+        } else if valid + falsifiable + unknown > 0 {
+            self.output.write(&summary_text(&self.summary, self.style));
+        }
         if let Some(path) = &self.options.html
             && let Err(error) = std::fs::write(path, html(&self.verdicts, &self.summary))
         {

@@ -31,6 +31,10 @@ pub enum Command {
     /// Run a program on given or random inputs
     Simulate(SimulateOptions),
     /// Check a certificate folder written by `check --certificate`
+    ///
+    /// That a certificate is accepted means that its obligations hold, by the word of the solver
+    /// chosen. That the obligations are those of a program is not checked: they were written by the
+    /// run that proved the property, and the manifest has the hashes of its sources.
     Certify(CertifyOptions),
     /// Show what a stage makes of a program
     Dump(DumpOptions),

@@ -3,10 +3,10 @@
 //! It runs in a process group of its own, with limited memory; whatever
 //! happens, the group is killed when this value is dropped.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use crate::smtlib::{SExpr, parse_sexprs};
 const MEMORY: u64 = 8 << 30;
 
 /// An answer longer than this is nonsense.
-const LONGEST_ANSWER: usize = 64 << 20;
+const LONGEST_ANSWER: usize = 16 << 20;
 
 /// A running solver.
 pub struct SolverProcess {
@@ -80,14 +80,19 @@ impl SolverProcess {
         }
         let input = child.stdin.take();
         let output = child.stdout.take().expect("was asked for");
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(64);
         std::thread::spawn(move || {
             let mut reader = BufReader::new(output);
             let mut line = Vec::new();
-            while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                let text = String::from_utf8_lossy(&line).into_owned();
+            loop {
                 line.clear();
-                if sender.send(text).is_err() {
+                // A line without an end must not fill the memory.
+                let mut limited = (&mut reader).take(LONGEST_ANSWER as u64);
+                if !limited.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                    return;
+                }
+                let text = String::from_utf8_lossy(&line).into_owned();
+                if line.len() >= LONGEST_ANSWER || sender.send(text).is_err() {
                     return;
                 }
             }

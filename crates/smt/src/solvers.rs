@@ -75,7 +75,7 @@ impl Solver {
         // A path or a command with arguments; a lone word is a misspelt name.
         let mut words = name.split_whitespace().map(String::from);
         match words.next() {
-            Some(program) if program.contains('/') || name.contains(' ') => {
+            Some(program) if program.contains('/') || name.contains(' ') || on_path(&program) => {
                 let args: Vec<String> = words.collect();
                 let file = program.rsplit('/').next().unwrap_or("").to_string();
                 let usual = KNOWN.iter().find(|(_, known, _)| *known == file);
@@ -86,6 +86,18 @@ impl Solver {
                 Ok(Solver::Program { program, args, name: file })
             }
             _ => Err(UnknownSolver(name.to_string())),
+        }
+    }
+
+    /// Whether it can be started: the program is a file, or on the PATH.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        match self {
+            Solver::BuiltIn => true,
+            Solver::Program { program, .. } if program.contains('/') => {
+                std::path::Path::new(program).is_file()
+            }
+            Solver::Program { program, .. } => on_path(program),
         }
     }
 
@@ -105,6 +117,12 @@ impl Solver {
             _ => logic.name(),
         }
     }
+}
+
+/// Whether a program is on the PATH.
+fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 /// Opens a session on this thread.

@@ -47,6 +47,8 @@ impl Z3Session {
         let solver = Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", options.seed);
+        // Signals are for the program to handle, not for a library in it.
+        params.set_bool("ctrl_c", false);
         if let Some(arith) = options.arith_solver {
             params.set_u32("arith.solver", arith);
         }

@@ -7,8 +7,8 @@ use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex};
 
 use z3_sys::{
-    Z3_context, Z3_del_config, Z3_del_context, Z3_eval_smtlib2_string, Z3_interrupt, Z3_mk_config,
-    Z3_mk_context, Z3_set_error_handler,
+    Z3_context, Z3_del_config, Z3_del_context, Z3_eval_smtlib2_string, Z3_global_param_set,
+    Z3_interrupt, Z3_mk_config, Z3_mk_context, Z3_set_error_handler,
 };
 
 use crate::cancel::Cancel;
@@ -48,6 +48,8 @@ impl Z3Text {
         let failed = || Fault::Start("Z3".into(), "it makes no context".into());
         // SAFETY: a configuration is made, used for one context, and deleted.
         let context = unsafe {
+            // Signals are for the program to handle, not for a library in it.
+            Z3_global_param_set(c"ctrl_c".as_ptr(), c"false".as_ptr());
             let config = Z3_mk_config().ok_or_else(failed)?;
             let context = Z3_mk_context(config);
             Z3_del_config(config);

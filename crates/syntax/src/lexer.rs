@@ -89,6 +89,17 @@ impl Lexer<'_> {
                 self.at += length;
                 return Some(kind);
             }
+            if let Some(word) = word
+                && ["property", "main"].iter().any(|known| word.eq_ignore_ascii_case(known))
+            {
+                let start = self.at as u32;
+                let span = Span { file: self.file, start, end: start + 3 + word.len() as u32 };
+                let right = word.to_uppercase();
+                self.diagnostics.push(
+                    Diagnostic::warning(Code::Unused, span, "this is a comment without an effect")
+                        .help(format!("an annotation is written in capitals: `--%{right}`")),
+                );
+            }
         }
         self.at += 2 + rest.find('\n').unwrap_or(rest.len());
         rest.starts_with('@').then_some(TokenKind::Contract)

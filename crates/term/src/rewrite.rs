@@ -13,7 +13,20 @@ use crate::value::{Sort, Value};
 /// this number: merging a chain of n operands at every link costs n² otherwise.
 const MERGED: usize = 16;
 
+/// Products with more bits than this are left to the solver: squaring a
+/// number thirty times would fill any memory.
+const LARGEST_FOLDED: u64 = 1 << 17;
+
 impl Terms {
+    /// The size of a value in bits; 0 for what is no number.
+    fn bits(&self, id: TermId) -> u64 {
+        match self.value(id) {
+            Some(Value::Int(n)) => n.bits(),
+            Some(Value::Real(r)) => r.numer().bits() + r.denom().bits(),
+            _ => 0,
+        }
+    }
+
     /// A value.
     pub fn constant(&mut self, value: Value) -> TermId {
         self.intern(Op::Value(value))
@@ -286,6 +299,9 @@ impl Terms {
     /// `a * b`
     pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {
         let sort = self.sort(a);
+        if self.bits(a) + self.bits(b) > LARGEST_FOLDED {
+            return self.intern(Op::Mul([a.min(b), a.max(b)].into()));
+        }
         for (x, y) in [(a, b), (b, a)] {
             let Some(factor) = self.value(x).and_then(as_rational) else { continue };
             let mut sum = Sum::default();

@@ -1,5 +1,6 @@
 //! Inputs from CSV and JSON.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use lustral_sema::types::parse_decimal;
 use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use serde_json::value::RawValue;
 
 /// The values of all inputs, step by step.
 pub fn read(path: &Path, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, String> {
@@ -30,6 +32,11 @@ fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>
     let column = |name: &str| {
         header.iter().position(|h| h == name).ok_or(format!("there is no column `{name}`"))
     };
+    if let Some(twice) =
+        header.iter().enumerate().find(|(i, h)| header.iter().take(*i).any(|g| g == *h))
+    {
+        return Err(format!("there are two columns `{}`", twice.1));
+    }
     let columns: Vec<usize> =
         node.input_ids().map(|i| column(&node.stream(i).name)).collect::<Result<_, _>>()?;
     let mut steps = Vec::new();
@@ -46,33 +53,47 @@ fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>
     Ok(steps)
 }
 
+/// The members of a JSON object, numbers as they are written: a detour over
+/// floating point would round them.
+type Object = BTreeMap<String, Box<RawValue>>;
+
 /// An array of objects, one a step; or an object of arrays, one an input.
 fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, String> {
-    let json: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    let length = match &json {
-        serde_json::Value::Array(list) => list.len(),
-        serde_json::Value::Object(map) => {
-            map.values().filter_map(|v| v.as_array()).map(Vec::len).min().unwrap_or(0)
-        }
-        _ => return Err("expected an array of objects or an object of arrays".into()),
+    let wrong = "expected an array of objects or an object of arrays";
+    let steps: Vec<Object> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(text).map_err(|e| format!("{wrong}: {e}"))?
+    } else {
+        let columns: BTreeMap<String, Vec<Box<RawValue>>> =
+            serde_json::from_str(text).map_err(|e| format!("{wrong}: {e}"))?;
+        transpose(columns)?
     };
-    let mut steps = Vec::with_capacity(length);
-    for number in 0..length {
+    let mut values = Vec::with_capacity(steps.len());
+    for (number, step) in steps.iter().enumerate() {
         let one = |input: lustral_sema::StreamId| {
             let stream = node.stream(input);
-            let found = match &json {
-                serde_json::Value::Array(list) => list[number].get(&*stream.name),
-                other => other.get(&*stream.name).and_then(|l| l.get(number)),
-            };
             let missing = || format!("step {number}: there is no input `{}`", stream.name);
-            let text = match found.ok_or_else(missing)? {
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
+            let raw = step.get(&*stream.name).ok_or_else(missing)?.get();
+            let text = serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_string());
             parse(program, &stream.ty, &text)
                 .map_err(|m| format!("step {number}, input `{}`: {m}", stream.name))
         };
-        steps.push(node.input_ids().map(one).collect::<Result<_, _>>()?);
+        values.push(node.input_ids().map(one).collect::<Result<_, _>>()?);
+    }
+    Ok(values)
+}
+
+/// Columns as rows; they must have the same length.
+fn transpose(columns: BTreeMap<String, Vec<Box<RawValue>>>) -> Result<Vec<Object>, String> {
+    let length = columns.values().map(Vec::len).max().unwrap_or(0);
+    let mut steps: Vec<Object> = (0..length).map(|_| Object::new()).collect();
+    for (name, column) in columns {
+        if column.len() != length {
+            let found = column.len();
+            return Err(format!("the input `{name}` has {found} values, others have {length}"));
+        }
+        for (step, value) in steps.iter_mut().zip(column) {
+            step.insert(name.clone(), value);
+        }
     }
     Ok(steps)
 }

@@ -5,9 +5,10 @@ mod random;
 mod render;
 
 use lustral_report::printable;
-use lustral_sema::interp::{Machine, Zeros};
-use lustral_sema::program::Node;
-use lustral_sema::{InstanceId, InstanceTree, Program, StreamId, Type, Value};
+use lustral_sema::instances::{Wanted, properties};
+use lustral_sema::interp::{Choices, Machine, Undefined, Zeros};
+use lustral_sema::program::{ExprId, Node};
+use lustral_sema::{InstanceId, InstanceTree, Program, PropertySource, StreamId, Type, Value};
 
 use crate::cli::SimulateOptions;
 use crate::exit::Exit;
@@ -61,8 +62,20 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
     let steps = inputs(options, &program, program.node(root)).map_err(|m| (Exit::Failure, m))?;
     let mut rows = rows(&program, &tree, options.all);
     let mut machine = Machine::new(&program, &tree);
+    let stated = properties(&program, &tree, Wanted { called_nodes: true });
+    let mut failed = vec![false; stated.len()];
+    let mut choices = Noticed::default();
     for (number, step) in steps.iter().enumerate() {
-        machine.step(step, &mut Zeros);
+        machine.step(step, &mut choices);
+        for (property, failed) in stated.iter().zip(&mut failed) {
+            if matches!(property.source, PropertySource::Stated(_) | PropertySource::InRange(_))
+                && !machine.holds(property)
+                && !std::mem::replace(failed, true)
+            {
+                let name = printable(&property.name);
+                eprint_line(&format!("note: the property `{name}` fails at step {number}"));
+            }
+        }
         if let Some((instance, index)) = machine.failed_assertion() {
             let node = tree.node(&program, instance);
             let place = sources.line_column(node.asserts[index].span);
@@ -76,8 +89,39 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
             row.values.push(machine.value(*instance, *stream).clone());
         }
     }
+    choices.report();
     let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
     Ok(render::render(&program, &program.node(root).name, &rows, steps.len(), options.format))
+}
+
+/// Takes zero wherever the semantics leaves a value open, and remembers that it did.
+#[derive(Default)]
+struct Noticed {
+    first_values: bool,
+    divisions: bool,
+}
+
+impl Choices for Noticed {
+    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
+        self.first_values = true;
+        Zeros.first_value(instance, pre, ty)
+    }
+
+    fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
+        self.divisions = true;
+        Zeros.division_by_zero(operation, dividend)
+    }
+}
+
+impl Noticed {
+    fn report(&self) {
+        if self.first_values {
+            eprint_line("note: the first value of a `pre` is arbitrary; 0 or false is taken");
+        }
+        if self.divisions {
+            eprint_line("note: a division by zero has an arbitrary value; 0 is taken");
+        }
+    }
 }
 
 /// The inputs of each step: given, or random.

@@ -74,7 +74,8 @@ impl Seen {
             (Some((step, _)), Some(fails)) => *step > fails,
             _ => false,
         };
-        let false_proof = self.valid.is_some() && (self.falsified.is_some() || self.fails.is_some());
+        let false_proof =
+            self.valid.is_some() && (self.falsified.is_some() || self.fails.is_some());
         !too_late && !false_proof
     }
 }

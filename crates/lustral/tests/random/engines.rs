@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Board, EngineChoice, Finding, Found, Lens, News, Task, prepare, start, unprepared,
+    Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, prepare, start, unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions};
-use lustral_system::PropId;
+use lustral_system::{Certificate, PropId};
 
 use crate::failure::Failure;
 use crate::frontend::Unit;
@@ -30,23 +30,28 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub engines: Vec<EngineChoice>,
+    pub compression: Compression,
     pub prepared: bool,
 }
 
 impl Setup {
-    /// Each engine alone and all together, with and without preparation.
+    /// Each engine alone and all together, induction with and without path
+    /// compression; all with and without preparation.
     pub fn all() -> Vec<Setup> {
-        let alone = EngineChoice::ALL.iter().map(|engine| vec![*engine]);
-        let lists: Vec<Vec<EngineChoice>> = alone.chain([EngineChoice::ALL.to_vec()]).collect();
-        let both = |engines: Vec<EngineChoice>| {
-            [true, false].map(|prepared| Setup { engines: engines.clone(), prepared })
+        let alone = EngineChoice::ALL.iter().map(|engine| (vec![*engine], Compression::Lazy));
+        let induction = [Compression::Off, Compression::Eager]
+            .map(|compression| (vec![EngineChoice::KInduction], compression));
+        let together = (EngineChoice::ALL.to_vec(), Compression::Lazy);
+        let both = |(engines, compression): (Vec<EngineChoice>, Compression)| {
+            [true, false].map(|prepared| Setup { engines: engines.clone(), compression, prepared })
         };
-        lists.into_iter().flat_map(both).collect()
+        alone.chain(induction).chain([together]).flat_map(both).collect()
     }
 
     /// As the program `lustral` does by default.
     pub fn usual() -> Setup {
-        Setup { engines: EngineChoice::ALL.to_vec(), prepared: true }
+        let engines = EngineChoice::DEFAULT.to_vec();
+        Setup { engines, compression: Compression::Lazy, prepared: true }
     }
 }
 
@@ -68,6 +73,8 @@ pub fn verdicts(
         solver: Solver::BuiltIn,
         options: SolverOptions::default(),
         max_k: MAX_K,
+        compression: setup.compression,
+        compression: setup.compression,
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);
@@ -96,6 +103,7 @@ pub fn verdicts(
     }
     let ended = !cancel.is_cancelled();
     for (property, reason) in running.finish() {
+        hint(unit, &prepared.lens, &task.board, property)?;
         found[property.index()].get_or_insert(Verdict::Unknown(reason.to_string()));
     }
     let late = || Verdict::Unknown("not checked in time".into());
@@ -111,7 +119,9 @@ fn checked(
 ) -> Result<Verdict, Failure> {
     let Finding { property, found, engine } = finding;
     let answer = match found {
-        Found::Proof(proof) => proofs.check(&unit.system, property, lens.proof(proof)),
+        Found::Proof(proof) => {
+            proofs.check(&unit.system, property, lens.proof(&unit.system, proof))
+        }
         Found::Execution(length, inputs) => {
             let free = |step, var| inputs.values.get(&(step, var)).cloned();
             let trace = lens.trace(&unit.system, length, inputs.divisions.clone(), free);
@@ -125,6 +135,41 @@ fn checked(
         Err(Rejected::NoAnswer(_, reason)) => Ok(Verdict::Unknown(reason.clone())),
         Err(rejected) => Err(refused(unit, property, engine, rejected)),
     }
+}
+
+/// A proof may have a smaller one, which must pass too.
+fn smaller(
+    unit: &Unit,
+    proofs: &mut ProofChecker,
+    property: PropId,
+    certificate: &Certificate,
+) -> Result<(), Failure> {
+    let (options, cancel) = (SolverOptions::default(), Cancel::new());
+    match minimise(&unit.system, property, certificate, &options, &cancel) {
+        Some(smaller) => match proofs.check(&unit.system, property, smaller) {
+            Ok(_) | Err(Rejected::NoAnswer(..)) => Ok(()),
+            Err(rejected) => Err(refused(unit, property, "minimise", &rejected)),
+        },
+        None => Ok(()),
+    }
+}
+
+/// What is shown of a property that is not proved: steps that obey the
+/// assertions, in which it holds but at the last.
+fn hint(unit: &Unit, lens: &Lens, board: &Board, property: PropId) -> Result<(), Failure> {
+    let Some((k, inputs)) = board.counterexample_to_induction(property) else { return Ok(()) };
+    let system = &unit.system;
+    let trace = lens.counterexample_to_induction(system, k + 1, &inputs);
+    for step in 0..=k {
+        let holds = |term| trace.eval(system, step, term).is_true();
+        let obeys = system.constraints.iter().all(|c| holds(c.term));
+        if !obeys || holds(system.property(property).term) != (step < k) {
+            let name = &system.property(property).name;
+            let text = format!("of `{name}` at k = {k} is none at step {step}, obeys: {obeys}");
+            return Err(Failure::new("counterexample to induction", text));
+        }
+    }
+    Ok(())
 }
 
 fn refused(unit: &Unit, property: PropId, engine: &str, rejected: &Rejected) -> Failure {

@@ -41,7 +41,6 @@ pub fn check(program: &Program, seed: u64, tally: &Tally) -> Result<(), Failure>
         dice.shuffle(&mut node.items);
     }
     dice.shuffle(&mut other_order.declarations);
-    crate::generate::in_order(&mut other_order);
     let other_order = accepted(&other_order.text(Parentheses::All))?;
     let Some(again) = search(&other_order) else {
         return Err(Failure::new("order", "there are more states in another order"));

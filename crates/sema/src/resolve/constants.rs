@@ -23,6 +23,14 @@ impl Resolver<'_> {
                 // Where it divides by zero any value will do: whoever needs the
                 // value asks `constant_value`, which looks again.
                 let value = self.constant_value(expr);
+                if value.as_ref().is_some_and(|v| bits(v) > LARGEST_CONSTANT) {
+                    let span = self.ast.exprs[declaration.value].span;
+                    let message = "the value of this constant has more than a million digits";
+                    self.push(Diagnostic::error(Code::NotConstant, span, message));
+                    let broken = Declared { span: declaration.name.span, what: Global::Broken };
+                    self.values.insert(declaration.name.name.clone(), broken);
+                    return;
+                }
                 self.unknown_consts.push(value.is_none());
                 self.const_values.push(value.unwrap_or_else(|| crate::interp::default_value(&ty)));
                 let name = declaration.name.name.clone();
@@ -93,6 +101,18 @@ impl Resolver<'_> {
         let mut choices = NoChoices::default();
         let value = evaluate_constant(&self.program, &self.const_values, expr, &mut choices);
         (!choices.asked && !self.uses_unknown(expr)).then_some(value)
+    }
+}
+
+/// The largest constant, in bits. A constant that squares another, thirty
+/// times over, would fill any memory.
+const LARGEST_CONSTANT: u64 = 1 << 22;
+
+fn bits(value: &Value) -> u64 {
+    match value {
+        Value::Int(n) => n.bits(),
+        Value::Real(r) => r.numer().bits() + r.denom().bits(),
+        Value::Bool(_) | Value::Enum(_) => 0,
     }
 }
 

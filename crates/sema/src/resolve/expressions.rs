@@ -41,7 +41,9 @@ impl Scope {
     }
 
     pub fn node(streams: &[Stream], types: Vec<Option<Type>>, is_function: bool) -> Scope {
-        let ids = streams.iter().enumerate().map(|(i, s)| (s.name.clone(), StreamId(i as u32)));
+        // In reverse, so that of two with the same name the first one counts.
+        let ids = streams.iter().enumerate().rev();
+        let ids = ids.map(|(i, s)| (s.name.clone(), StreamId(i as u32)));
         Scope {
             exprs: Exprs::default(),
             calls: Vec::new(),

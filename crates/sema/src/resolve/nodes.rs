@@ -134,10 +134,14 @@ impl Resolver<'_> {
         let mut unique = name.clone();
         if taken(&unique) {
             let place = self.sources.line_column(property.span);
-            unique = format!("{name} (line {})", place.line).into();
-            if taken(&unique) {
-                unique = format!("{name} (line {}:{})", place.line, place.column).into();
-            }
+            let (line, column) = (place.line, place.column);
+            let own_name = property.name.is_some() || !name.starts_with("line ");
+            let shorter = format!("{name} (line {line})");
+            unique = match own_name {
+                true if !taken(&shorter) => shorter.into(),
+                true => format!("{name} (line {line}:{column})").into(),
+                false => format!("line {line}:{column}").into(),
+            };
         }
         node.properties.push(Property { name: unique, expr, span: property.span });
     }
@@ -230,7 +234,12 @@ impl Resolver<'_> {
 
     fn undefined(&mut self, node: &Node, defined: &[Option<Span>]) {
         for (stream, definition) in node.streams.iter().zip(defined) {
-            if stream.kind == StreamKind::Input || definition.is_some() {
+            // Of a flow declared twice, the first declaration has the equation.
+            let twice = node.stream_named(&stream.name).map(|s| node.stream(s).span);
+            if stream.kind == StreamKind::Input
+                || definition.is_some()
+                || twice != Some(stream.span)
+            {
                 continue;
             }
             let what = if stream.kind == StreamKind::Output { "output" } else { "local flow" };

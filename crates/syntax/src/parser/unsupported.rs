@@ -199,6 +199,15 @@ impl Parser<'_> {
                 "automata"
             }
             TokenKind::Identifier
+                if ["assume", "guarantee", "require", "ensure", "mode"]
+                    .iter()
+                    .any(|w| self.is_word(w))
+                    && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
+            {
+                self.unsupported(span, "contracts");
+                return Err(super::Skipped);
+            }
+            TokenKind::Identifier
                 if self.is_word("reachable")
                     && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
             {
@@ -224,6 +233,11 @@ impl Parser<'_> {
         {
             let span = self.span();
             self.unsupported(span, "reachability queries");
+            return true;
+        }
+        if self.is_word("provided") {
+            let span = self.span();
+            self.unsupported(span, "conditional properties");
             return true;
         }
         false

@@ -21,13 +21,6 @@ pub enum Profile {
     Finite,
 }
 
-/// Constants that are values of an enumeration must come after it, for now.
-const ENUMERATIONS_FIRST: bool = true;
-
-fn is_enumeration(declaration: &Declaration) -> bool {
-    matches!(declaration, Declaration::Type(_, definition) if definition.starts_with("enum"))
-}
-
 /// The program of a seed.
 pub fn program(profile: Profile, seed: u64) -> Program {
     let mut dice = Dice::new(seed);
@@ -46,14 +39,5 @@ pub fn program(profile: Profile, seed: u64) -> Program {
     if dice.chance(70) {
         dice.shuffle(&mut declarations);
     }
-    let mut program = Program { declarations };
-    in_order(&mut program);
-    program
-}
-
-/// Puts declarations where they may stand.
-pub fn in_order(program: &mut Program) {
-    if ENUMERATIONS_FIRST {
-        program.declarations.sort_by_key(|d| !is_enumeration(d));
-    }
+    Program { declarations }
 }

@@ -138,13 +138,18 @@ impl World {
         let (ops, operands): (&[&'static str], Ty) = match ty {
             Ty::Bool if dice.chance(50) => (&["and", "or", "xor", "=>", "=", "<>"], Ty::Bool),
             Ty::Bool => (&["=", "<>", "<", "<=", ">", ">="], Ty::Int),
+            Ty::Real if self.profile == Profile::Rich => (&["+", "-", "*", "/"], Ty::Real),
             Ty::Real => (&["+", "-", "*"], Ty::Real),
             _ => (&["+", "-", "*"], Ty::Int),
         };
         let left = self.constant_value(dice, operands, depth - 1);
         if ty == Ty::Int && dice.chance(30) {
-            let divisor = *dice.pick(&["2", "3", "(-3)", "7"]);
-            return Expr::infix(left, dice.pick::<&str>(&["div", "mod"]), Expr::leaf(divisor));
+            // Only a rich program may divide by what is perhaps zero.
+            let divisor = match self.profile {
+                Profile::Rich if dice.chance(40) => self.constant_value(dice, Ty::Int, depth - 1),
+                _ => Expr::leaf(*dice.pick(&["2", "3", "(-3)", "7"])),
+            };
+            return Expr::infix(left, dice.pick::<&str>(&["div", "mod"]), divisor);
         }
         let right = self.constant_value(dice, operands, depth - 1);
         if dice.chance(20) {
