@@ -242,7 +242,7 @@ pub fn check_folder(
     complete(&manifest).map_err(bad)?;
     let mut results = Vec::new();
     for obligation in &manifest.obligations {
-        let problem = check_file(folder, obligation, solver, options, cancel)?;
+        let problem = check_file(folder, &manifest, obligation, solver, options, cancel)?;
         results.push(ObligationResult {
             name: obligation.file.name.clone(),
             meaning: obligation.meaning.clone(),
@@ -275,11 +275,32 @@ fn complete(manifest: &Manifest) -> Result<(), String> {
             None => return Err(format!("the obligation `{needed}` is missing")),
         }
     }
-    Ok(())
+    // A proof about no execution at all is no proof of anything.
+    match manifest.obligations.iter().find(|o| o.file.name == "initial.smt2") {
+        Some(o) if o.expected == "sat" => Ok(()),
+        Some(_) => Err("`initial.smt2` must be expected to be sat".into()),
+        None => Err("the obligation `initial.smt2` is missing".into()),
+    }
+}
+
+/// Whether an obligation is about as many steps as its place in the proof
+/// asks for: a step case of another k is no step case of this one.
+fn steps_fit(manifest: &Manifest, name: &str, text: &str) -> bool {
+    let last = match name.strip_prefix("base-").and_then(|n| n.strip_suffix(".smt2")) {
+        Some(depth) => match depth.parse() {
+            Ok(depth) => depth,
+            Err(_) => return false,
+        },
+        None if name == "step.smt2" || name == "exhausted.smt2" => manifest.k,
+        None => return true,
+    };
+    let steps = text.lines().filter_map(|line| line.strip_prefix("; step "));
+    steps.eq((0..=last).map(|step| step.to_string()))
 }
 
 fn check_file(
     folder: &Path,
+    manifest: &Manifest,
     obligation: &ObligationFile,
     solver: &Solver,
     options: &SolverOptions,
@@ -302,6 +323,9 @@ fn check_file(
     // A fresh solver for each file, as if it were called on the file.
     let cancel = cancel.child_until(options.patience.map(|patience| Instant::now() + patience));
     let mut dialogue = open_dialogue(solver, options, &cancel).map_err(FolderError::Solver)?;
+    if !steps_fit(manifest, name, &text) {
+        return Ok(Some("it is not about the steps that the manifest asks for".into()));
+    }
     let Some(commands) = text.strip_suffix("(check-sat)\n(exit)\n") else {
         return Ok(Some("the file does not end with its query".into()));
     };

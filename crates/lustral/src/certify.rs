@@ -14,7 +14,10 @@ use crate::signals;
 /// Runs the command: exit code 0 if every certificate is accepted, 1 if not.
 pub fn run(options: &CertifyOptions) -> Exit {
     if !options.solver.is_there() {
-        eprint_line(&format!("error: {}", crate::check::missing_solver(&options.solver)));
+        eprint_line(&format!(
+            "error: {}",
+            printable(&crate::check::missing_solver(&options.solver))
+        ));
         return Exit::Failure;
     }
     signals::watch();

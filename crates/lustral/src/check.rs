@@ -31,7 +31,7 @@ use crate::unit::{Unit, roots};
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
     if !options.solver.is_there() {
-        eprint_line(&format!("error: {}", missing_solver(&options.solver)));
+        eprint_line(&format!("error: {}", printable(&missing_solver(&options.solver))));
         return Exit::Failure;
     }
     signals::watch();
@@ -269,7 +269,7 @@ impl Session<'_> {
             let open = task.board.open().len();
             let settled = heard + open == shown.len() && (open == 0 || !at_work);
             let all_shown = shown.iter().filter(|shown| **shown).count() == heard;
-            if settled && all_shown || task.cancel.is_cancelled() {
+            if settled && all_shown || task.cancel.is_cancelled() || self.output.failed() {
                 break;
             }
         }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use lustral_engines::prepare;
+use lustral_report::printable;
 use lustral_sema::instances::Wanted;
 use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
 
@@ -22,7 +23,10 @@ pub fn run(options: &DumpOptions) -> Exit {
         Stage::Typed | Stage::System | Stage::Prepared => meaning(options, &mut output),
     };
     match text {
-        Ok(text) => output.finish_with(&text),
+        Ok(text) => {
+            let lines = text.lines().map(|line| printable(line) + "\n");
+            output.finish_with(&lines.collect::<String>())
+        }
         Err(exit) => exit,
     }
 }
@@ -52,7 +56,7 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
         return Ok(lustral_sema::dump::dump(&program));
     }
     let reject = |message: String| {
-        eprint_line(&format!("error: {message}"));
+        eprint_line(&format!("error: {}", printable(&message)));
         Exit::Rejected
     };
     let mut text = String::new();

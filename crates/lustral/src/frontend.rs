@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lustral_report::{diagnostic_line, printable, render_diagnostics};
+use lustral_report::{diagnostic_line, note_line, printable, render_diagnostics};
 use lustral_sema::{Program, analyse};
 use lustral_syntax::{Diagnostics, SourceMap, ast, parse_program};
 
@@ -30,7 +30,11 @@ pub enum Channel {
 
 /// Reads and checks a program; shows what is wrong with it.
 pub fn load(path: &Path, channel: Channel, output: &mut Output) -> Result<Accepted, Exit> {
-    let (mut sources, main) = open(path)?;
+    let (mut sources, main) = open(path).inspect_err(|_| {
+        if channel == Channel::Json {
+            output.write(&note_line(&path.display().to_string(), "error: the file cannot be read"));
+        }
+    })?;
     let mut diagnostics = Diagnostics::new();
     let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
     let program = check(&sources, &tree, &mut diagnostics);

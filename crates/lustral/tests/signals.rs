@@ -49,13 +49,11 @@ fn interrupt(program: &str, args: &[&str], lines: usize, signal: Signal, code: i
 }
 
 #[test]
-#[ignore = "fault: Z3 takes SIGINT for itself while a query runs"]
 fn control_c_between_queries() {
     interrupt(HARD, &[], 2, Signal::INT, 130);
 }
 
 #[test]
-#[ignore = "fault: Z3 takes SIGINT for itself while a query runs"]
 fn control_c_during_a_query() {
     interrupt(ENDLESS, &[], 0, Signal::INT, 130);
 }

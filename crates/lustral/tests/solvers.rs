@@ -71,12 +71,27 @@ fn cvc5_is_never_wrong() {
 }
 
 #[test]
-#[ignore = "fault: the value of a term that the solver was not told of is not computed"]
 fn cvc5_gives_the_verdicts() {
     require_cvc5();
     let faults: Vec<String> =
         SAMPLE.iter().flat_map(|name| faults(name, Accepted::Right)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A counterexample that is no fraction cannot be shown: that property stays
+/// unknown, and the others are decided all the same.
+#[test]
+#[ignore = "fault: the engines give up on all properties at the first irrational value"]
+fn irrational_values() {
+    let program = "node main(x: real) returns (ok: bool);\nlet\n  ok = x * x <> 2.0;\n  \
+                   --%PROPERTY ok;\n  --%PROPERTY \"easy\" x = x;\n  \
+                   --%PROPERTY \"wrong\" x < 3.0;\ntel\n";
+    let run = Scratch::new().check(program, &["--timeout", "5"]).expect(40);
+    let mut verdicts = run.verdicts();
+    verdicts.sort();
+    let expected = [("easy", "valid"), ("ok", "unknown"), ("wrong", "falsifiable")];
+    assert_eq!(verdicts, expected.map(|(name, word)| (name.to_string(), word.to_string())));
+    assert!(!run.stdout.contains("nonsense"), "{}", run.stdout);
 }
 
 /// One property that holds, one that fails at step 3, one that fails at once.
@@ -208,13 +223,11 @@ fn silence() {
 }
 
 #[test]
-#[ignore = "fault: a solver that is at work when the time is up is not ended"]
 fn silent_solvers_do_not_stay_behind() {
     silent().iter().for_each(|body| drop(misbehave(body)));
 }
 
 #[test]
-#[ignore = "fault: a solver that is at work when the time is up is not ended"]
 fn children_of_a_solver_do_not_stay_behind() {
     assert_all_unknown(misbehave("sleep 30 &\nexec sleep 60"));
     assert_all_unknown(misbehave("sleep 30 &\nexit 0"));

@@ -12,6 +12,13 @@ use crate::text::Style;
 /// large file would cost too much.
 const CONTEXT: u32 = 2;
 
+/// The renderer shows ASCII control characters by pictures, but lets those
+/// from U+0080 to U+009F through, which some terminals obey. What stands for
+/// them has as many bytes, so that places stay where they are.
+fn harmless(text: &str) -> String {
+    text.chars().map(|c| if ('\u{80}'..='\u{9f}').contains(&c) { '\u{b7}' } else { c }).collect()
+}
+
 /// The longest line that is shown.
 const LONGEST_LINE: usize = 2_000;
 
@@ -75,16 +82,17 @@ fn snippet<'a>(
     let last = labels.iter().map(|(l, _)| source.line_column(l.span.end).line).max()?;
     let first = first.saturating_sub(CONTEXT).max(1);
     let range = source.lines(first, last + CONTEXT);
-    let text = &source.text[range.clone()];
+    let text = harmless(&source.text[range.clone()]);
     if text.len() > 64 * LONGEST_LINE || text.lines().any(|line| line.len() > LONGEST_LINE) {
         return None;
     }
+    let length = text.len();
     let mut snippet =
         Snippet::source(text).line_start(first as usize).path(printable(&source.name));
     for (label, primary) in labels {
         let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         let (start, end) = (label.span.start as usize, label.span.end as usize);
-        let span = start - range.start..(end - range.start).min(text.len());
+        let span = start - range.start..(end - range.start).min(length);
         let mut annotation = kind.span(span);
         if !label.text.is_empty() {
             annotation = annotation.label(printable(&label.text));

@@ -65,6 +65,9 @@ fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value
     } else {
         let columns: BTreeMap<String, Vec<Box<RawValue>>> =
             serde_json::from_str(text).map_err(|e| format!("{wrong}: {e}"))?;
+        if let (true, Some(first)) = (columns.is_empty(), node.input_ids().next()) {
+            return Err(format!("there is no input `{}`", node.stream(first).name));
+        }
         transpose(columns)?
     };
     let mut values = Vec::with_capacity(steps.len());
@@ -127,6 +130,9 @@ fn rational(text: &str) -> Option<BigRational> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
     let value = match digits.split_once('/') {
         Some((n, d)) => {
             let (n, d): (BigInt, BigInt) = (n.trim().parse().ok()?, d.trim().parse().ok()?);

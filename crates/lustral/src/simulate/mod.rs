@@ -19,6 +19,9 @@ use crate::unit::roots;
 /// Steps without `--steps` and without inputs.
 const DEFAULT_STEPS: usize = 10;
 
+/// All values are kept until they are shown.
+const MOST_STEPS: usize = 1_000_000;
+
 /// A flow and its value at each step.
 pub(crate) struct Row {
     /// The path of its instance, empty for the node that runs.
@@ -94,16 +97,15 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
     Ok(render::render(&program, &program.node(root).name, &rows, steps.len(), options.format))
 }
 
-/// Takes zero wherever the semantics leaves a value open, and remembers that it did.
+/// Takes zero wherever the semantics leaves a value open, and remembers where
+/// nobody was told: of a `pre` without a guard, the front end warns.
 #[derive(Default)]
 struct Noticed {
-    first_values: bool,
     divisions: bool,
 }
 
 impl Choices for Noticed {
     fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
-        self.first_values = true;
         Zeros.first_value(instance, pre, ty)
     }
 
@@ -115,9 +117,6 @@ impl Choices for Noticed {
 
 impl Noticed {
     fn report(&self) {
-        if self.first_values {
-            eprint_line("note: the first value of a `pre` is arbitrary; 0 or false is taken");
-        }
         if self.divisions {
             eprint_line("note: a division by zero has an arbitrary value; 0 is taken");
         }
@@ -132,6 +131,9 @@ fn inputs(
 ) -> Result<Vec<Vec<Value>>, String> {
     let Some(path) = &options.inputs else {
         let steps = options.steps.unwrap_or(DEFAULT_STEPS);
+        if steps > MOST_STEPS {
+            return Err(format!("{steps} steps are too many; at most {MOST_STEPS} can be run"));
+        }
         return Ok(random::steps(program, node, steps, options.seed));
     };
     let mut given = inputs::read(path, program, node)?;

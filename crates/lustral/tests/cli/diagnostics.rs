@@ -97,7 +97,6 @@ fn errors_are_counted_for_people() {
 }
 
 #[test]
-#[ignore = "fault: `nothing to check` is said of a program that was rejected"]
 fn a_rejected_program_is_not_one_with_nothing_to_check() {
     let scratch = Scratch::new();
     scratch.write("p.lus", node("  ok = i;"));

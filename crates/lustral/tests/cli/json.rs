@@ -49,7 +49,6 @@ fn nothing_else_is_on_the_standard_output() {
 }
 
 #[test]
-#[ignore = "fault: nothing on the standard output tells of a file that cannot be read"]
 fn a_file_that_cannot_be_read_has_a_line_too() {
     let run = lustral(&["check", "--json", "./no-such-file.lus"]).expect(1);
     let lines = run.json();

@@ -52,13 +52,11 @@ const FIRST: [&str; 2] = ["first helper.small falsifiable", "first ok valid"];
 const SECOND: [&str; 2] = ["second a falsifiable", "second b valid"];
 
 #[test]
-#[ignore = "fault: only the first node of a file is checked"]
 fn every_node_that_no_other_calls_is_checked() {
     assert_checks(PROGRAM, &[], &[FIRST, SECOND].concat()).expect(40);
 }
 
 #[test]
-#[ignore = "fault: only the first node of a file is checked"]
 fn the_second_node_decides_the_exit_code_too() {
     let program = "\
 node a(x: bool) returns (p: bool);\nlet p = true; tel\n\
@@ -74,7 +72,6 @@ fn nodes_are_checked_by_name() {
 }
 
 #[test]
-#[ignore = "fault: only the first node of a file is checked"]
 fn several_nodes_are_checked_by_name() {
     let both = ["--node", "second", "--node", "first"];
     assert_checks(PROGRAM, &both, &[FIRST, SECOND].concat()).expect(40);
@@ -99,7 +96,6 @@ fn marked_nodes_are_checked_and_no_others() {
 }
 
 #[test]
-#[ignore = "fault: only the first node of a file is checked"]
 fn several_marked_nodes_are_all_checked() {
     let program = PROGRAM
         .replace("  n = x;\n", "  n = x;\n  --%MAIN;\n")

@@ -105,7 +105,6 @@ fn hostile_names_reach_no_terminal() {
         &["check", "--node", HOSTILE, &name],
         &["check", "--certificate", folder, "--html", &name, &name],
         &["check", HOSTILE],
-        &["check", "--solver", &format!("./{HOSTILE}"), &name],
         &["simulate", &name],
         &["simulate", "--node", HOSTILE, &name],
         &["simulate", "--inputs", "inputs.csv", &name],
@@ -121,7 +120,6 @@ fn hostile_names_reach_no_terminal() {
 }
 
 #[test]
-#[ignore = "fault: dumps show names as they are"]
 fn hostile_names_in_dumps_reach_no_terminal() {
     let scratch = Scratch::new();
     scratch.write("p.lus", node(&format!("  ok = b;\n  --%PROPERTY \"{HOSTILE}\" ok;")));
@@ -145,9 +143,16 @@ fn hostile_texts_in_programs_reach_no_terminal() {
 
 /// Old terminals take U+009B for the beginning of an escape sequence too.
 #[test]
-#[ignore = "fault: lines of the source keep U+0080 to U+009F"]
 fn control_characters_beyond_ascii_reach_no_terminal() {
     let scratch = Scratch::new();
     scratch.write("p.lus", node("  ok = b; -- \u{9b}31m\n  ok = i; -- \u{85}\u{9f}"));
     assert_harmless(&scratch.lustral(&["check", "p.lus"]).expect(3).stderr);
+}
+
+#[test]
+fn hostile_names_of_solvers_reach_no_terminal() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", node("  ok = b;"));
+    let solver = format!("./{HOSTILE}");
+    assert_harmless(&scratch.lustral(&["check", "--solver", &solver, "p.lus"]).stderr);
 }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, prepare, start, unprepared,
+    Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, minimise, prepare, start,
+    unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_system::{Certificate, PropId};
@@ -55,6 +56,12 @@ impl Setup {
     }
 }
 
+/// The solver of the engines: `LUSTRAL_SOLVER`, or the one that is built in.
+fn solver() -> Solver {
+    let named = std::env::var("LUSTRAL_SOLVER").ok();
+    named.map_or(Solver::BuiltIn, |name| Solver::named(&name).expect("a known solver"))
+}
+
 /// The checked verdicts of all properties, and whether the engines ended by
 /// themselves within a time.
 pub fn verdicts(
@@ -70,10 +77,9 @@ pub fn verdicts(
     let task = Task {
         system: Arc::new(prepared.system),
         board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
-        solver: Solver::BuiltIn,
+        solver: solver(),
         options: SolverOptions::default(),
         max_k: MAX_K,
-        compression: setup.compression,
         compression: setup.compression,
         cancel: cancel.clone(),
     };
@@ -120,7 +126,9 @@ fn checked(
     let Finding { property, found, engine } = finding;
     let answer = match found {
         Found::Proof(proof) => {
-            proofs.check(&unit.system, property, lens.proof(&unit.system, proof))
+            let certificate = lens.proof(&unit.system, proof);
+            smaller(unit, proofs, property, &certificate)?;
+            proofs.check(&unit.system, property, certificate)
         }
         Found::Execution(length, inputs) => {
             let free = |step, var| inputs.values.get(&(step, var)).cloned();

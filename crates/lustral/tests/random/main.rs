@@ -42,8 +42,8 @@ fn interpreter_and_encoding_agree() {
 #[test]
 fn engines_and_search_agree() {
     let tally = Tally::default();
+    let setups = Setup::all();
     seeds::for_each(50, |seed| {
-        let setups = Setup::all(seed);
         let check = |p: &tree::Program| verdicts::check(p, &setups, &tally);
         failure::run("verdicts", seed, &program(Profile::Finite, seed), &check);
     });

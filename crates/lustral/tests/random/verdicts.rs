@@ -103,7 +103,7 @@ pub fn compare(unit: &Unit, found: &Found, setups: &[Setup], tally: &Tally) -> R
 fn agrees(verdict: &Verdict, fails: Option<usize>) -> Result<(), String> {
     let good = match (verdict, fails) {
         (Verdict::Falsified(step), Some(least)) => *step == least,
-        (Verdict::Unknown(_), Some(least)) => least > MAX_K,
+        (Verdict::Unknown(_), Some(least)) => least >= MAX_K,
         (Verdict::Valid | Verdict::Unknown(_), None) => true,
         (Verdict::Valid, Some(_)) | (Verdict::Falsified(_), None) => false,
     };

@@ -269,6 +269,18 @@ impl Parser<'_> {
                 }
                 what
             }
+            TokenKind::Identifier
+                if MACHINE_INTEGERS.contains(&self.word())
+                    && matches!(
+                        follows,
+                        TokenKind::Integer | TokenKind::Identifier | TokenKind::Minus
+                    ) =>
+            {
+                self.bump();
+                self.eat(TokenKind::Minus);
+                self.bump();
+                "machine integers"
+            }
             TokenKind::Identifier if follows == TokenKind::LeftParen => {
                 let word = self.word();
                 let what = match word {

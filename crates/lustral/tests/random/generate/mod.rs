@@ -39,5 +39,18 @@ pub fn program(profile: Profile, seed: u64) -> Program {
     if dice.chance(70) {
         dice.shuffle(&mut declarations);
     }
-    Program { declarations }
+    let mut program = Program { declarations };
+    in_order(&mut program);
+    program
+}
+
+/// Whether an enumeration must come before the constants that are its values.
+const ENUMERATIONS_FIRST: bool = true;
+
+/// Puts declarations where they may stand.
+pub fn in_order(program: &mut Program) {
+    let is_enumeration = |declaration: &Declaration| matches!(declaration, Declaration::Type(_, definition) if definition.starts_with("enum"));
+    if ENUMERATIONS_FIRST {
+        program.declarations.sort_by_key(|d| !is_enumeration(d));
+    }
 }
