@@ -54,15 +54,7 @@ impl Z3Session {
         }
         solver.set_params(&params);
         let context = Context::thread_local().get_z3_context();
-        let handle = Arc::new(Mutex::new(Handle(Some(context))));
-        let shared = Arc::downgrade(&handle);
-        cancel.register(Arc::new(move || {
-            if let Some(handle) = shared.upgrade()
-                && let Ok(handle) = handle.lock()
-            {
-                handle.interrupt();
-            }
-        }));
+        let handle = Handle::register(context, &cancel);
         Z3Session { solver, asts: Vec::new(), literals: Vec::new(), model: None, cancel, handle }
     }
 

@@ -31,7 +31,22 @@ pub(crate) struct Handle(pub(crate) Option<Z3_context>);
 unsafe impl Send for Handle {}
 
 impl Handle {
-    pub(crate) fn interrupt(&self) {
+    /// Makes a context interruptible by whoever cancels, until its owner
+    /// clears the handle.
+    pub(crate) fn register(context: Z3_context, cancel: &Cancel) -> Arc<Mutex<Handle>> {
+        let handle = Arc::new(Mutex::new(Handle(Some(context))));
+        let shared = Arc::downgrade(&handle);
+        cancel.register(Arc::new(move || {
+            if let Some(handle) = shared.upgrade()
+                && let Ok(handle) = handle.lock()
+            {
+                handle.interrupt();
+            }
+        }));
+        handle
+    }
+
+    fn interrupt(&self) {
         if let Some(context) = self.0 {
             // SAFETY: the context is alive, its owner clears it before the end.
             unsafe { Z3_interrupt(context) };
@@ -57,15 +72,7 @@ impl Z3Text {
             Z3_set_error_handler(context, None);
             context
         };
-        let handle = Arc::new(Mutex::new(Handle(Some(context))));
-        let shared = Arc::downgrade(&handle);
-        cancel.register(Arc::new(move || {
-            if let Some(handle) = shared.upgrade()
-                && let Ok(handle) = handle.lock()
-            {
-                handle.interrupt();
-            }
-        }));
+        let handle = Handle::register(context, &cancel);
         Ok(Z3Text { handle, cancel })
     }
 
