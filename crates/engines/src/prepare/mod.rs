@@ -133,6 +133,24 @@ fn plain(system: &TransitionSystem, var: VarId) -> Value {
     }
 }
 
+impl Prepared {
+    /// Whether the states of the prepared system tell apart all that those of
+    /// the original do, as far as the properties and constraints depend on
+    /// them by the text. Where folding has removed a memory from what they
+    /// depend on, two equal prepared states may be different original ones,
+    /// and a proof by path compression could not be restated.
+    #[must_use]
+    pub fn keeps_states(&self, original: &TransitionSystem) -> bool {
+        let properties = original.properties.iter().map(|p| p.term);
+        let constraints = original.constraints.iter().map(|c| c.term);
+        let cone = original.cone_of(original.terms.variables(properties.chain(constraints)));
+        let mut kept = vec![false; original.variables.len()];
+        self.system.memories.iter().for_each(|m| kept[m.var.index()] = true);
+        self.lens.replaced.keys().for_each(|var| kept[var.index()] = true);
+        original.memories.iter().all(|m| !cone[m.var.index()] || kept[m.var.index()])
+    }
+}
+
 /// The system as it is, with nothing but its definitions inlined.
 #[must_use]
 pub fn unprepared(original: &TransitionSystem) -> Prepared {

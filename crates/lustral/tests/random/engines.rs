@@ -70,17 +70,24 @@ pub fn verdicts(
     time: Duration,
 ) -> Result<(Vec<Verdict>, bool), Failure> {
     let prepared = if setup.prepared { prepare(&unit.system) } else { unprepared(&unit.system) };
+    let keeps_states = prepared.keeps_states(&unit.system);
     let cancel = Cancel::with_deadline(Some(Instant::now() + time));
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
     let (sender, news) = channel();
     let tell = move |item| drop(sender.send(item));
+    // As the program `lustral` does: where preparation merges states, induction
+    // must not rely on them.
+    let compression = match keeps_states {
+        true => setup.compression,
+        false => Compression::Off,
+    };
     let task = Task {
         system: Arc::new(prepared.system),
         board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
         solver: solver(),
         options: SolverOptions::default(),
         max_k: MAX_K,
-        compression: setup.compression,
+        compression,
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);

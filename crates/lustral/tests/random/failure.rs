@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::reduce::reduce;
+use crate::reduce::{reduce, reduce_text};
 use crate::tree::{Parentheses, Program};
 
 /// A check that did not pass.
@@ -67,6 +67,8 @@ pub fn run(name: &str, seed: u64, program: &Program, check: &Check<'_>) {
 /// Runs a check of a text that no tree belongs to.
 pub fn run_text(name: &str, seed: u64, text: &str, check: &dyn Fn(&str) -> Result<(), Failure>) {
     if let Err(failure) = guarded(check, text) {
-        panic!("{name}, seed {seed}: {}\n{}\n\nthe text:\n{text}\n", failure.kind, failure.text);
+        let small = reduce_text(text, &failure, check);
+        let Failure { kind, text: what } = failure;
+        panic!("{name}, seed {seed}: {kind}\n{what}\n\nthe text:\n{text}\n\nreduced:\n{small}\n");
     }
 }

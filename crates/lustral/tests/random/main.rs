@@ -31,7 +31,7 @@ use verdicts::Tally;
 /// Every execution of the interpreter satisfies the encoding, which allows no other.
 #[test]
 fn interpreter_and_encoding_agree() {
-    seeds::for_each(300, |seed| {
+    seeds::for_each(2500, |seed| {
         let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
         let check = |p: &tree::Program| agreement::check(p, seed, seed % 5 == 0);
         failure::run("agreement", seed, &program(profile, seed), &check);
@@ -43,18 +43,19 @@ fn interpreter_and_encoding_agree() {
 fn engines_and_search_agree() {
     let tally = Tally::default();
     let setups = Setup::all();
-    seeds::for_each(50, |seed| {
+    seeds::for_each(160, |seed| {
         let check = |p: &tree::Program| verdicts::check(p, &setups, &tally);
         failure::run("verdicts", seed, &program(Profile::Finite, seed), &check);
     });
     println!("{}", tally.text());
+    tally.expect_everything();
 }
 
 /// Where no search is possible, no answer contradicts another or an execution.
 #[test]
 fn answers_are_consistent() {
     let tally = Tally::default();
-    seeds::for_each(60, |seed| {
+    seeds::for_each(250, |seed| {
         let check = |p: &tree::Program| consistency::check(p, seed, &tally);
         failure::run("consistency", seed, &program(Profile::Rich, seed), &check);
     });
@@ -65,7 +66,7 @@ fn answers_are_consistent() {
 #[test]
 fn names_and_order_do_not_matter() {
     let tally = Tally::default();
-    seeds::for_each(60, |seed| {
+    seeds::for_each(160, |seed| {
         let check = |p: &tree::Program| metamorphic::check(p, seed, &tally);
         failure::run("names and order", seed, &program(Profile::Finite, seed), &check);
     });
@@ -75,7 +76,7 @@ fn names_and_order_do_not_matter() {
 /// Parsing what was printed gives what was printed.
 #[test]
 fn printed_programs_parse_to_themselves() {
-    seeds::for_each(400, |seed| {
+    seeds::for_each(3000, |seed| {
         let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
         failure::run("printer", seed, &program(profile, seed), &syntax::printer_is_stable);
     });
@@ -84,7 +85,7 @@ fn printed_programs_parse_to_themselves() {
 /// Broken programs are rejected, or mean something: nothing panics or hangs.
 #[test]
 fn broken_programs_are_survived() {
-    seeds::for_each(300, |seed| {
+    seeds::for_each(600, |seed| {
         let text = program(Profile::Rich, seed).text(tree::Parentheses::Needed);
         let mut dice = Dice::new(!seed);
         for i in 0..20 {

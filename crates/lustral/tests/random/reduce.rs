@@ -126,3 +126,31 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
         }
     }
 }
+
+/// Leaves out words of a failing text, ever fewer at a time, as long as it
+/// fails with a failure of the same kind.
+pub fn reduce_text(
+    text: &str,
+    failure: &Failure,
+    check: &dyn Fn(&str) -> Result<(), Failure>,
+) -> String {
+    let started = Instant::now();
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let mut size = words.len();
+    while size > 0 && started.elapsed() < MOST_TIME {
+        let mut at = 0;
+        let before = words.len();
+        while at < words.len() {
+            let end = (at + size).min(words.len());
+            let fewer = [&words[..at], &words[end..]].concat();
+            match guarded(check, &fewer.join(" ")) {
+                Err(found) if found.kind == failure.kind => words = fewer,
+                _ => at = end,
+            }
+        }
+        if words.len() == before {
+            size /= 2;
+        }
+    }
+    words.join(" ")
+}
