@@ -41,7 +41,7 @@ pub struct Lemma {
     /// The properties that take part in its proof.
     pub properties: Vec<PropId>,
     /// The invariants that take part.
-    pub invariants: Vec<Predicate>,
+    pub invariants: Arc<[Predicate]>,
     /// Whether the proof is by compression.
     pub compression: bool,
 }

@@ -7,6 +7,7 @@ use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, open_session};
 use lustral_system::TransitionSystem;
 
 use crate::board::Board;
+use crate::learn::Templates;
 
 /// What an engine is given.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct Task {
     pub max_k: usize,
     /// How induction leaves out paths that repeat a state.
     pub compression: Compression,
+    /// What candidates for invariants look like.
+    pub templates: Templates,
     /// Tells the engine to stop.
     pub cancel: Cancel,
 }
@@ -63,6 +66,8 @@ pub enum Stop {
     Done,
     /// The depth limit was reached.
     DepthLimit(usize),
+    /// It has done all it can.
+    NothingLeft,
     /// The engine cannot settle what is left, for this reason.
     GaveUp(String),
     /// It was told to.

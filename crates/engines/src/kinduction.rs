@@ -305,7 +305,7 @@ impl<'t> KInduction<'t> {
             let proof = Proof::Induction {
                 k: lemma.k,
                 properties: lemma.properties.clone(),
-                invariants: lemma.invariants.clone(),
+                invariants: lemma.invariants.to_vec(),
                 compression: lemma.compression,
             };
             self.settle(*property, proof);
@@ -323,13 +323,16 @@ impl<'t> KInduction<'t> {
     /// inductive from the others at its own k, so at the largest k all are.
     fn lemma(&self, k: usize, property: PropId, cases: &FxHashMap<PropId, StepCase>) -> Lemma {
         let term = self.task.system.property(property).term;
+        let mut invariants = self.typing.clone();
         let mut lemma = Lemma {
             predicate: Predicate { terms: self.terms.clone(), term },
             k,
             properties: vec![property],
-            invariants: self.typing.clone(),
+            invariants: Arc::new([]),
             compression: false,
         };
+        // Lemmas that were proved together share their invariants.
+        let mut united: Vec<Arc<[Predicate]>> = Vec::new();
         let mut next = 0;
         while let Some(part) = lemma.properties.get(next).copied() {
             next += 1;
@@ -340,9 +343,13 @@ impl<'t> KInduction<'t> {
                 lemma.k = lemma.k.max(used.k);
                 lemma.compression |= used.compression;
                 properties.extend(&used.properties);
-                for invariant in &used.invariants {
-                    if !lemma.invariants.iter().any(|known| known.same_as(invariant)) {
-                        lemma.invariants.push(invariant.clone());
+                if united.iter().any(|known| Arc::ptr_eq(known, &used.invariants)) {
+                    continue;
+                }
+                united.push(used.invariants.clone());
+                for invariant in used.invariants.iter() {
+                    if !invariants.iter().any(|known| known.same_as(invariant)) {
+                        invariants.push(invariant.clone());
                     }
                 }
             }
@@ -352,6 +359,7 @@ impl<'t> KInduction<'t> {
                 }
             }
         }
+        lemma.invariants = invariants.into();
         lemma
     }
 

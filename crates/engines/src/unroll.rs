@@ -113,7 +113,9 @@ impl<'s> Unroller<'s> {
         self.translate(step, &predicate.terms, predicate.term, &mut Translation::new())
     }
 
-    fn translate(
+    /// A term of another arena over the variables of the system, at a step.
+    /// The translation may be used again for the same arena and step.
+    pub(crate) fn translate(
         &mut self,
         step: usize,
         source: &Terms,

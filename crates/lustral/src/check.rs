@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, Compression, EngineChoice, News, Survey, Task, prepare, start, survey, unprepared,
+    Board, Compression, EngineChoice, News, Survey, Task, Templates, prepare, start, survey, unprepared,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
@@ -227,6 +227,7 @@ impl Session<'_> {
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression,
+            templates: Templates::default(),
             cancel: job.cancel.clone(),
         };
         let mut engines = match &self.options.engines[..] {

@@ -211,6 +211,19 @@ impl TransitionSystem {
         (0..self.properties.len() as u32).map(PropId)
     }
 
+    /// Zero, or the value of the variable's range that is nearest to it.
+    #[must_use]
+    pub fn plain(&self, var: VarId) -> Value {
+        let variable = self.variable(var);
+        let zero = Value::zero(variable.sort);
+        match &variable.range {
+            Some(range) => {
+                zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone()))
+            }
+            None => zero,
+        }
+    }
+
     /// `low <= variable <= high`, for a variable with a range.
     pub fn range_term(terms: &mut Terms, var: TermId, range: &Range) -> TermId {
         let low = terms.int(range.low.clone());

@@ -99,7 +99,7 @@ impl Lens {
         free: impl Fn(usize, VarId) -> Option<Value>,
     ) -> Trace {
         Trace::run(original, length, divisions, |step, var| {
-            free(step, var).unwrap_or_else(|| plain(original, var))
+            free(step, var).unwrap_or_else(|| original.plain(var))
         })
     }
 
@@ -118,18 +118,8 @@ impl Lens {
             Some(Replacement::Like(other)) => value(0, *other),
             None => value(0, var),
         };
-        let free = |step, var| value(step, var).unwrap_or_else(|| plain(original, var));
+        let free = |step, var| value(step, var).unwrap_or_else(|| original.plain(var));
         Trace::run_from(original, state, length, inputs.divisions.clone(), free)
-    }
-}
-
-/// Zero, or the value of the variable's range that is nearest to it.
-fn plain(system: &TransitionSystem, var: VarId) -> Value {
-    let variable = system.variable(var);
-    let zero = Value::zero(variable.sort);
-    match &variable.range {
-        Some(range) => zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone())),
-        None => zero,
     }
 }
 
@@ -210,6 +200,12 @@ pub(crate) fn inline_with_definitions(
     for property in &mut system.properties {
         property.term = apply(&mut terms, &defined, property.term);
     }
+    // Nothing depends on them any more; they tell what the flows are.
+    for (variable, defined) in system.variables.iter_mut().zip(&defined) {
+        if let Some(term) = defined {
+            variable.role = Role::Defined(*term);
+        }
+    }
     system.constraints.retain(|c| c.term != Terms::TRUE);
     system.terms = terms;
     (system, defined)
@@ -229,6 +225,11 @@ fn substitute(system: &mut TransitionSystem, map: impl Fn(VarId) -> Option<TermI
     system.constraints.iter_mut().for_each(|c| c.term = apply(c.term));
     system.typing.iter_mut().for_each(|t| *t = apply(*t));
     system.properties.iter_mut().for_each(|p| p.term = apply(p.term));
+    for variable in &mut system.variables {
+        if let Role::Defined(term) = &mut variable.role {
+            *term = apply(*term);
+        }
+    }
     system.constraints.retain(|c| c.term != Terms::TRUE);
 }
 

@@ -1,0 +1,189 @@
+//! The step case for candidates: k steps at which some hold, and one at which
+//! others fail.
+//!
+//! One session serves all rounds. A candidate has two literals: one that makes
+//! it a hypothesis at the first k steps, one that makes it fail at the last.
+//! They are made when the candidate is first used; whoever asks says which.
+
+use lustral_smt::{Fault, Outcome, Session};
+use lustral_system::TransitionSystem;
+use lustral_term::{TermId, Terms, Translation, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::engine::Task;
+use crate::model::Model;
+use crate::unroll::{Start, Unroller};
+
+/// The answer to a query.
+pub(crate) enum Step {
+    /// The goals follow from these of the hypotheses.
+    Holds(Vec<TermId>),
+    /// They do not.
+    Fails(Box<Counterexample>),
+}
+
+/// Steps at which the hypotheses hold, and one more at which a goal fails.
+pub(crate) struct Counterexample {
+    model: Model,
+    /// By step: the values of all memories, inputs and choices.
+    steps: Vec<FxHashMap<VarId, Value>>,
+}
+
+impl Counterexample {
+    /// The value of a variable at a step.
+    pub fn value(&self, step: usize, var: VarId, system: &TransitionSystem) -> Value {
+        self.steps[step].get(&var).cloned().unwrap_or_else(|| system.plain(var))
+    }
+
+    /// What divisions by zero give in it.
+    pub fn divisions(&self) -> &lustral_system::Divisions {
+        &self.model.inputs.divisions
+    }
+
+    /// The inputs, as the board wants them.
+    pub fn inputs(&self) -> &crate::model::Inputs {
+        &self.model.inputs
+    }
+}
+
+/// The literals of a candidate.
+#[derive(Clone, Copy)]
+struct Literals {
+    holds: TermId,
+    fails: TermId,
+}
+
+/// A session for step cases.
+pub(crate) struct Consecution<'t> {
+    task: &'t Task,
+    session: Box<dyn Session>,
+    unroller: Unroller<'t>,
+    /// From the arena of the candidates to each step.
+    translations: Vec<Translation>,
+    literals: FxHashMap<TermId, Literals>,
+    /// By literal of a hypothesis: the candidate.
+    candidates: FxHashMap<TermId, TermId>,
+    k: usize,
+    /// How many queries were asked, and the terms in them.
+    pub queries: usize,
+}
+
+impl<'t> Consecution<'t> {
+    /// For induction over k steps; over none, for the first step of executions.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn new(task: &'t Task, k: usize) -> Result<Consecution<'t>, Fault> {
+        let start = if k == 0 { Start::Initial } else { Start::Anywhere };
+        let mut this = Consecution {
+            task,
+            session: task.session()?,
+            unroller: Unroller::new(&task.system, start),
+            translations: Vec::new(),
+            literals: FxHashMap::default(),
+            candidates: FxHashMap::default(),
+            k,
+            queries: 0,
+        };
+        for step in 0..=k {
+            let mut facts = this.unroller.extend();
+            this.translations.push(Translation::new());
+            for typing in &task.system.typing {
+                facts.push(this.unroller.at(step, *typing));
+            }
+            facts.into_iter().for_each(|fact| this.assert(fact));
+            this.assert_due();
+        }
+        Ok(this)
+    }
+
+    fn assert(&mut self, fact: TermId) {
+        self.session.assert(&self.unroller.terms, fact);
+    }
+
+    fn assert_due(&mut self) {
+        for fact in self.unroller.due() {
+            self.assert(fact);
+        }
+    }
+
+    fn at(&mut self, step: usize, terms: &Terms, candidate: TermId) -> TermId {
+        self.unroller.translate(step, terms, candidate, &mut self.translations[step])
+    }
+
+    fn literals(&mut self, terms: &Terms, candidate: TermId) -> Literals {
+        if let Some(known) = self.literals.get(&candidate) {
+            return *known;
+        }
+        let literals = Literals { holds: self.unroller.literal(), fails: self.unroller.literal() };
+        for step in 0..self.k {
+            let holds = self.at(step, terms, candidate);
+            let fact = self.unroller.terms.implies(literals.holds, holds);
+            self.assert_due();
+            self.assert(fact);
+        }
+        let holds = self.at(self.k, terms, candidate);
+        let fails = self.unroller.terms.not(holds);
+        let fact = self.unroller.terms.implies(literals.fails, fails);
+        self.assert_due();
+        self.assert(fact);
+        self.literals.insert(candidate, literals);
+        self.candidates.insert(literals.holds, candidate);
+        literals
+    }
+
+    /// Whether the hypotheses make all goals hold at the last step.
+    ///
+    /// # Errors
+    /// If the solver cannot tell.
+    pub fn ask(
+        &mut self,
+        terms: &Terms,
+        hypotheses: &[TermId],
+        goals: &[TermId],
+    ) -> Result<Step, String> {
+        let holds: Vec<TermId> =
+            hypotheses.iter().map(|h| self.literals(terms, *h).holds).collect();
+        let fails: Vec<TermId> = goals.iter().map(|g| self.literals(terms, *g).fails).collect();
+        let round = match fails[..] {
+            [only] => only,
+            _ => {
+                let round = self.unroller.literal();
+                let some = self.unroller.terms.or(fails);
+                let query = self.unroller.terms.implies(round, some);
+                self.assert(query);
+                round
+            }
+        };
+        // The goal last: solvers tend to use what they see early.
+        let assumptions: Vec<TermId> = holds.into_iter().chain([round]).collect();
+        self.queries += 1;
+        let outcome = self.session.check(&self.unroller.terms, &assumptions);
+        let step = match outcome {
+            Outcome::Unknown(reason) => return Err(reason),
+            Outcome::Unsat => {
+                let core = self.session.core();
+                Step::Holds(core.iter().filter_map(|l| self.candidates.get(l).copied()).collect())
+            }
+            Outcome::Sat => Step::Fails(Box::new(self.counterexample()?)),
+        };
+        if goals.len() != 1 {
+            let over = self.unroller.terms.not(round);
+            self.assert(over);
+        }
+        Ok(step)
+    }
+
+    fn counterexample(&mut self) -> Result<Counterexample, String> {
+        let model = Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+        let mut steps = vec![FxHashMap::default(); self.k + 1];
+        for ((step, var), value) in &model.inputs.values {
+            steps[*step].insert(*var, value.clone());
+        }
+        let memories = &self.task.system.memories;
+        for (step, state) in model.states(&self.unroller).into_iter().enumerate() {
+            steps[step].extend(memories.iter().map(|m| m.var).zip(state));
+        }
+        Ok(Counterexample { model, steps })
+    }
+}

@@ -1,0 +1,197 @@
+//! What candidates are made of: the streams, memories and atoms of a system.
+//!
+//! Memories have a meaning from the second step on, so candidates speak of the
+//! later steps: the flag of the first step is replaced by `false`, which makes
+//! most arrows disappear, and what is learned is stated behind that flag. At
+//! the first step it holds for want of anything to say.
+
+use lustral_system::{Origin, Role, TransitionSystem};
+use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
+use rustc_hash::FxHashSet;
+
+use super::bounds::Bounded;
+use super::number::Number;
+use super::templates::Templates;
+
+/// The most boolean features: their order has four times the square in bits.
+const MOST_BOOLEANS: usize = 512;
+/// The most numeric features.
+const MOST_NUMBERS: usize = 64;
+
+/// The features of a system, as terms of the pool's arena.
+pub(crate) struct Features {
+    /// The flag of the first step, if the system has one.
+    pub first: Option<TermId>,
+    pub booleans: Vec<TermId>,
+    /// Those of the booleans that select a mode: they guard bounds.
+    pub guards: Vec<TermId>,
+    pub numbers: Vec<Bounded>,
+    /// The numeric constants of the system.
+    pub constants: Vec<Number>,
+}
+
+struct Search<'s> {
+    system: &'s TransitionSystem,
+    first: Option<VarId>,
+    translation: Translation,
+    seen: FxHashSet<TermId>,
+    /// By variable: whether it is part of the state or an input in use.
+    alive: Vec<bool>,
+    found: Features,
+}
+
+impl Features {
+    /// The features of a system whose definitions are inlined.
+    pub fn new(system: &TransitionSystem, terms: &mut Terms, templates: &Templates) -> Features {
+        let flag = |m: &&lustral_system::Memory| system.variable(m.var).origin == Origin::First;
+        let first = system.memories.iter().find(flag).map(|m| m.var);
+        let mut search = Search {
+            system,
+            first,
+            translation: Translation::new(),
+            seen: FxHashSet::default(),
+            alive: alive(system),
+            found: Features {
+                first: first.map(|var| terms.variable(var, Sort::Bool)),
+                booleans: Vec::new(),
+                guards: Vec::new(),
+                numbers: Vec::new(),
+                constants: Vec::new(),
+            },
+        };
+        search.memories(terms);
+        let roots = search.roots(terms);
+        if templates.atoms {
+            search.atoms(terms, &roots);
+        }
+        if templates.streams {
+            search.streams(terms);
+        }
+        search.constants(terms, &roots);
+        search.found
+    }
+}
+
+/// The memories, and the inputs and choices that something depends on.
+fn alive(system: &TransitionSystem) -> Vec<bool> {
+    let mut alive = vec![false; system.variables.len()];
+    system.memories.iter().for_each(|m| alive[m.var.index()] = true);
+    let nexts = system.memories.iter().map(|m| m.next);
+    let constraints = system.constraints.iter().map(|c| c.term);
+    let properties = system.properties.iter().map(|p| p.term);
+    for var in system.terms.variables(nexts.chain(constraints).chain(properties)) {
+        alive[var.index()] = true;
+    }
+    alive
+}
+
+impl Search<'_> {
+    /// A term of the system as it is after the first step.
+    fn later(&mut self, terms: &mut Terms, term: TermId) -> TermId {
+        let first = self.first;
+        self.translation.apply(&self.system.terms, terms, term, |terms, var, sort| {
+            if Some(var) == first { Terms::FALSE } else { terms.variable(var, sort) }
+        })
+    }
+
+    /// Adds a feature unless it is known, constant, or one too many.
+    fn add(&mut self, terms: &Terms, term: TermId) {
+        let bare = match terms.op(term) {
+            Op::Value(_) => return,
+            Op::Not(inner) => *inner,
+            _ => term,
+        };
+        let sort = terms.sort(bare);
+        let room = match sort {
+            Sort::Bool => self.found.booleans.len() < MOST_BOOLEANS,
+            Sort::Int | Sort::Real => self.found.numbers.len() < MOST_NUMBERS,
+        };
+        if room && self.seen.insert(bare) {
+            match sort {
+                Sort::Bool => self.found.booleans.push(bare),
+                Sort::Int | Sort::Real => self.found.numbers.push(Bounded { term: bare, sort }),
+            }
+        }
+    }
+
+    fn memories(&mut self, terms: &mut Terms) {
+        for memory in &self.system.memories {
+            if Some(memory.var) != self.first {
+                let sort = self.system.variable(memory.var).sort;
+                let term = terms.variable(memory.var, sort);
+                self.add(terms, term);
+            }
+        }
+        self.found.guards.clone_from(&self.found.booleans);
+    }
+
+    /// All that the system says, after the first step.
+    fn roots(&mut self, terms: &mut Terms) -> Vec<TermId> {
+        let system = self.system;
+        let properties = system.properties.iter().map(|p| p.term);
+        let constraints = system.constraints.iter().map(|c| c.term);
+        let nexts = system.memories.iter().map(|m| m.next);
+        let all: Vec<TermId> = properties.chain(constraints).chain(nexts).collect();
+        all.into_iter().map(|term| self.later(terms, term)).collect()
+    }
+
+    /// The comparisons that the system makes: over the state first, because
+    /// an invariant is about states.
+    fn atoms(&mut self, terms: &Terms, roots: &[TermId]) {
+        let mut over_inputs = Vec::new();
+        for term in terms.closure(roots.iter().copied()) {
+            let numeric = |a: TermId| terms.sort(a) != Sort::Bool;
+            let (guard, atom) = match terms.op(term) {
+                Op::Eq(a, b) if numeric(*a) => {
+                    (terms.value(*a).is_some() || terms.value(*b).is_some(), true)
+                }
+                Op::Le(..) => (false, true),
+                _ => (false, false),
+            };
+            if !atom {
+                continue;
+            }
+            let is_memory = |v: &VarId| self.system.variable(*v).role == Role::Memory;
+            if !terms.variables([term]).iter().all(is_memory) {
+                over_inputs.push(term);
+                continue;
+            }
+            self.add(terms, term);
+            if guard {
+                self.found.guards.push(term);
+            }
+        }
+        for term in over_inputs {
+            self.add(terms, term);
+        }
+    }
+
+    /// The flows of the program, as far as they depend on what is left of it.
+    fn streams(&mut self, terms: &mut Terms) {
+        for (id, variable) in self.system.variables() {
+            match variable.role {
+                Role::Defined(term) => {
+                    let inside = |v: &VarId| self.alive[v.index()];
+                    if self.system.terms.variables([term]).iter().all(inside) {
+                        let term = self.later(terms, term);
+                        self.add(terms, term);
+                    }
+                }
+                Role::Input if self.alive[id.index()] => {
+                    let term = terms.variable(id, variable.sort);
+                    self.add(terms, term);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn constants(&mut self, terms: &Terms, roots: &[TermId]) {
+        let all = terms.closure(roots.iter().copied());
+        let mut found: Vec<Number> =
+            all.into_iter().filter_map(|t| terms.value(t).and_then(Number::of)).collect();
+        found.sort_unstable();
+        found.dedup();
+        self.found.constants = found;
+    }
+}

@@ -1,0 +1,247 @@
+//! The pool: every candidate that no row has refuted, in a compact form.
+//!
+//! A *row* is a step at which all surviving candidates must hold: one that was
+//! simulated, or one that follows, by a counterexample to induction, from
+//! steps at which the candidates hold. The pool never lists all candidates. It
+//! keeps an order of literals, intervals and an affine hull, each of them cut
+//! down by rows, and states the strongest facts that are left; all weaker ones
+//! follow from them. So it is Houdini over the whole set of candidates, and
+//! 500 streams do not mean a quarter of a million queries.
+
+use std::sync::Arc;
+
+use lustral_system::{Predicate, TransitionSystem};
+use lustral_term::{DivisionByZero, Evaluator, Sort, TermId, Terms, Value, VarId};
+use rustc_hash::FxHashSet;
+
+use super::affine::Affine;
+use super::bounds::{Bounded, Bounds, Thresholds};
+use super::features::Features;
+use super::number::Number;
+use super::order::Order;
+use super::templates::Templates;
+
+/// The most numeric features that are paired.
+const MOST_PAIRED: usize = 20;
+/// The most guards of bounds.
+const MOST_GUARDS: usize = 40;
+/// The most numeric features whose affine hull is computed.
+const MOST_AFFINE: usize = 40;
+
+/// A step, as far as the pool looks at it.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    first: bool,
+    booleans: Vec<bool>,
+    guards: Vec<bool>,
+    numbers: Vec<Option<Number>>,
+    given: Vec<bool>,
+}
+
+/// The candidates that are left.
+#[derive(Clone)]
+pub(crate) struct Pool {
+    /// The arena of all facts: that of the system, and more.
+    pub terms: Terms,
+    templates: Templates,
+    first: Option<TermId>,
+    booleans: Vec<TermId>,
+    guards: Vec<TermId>,
+    /// Features first, then sums and differences of two of them.
+    numbers: Vec<Bounded>,
+    pairs: Vec<(usize, usize, bool)>,
+    features: usize,
+    thresholds: Arc<Thresholds>,
+    order: Order,
+    bounds: Bounds,
+    guarded: Vec<Bounds>,
+    affine: Vec<(Vec<usize>, Affine)>,
+    /// Candidates from elsewhere, and whether they are left.
+    given: Vec<(TermId, bool)>,
+}
+
+impl Pool {
+    /// All candidates over the features of a system.
+    pub fn new(system: &TransitionSystem, templates: Templates) -> Pool {
+        let mut terms = system.terms.clone();
+        let found = Features::new(system, &mut terms, &templates);
+        let Features { first, booleans, mut guards, mut numbers, constants } = found;
+        guards.truncate(if templates.modes { MOST_GUARDS } else { 0 });
+        let features = numbers.len();
+        let pairs = match templates.octagons {
+            true => pair(&mut terms, &mut numbers),
+            false => Vec::new(),
+        };
+        let affine = match templates.affine {
+            true => hulls(&numbers[..features]),
+            false => Vec::new(),
+        };
+        Pool {
+            terms,
+            templates,
+            first,
+            order: Order::new(booleans.clone()),
+            booleans,
+            guarded: vec![Bounds::new(); guards.len()],
+            guards,
+            numbers,
+            pairs,
+            features,
+            thresholds: Arc::new(thresholds(&constants)),
+            bounds: Bounds::new(),
+            affine,
+            given: Vec::new(),
+        }
+    }
+
+    /// Adds a candidate. It is stated as it is, for the first step too.
+    pub fn give(&mut self, term: TermId) {
+        if !self.given.iter().any(|(known, _)| *known == term) {
+            self.given.push((term, true));
+        }
+    }
+
+    /// Whether a given candidate is left.
+    pub fn holds(&self, term: TermId) -> bool {
+        self.given.iter().any(|(known, left)| *known == term && *left)
+    }
+
+    /// Whether nothing is said of the first step but what was given.
+    pub fn first(&self) -> Option<TermId> {
+        self.first
+    }
+
+    /// A step as a row.
+    pub fn row(&self, by_zero: &dyn DivisionByZero, value: impl Fn(VarId) -> Value) -> Row {
+        let mut evaluator = Evaluator::new(&self.terms, by_zero);
+        let mut truth = |term: &TermId| evaluator.eval(*term, &value).is_true();
+        let first = self.first.is_some_and(|first| truth(&first));
+        let given = self.given.iter().map(|(term, _)| truth(term)).collect();
+        let booleans = self.booleans.iter().map(&mut truth).collect();
+        let guards = self.guards.iter().map(&mut truth).collect();
+        let mut numbers: Vec<Option<Number>> = self.numbers[..self.features]
+            .iter()
+            .map(|b| Number::of(&evaluator.eval(b.term, &value)))
+            .collect();
+        for (a, b, minus) in &self.pairs {
+            let (a, b) = (numbers[*a], numbers[*b]);
+            numbers.push(a.zip(b).and_then(|(a, b)| if *minus { a.minus(b) } else { a.plus(b) }));
+        }
+        Row { first, booleans, guards, numbers, given }
+    }
+
+    /// Removes what a row refutes. A row that was really reached may set
+    /// bounds of its own (`exact`); others move them to the next threshold.
+    pub fn absorb(&mut self, row: &Row, exact: bool) {
+        for ((_, left), holds) in self.given.iter_mut().zip(&row.given) {
+            *left &= *holds;
+        }
+        if row.first {
+            return;
+        }
+        self.order.absorb(&row.booleans);
+        self.bounds.absorb(&row.numbers, &self.thresholds, exact);
+        for (bounds, holds) in self.guarded.iter_mut().zip(&row.guards) {
+            if *holds {
+                bounds.absorb(&row.numbers[..self.features], &self.thresholds, exact);
+            }
+        }
+        for (columns, affine) in &mut self.affine {
+            let values: Vec<Option<Number>> = columns.iter().map(|c| row.numbers[*c]).collect();
+            affine.absorb(&values);
+        }
+    }
+
+    /// The strongest facts that are left, each once.
+    pub fn facts(&mut self) -> Vec<TermId> {
+        let given = self.given.iter().filter(|(_, left)| *left).map(|(term, _)| *term);
+        let mut facts: Vec<TermId> = given.collect();
+        let later = self.later_facts();
+        for fact in later {
+            facts.push(match self.first {
+                Some(first) => self.terms.or([first, fact]),
+                None => fact,
+            });
+        }
+        let mut seen = FxHashSet::default();
+        facts.retain(|fact| *fact != Terms::TRUE && seen.insert(*fact));
+        facts
+    }
+
+    fn later_facts(&mut self) -> Vec<TermId> {
+        let terms = &mut self.terms;
+        let mut facts = self.order.facts(terms, self.templates.implications);
+        for (_, affine) in &self.affine {
+            facts.extend(affine.facts(terms));
+        }
+        if self.templates.bounds {
+            let (features, pairs) = (self.features, &self.pairs);
+            let parts = |i: usize| i.checked_sub(features).map(|p| pairs[p]);
+            let needed = self.bounds.without_implied(parts);
+            facts.extend(needed.facts(terms, &self.numbers, None));
+        }
+        let features = &self.numbers[..self.features];
+        for (guard, bounds) in self.guards.iter().zip(&self.guarded) {
+            for fact in bounds.facts(terms, features, Some(&self.bounds)) {
+                facts.push(terms.implies(*guard, fact));
+            }
+        }
+        facts
+    }
+
+    /// A fact as a predicate that others can read.
+    pub fn predicates(&self, facts: &[TermId]) -> Vec<Predicate> {
+        let terms = Arc::new(self.terms.clone());
+        facts.iter().map(|term| Predicate { terms: terms.clone(), term: *term }).collect()
+    }
+}
+
+/// Adds the differences and sums of two features of one sort.
+fn pair(terms: &mut Terms, numbers: &mut Vec<Bounded>) -> Vec<(usize, usize, bool)> {
+    let mut pairs = Vec::new();
+    let features = numbers.len().min(MOST_PAIRED);
+    for j in 0..features {
+        for i in 0..j {
+            let (a, b) = (numbers[i], numbers[j]);
+            if a.sort != b.sort {
+                continue;
+            }
+            let difference = terms.sub(a.term, b.term);
+            let sum = terms.add(&[a.term, b.term]);
+            for (term, minus) in [(difference, true), (sum, false)] {
+                if terms.value(term).is_none() {
+                    numbers.push(Bounded { term, sort: a.sort });
+                    pairs.push((i, j, minus));
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// The affine hulls of the integer and of the real features.
+fn hulls(features: &[Bounded]) -> Vec<(Vec<usize>, Affine)> {
+    let mut hulls = Vec::new();
+    for sort in [Sort::Int, Sort::Real] {
+        let of_sort = (0..features.len()).filter(|i| features[*i].sort == sort);
+        let columns: Vec<usize> = of_sort.take(MOST_AFFINE).collect();
+        if columns.len() > 1 {
+            let terms = columns.iter().map(|i| features[*i].term).collect();
+            hulls.push((columns, Affine::new(sort, terms)));
+        }
+    }
+    hulls
+}
+
+/// The constants, their neighbours and their negations, and small numbers.
+fn thresholds(constants: &[Number]) -> Thresholds {
+    let mut list: Vec<Number> = [-2, -1, 0, 1, 2].into_iter().map(Number::from).collect();
+    for constant in constants {
+        for c in [Some(*constant), constant.negated()].into_iter().flatten() {
+            list.push(c);
+            list.extend(c.plus(Number::ONE));
+            list.extend(c.minus(Number::ONE));
+        }
+    }
+    Thresholds::new(list)
+}

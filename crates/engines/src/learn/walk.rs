@@ -1,0 +1,143 @@
+//! Random walks: native steps of the system from given states.
+
+use lustral_system::{Divisions, Role, TransitionSystem};
+use lustral_term::{DivisionByZero, Evaluator, Sort, Value, VarId};
+use num_bigint::BigInt;
+
+use crate::engine::Task;
+
+/// Executions that are walked before any query, and the steps of each.
+const EXECUTIONS: (usize, usize) = (24, 24);
+/// Walks from a counterexample, and the steps of each.
+const DETOURS: (usize, usize) = (3, 6);
+
+/// A source of random steps.
+pub(crate) struct Walk<'t> {
+    system: &'t TransitionSystem,
+    /// The inputs and choices that something depends on.
+    free: Vec<VarId>,
+    /// Constants to draw inputs from.
+    constants: Vec<BigInt>,
+    seed: u64,
+}
+
+impl<'t> Walk<'t> {
+    pub fn new(task: &'t Task) -> Walk<'t> {
+        let system = &*task.system;
+        let nexts = system.memories.iter().map(|m| m.next);
+        let constraints = system.constraints.iter().map(|c| c.term);
+        let properties = system.properties.iter().map(|p| p.term);
+        let roots: Vec<_> = nexts.chain(constraints).chain(properties).collect();
+        let is_free =
+            |v: &VarId| matches!(system.variable(*v).role, Role::Input | Role::Choice);
+        let free = system.terms.variables(roots.iter().copied()).into_iter().filter(is_free);
+        let mut constants: Vec<BigInt> = [-1, 0, 1, 2].into_iter().map(BigInt::from).collect();
+        for term in system.terms.closure(roots.iter().copied()) {
+            if let Some(Value::Int(n)) = system.terms.value(term) {
+                constants.extend([n.clone(), n - 1, n + 1]);
+            }
+        }
+        constants.sort_unstable();
+        constants.dedup();
+        Walk { system, free: free.collect(), constants, seed: task.options.seed.into() }
+    }
+
+    fn random(&mut self, below: usize) -> usize {
+        // The generator of Steele, Lea and Flood: enough for draws like these.
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % below.max(1) as u64) as usize
+    }
+
+    fn draw(&mut self, var: VarId) -> Value {
+        let variable = self.system.variable(var);
+        match variable.sort {
+            Sort::Bool => Value::Bool(self.random(2) == 0),
+            sort => {
+                let choice = self.random(self.constants.len());
+                let n = self.constants[choice].clone();
+                let value = match sort {
+                    Sort::Real => Value::Real(n.into()),
+                    _ => Value::Int(n),
+                };
+                match &variable.range {
+                    Some(range) => {
+                        let width = &range.high - &range.low + 1;
+                        let pick = BigInt::from(self.random(1 << 20)) % width;
+                        Value::Int(&range.low + pick)
+                    }
+                    None => value,
+                }
+            }
+        }
+    }
+
+    /// Takes random steps from a state, with inputs redrawn until the
+    /// constraints hold; each step is shown. `held` are the inputs before.
+    fn steps(
+        &mut self,
+        mut state: Vec<Value>,
+        count: usize,
+        by_zero: &dyn DivisionByZero,
+        show: &mut dyn FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value),
+    ) {
+        let system = self.system;
+        let mut values: Vec<Value> =
+            (0..system.variables.len() as u32).map(|v| system.plain(VarId(v))).collect();
+        for _ in 0..count {
+            for (memory, value) in system.memories.iter().zip(&state) {
+                values[memory.var.index()] = value.clone();
+            }
+            let mut tries = 8;
+            let next = loop {
+                for i in 0..self.free.len() {
+                    let var = self.free[i];
+                    if tries < 8 || self.random(3) > 0 {
+                        values[var.index()] = self.draw(var);
+                    }
+                }
+                let mut evaluator = Evaluator::new(&system.terms, by_zero);
+                let mut eval = |term| evaluator.eval(term, |v: VarId| values[v.index()].clone());
+                if system.constraints.iter().all(|c| eval(c.term).is_true()) {
+                    break system.memories.iter().map(|m| eval(m.next)).collect();
+                }
+                tries -= 1;
+                if tries == 0 {
+                    return;
+                }
+            };
+            show(by_zero, &|var: VarId| values[var.index()].clone());
+            state = next;
+        }
+    }
+
+    /// Shows the steps of random executions.
+    pub fn executions(
+        &mut self,
+        mut show: impl FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value),
+    ) {
+        let by_zero = Divisions::default();
+        for _ in 0..EXECUTIONS.0 {
+            let state = self.system.memories.iter().map(|m| m.initial.clone()).collect();
+            self.steps(state, EXECUTIONS.1, &by_zero, &mut show);
+        }
+    }
+
+    /// Shows random steps that follow a given one.
+    pub fn from(
+        &mut self,
+        by_zero: &Divisions,
+        value: impl Fn(VarId) -> Value,
+        mut show: impl FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value),
+    ) {
+        let system = self.system;
+        let mut evaluator = Evaluator::new(&system.terms, by_zero);
+        let state: Vec<Value> =
+            system.memories.iter().map(|m| evaluator.eval(m.next, &value)).collect();
+        for _ in 0..DETOURS.0 {
+            self.steps(state.clone(), DETOURS.1, by_zero, &mut show);
+        }
+    }
+}
