@@ -96,7 +96,9 @@ impl<'t> Bmc<'t> {
 
     /// Whether there is an execution of the steps so far.
     fn blocked(&mut self) -> Result<bool, String> {
-        if self.task.system.constraints.is_empty() {
+        // Where a part is assumed only, an execution that ends says nothing of
+        // the program's own.
+        if self.task.system.constraints.is_empty() || self.task.system.assumption.is_some() {
             return Ok(false);
         }
         match self.session.check(&self.unroller.terms, &[]) {

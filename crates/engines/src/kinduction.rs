@@ -80,6 +80,9 @@ impl<'t> KInduction<'t> {
         let typing = task.system.typing.iter().map(of).collect();
         let termination = match task.compression {
             Compression::Off => None,
+            // That no execution goes on where something is assumed does not
+            // mean that none of the program does.
+            _ if task.system.assumption.is_some() => None,
             Compression::Lazy | Compression::Eager => Some(Termination::new(task)?),
         };
         let session = task.session()?;

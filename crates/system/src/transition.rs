@@ -35,6 +35,10 @@ pub struct TransitionSystem {
     pub definitions: Vec<VarId>,
     /// What every step of an execution satisfies.
     pub constraints: Vec<Constraint>,
+    /// One of the constraints is no assertion of the program: where it fails,
+    /// all properties hold from there on, so it may be assumed. Executions of
+    /// this system may end where those of the program go on.
+    pub assumption: Option<TermId>,
     /// Facts about memories that hold at every step by construction: each is
     /// implied initially and together they are inductive. Engines may use
     /// them; a certificate repeats them, so that they are checked.

@@ -4,11 +4,12 @@
 //! are replaced, and what no property and no constraint depends on is dropped.
 //! Constraints are never dropped: any of them might block an execution.
 
+mod assumption;
 mod memories;
 
 use std::sync::Arc;
 
-use lustral_system::{Certificate, Divisions, Predicate, Proof, Role, Trace, TransitionSystem};
+use lustral_system::{Certificate, Constraint, Divisions, Predicate, Proof, Role, Trace, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
@@ -28,6 +29,8 @@ pub struct Lens {
     /// true initially, and together they are inductive. With each, the memory
     /// that it says what equals.
     facts: Vec<(VarId, Predicate)>,
+    /// What the prepared system assumes at every step.
+    assumption: Option<Predicate>,
     /// Memories that were replaced, and by what.
     replaced: FxHashMap<VarId, Replacement>,
 }
@@ -53,6 +56,10 @@ impl Lens {
                 roots.extend(original.terms.variables(terms.chain(constraints)));
                 for invariant in &invariants {
                     roots.extend(invariant.terms.variables([invariant.term]));
+                }
+                if let Some(assumption) = &self.assumption {
+                    roots.extend(assumption.terms.variables([assumption.term]));
+                    invariants = under(assumption, &invariants);
                 }
                 // The facts are inductive by themselves, so they are k-inductive
                 // with whatever was k-inductive where they were built in.
@@ -141,12 +148,37 @@ impl Prepared {
     }
 }
 
+/// Each predicate where an assumption holds, in an arena of their own.
+fn under(assumption: &Predicate, list: &[Predicate]) -> Vec<Predicate> {
+    let mut terms = Terms::clone(&assumption.terms);
+    let fails = terms.not(assumption.term);
+    // Predicates that were found together share their arena.
+    let mut translation = Translation::new();
+    let mut source: Option<Arc<Terms>> = None;
+    let mut found = Vec::with_capacity(list.len());
+    for predicate in list {
+        if !source.as_ref().is_some_and(|known| Arc::ptr_eq(known, &predicate.terms)) {
+            translation = Translation::new();
+            source = Some(predicate.terms.clone());
+        }
+        let term = translation.apply(
+            &predicate.terms,
+            &mut terms,
+            predicate.term,
+            |terms, var, sort| terms.variable(var, sort),
+        );
+        found.push(terms.or([fails, term]));
+    }
+    let terms = Arc::new(terms);
+    found.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect()
+}
+
 /// The system as it is, with nothing but its definitions inlined.
 #[must_use]
 pub fn unprepared(original: &TransitionSystem) -> Prepared {
     Prepared {
         system: inline(original),
-        lens: Lens { facts: Vec::new(), replaced: FxHashMap::default() },
+        lens: Lens { facts: Vec::new(), assumption: None, replaced: FxHashMap::default() },
     }
 }
 
@@ -156,11 +188,16 @@ pub fn prepare(original: &TransitionSystem) -> Prepared {
     let mut system = inline(original);
     let mut facts = Vec::new();
     let replaced = memories::merge(&mut system, &mut facts);
+    system.assumption = assumption::find(&system);
+    if let Some(term) = system.assumption {
+        system.constraints.push(Constraint { term, instance: 0, index: u32::MAX });
+    }
     drop_unused(&mut system);
     let terms = Arc::new(system.terms.clone());
-    let of = |(var, term)| (var, Predicate { terms: terms.clone(), term });
-    let facts = facts.into_iter().map(of).collect();
-    Prepared { system, lens: Lens { facts, replaced } }
+    let of = |term| Predicate { terms: terms.clone(), term };
+    let facts = facts.into_iter().map(|(var, term)| (var, of(term))).collect();
+    let assumption = system.assumption.map(of);
+    Prepared { system, lens: Lens { facts, assumption, replaced } }
 }
 
 /// The system with every defined variable replaced by its definition.
