@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, open_session};
-use lustral_system::TransitionSystem;
+use lustral_system::{Predicate, TransitionSystem};
 
 use crate::board::Board;
 use crate::learn::Templates;
@@ -26,6 +26,8 @@ pub struct Task {
     pub compression: Compression,
     /// What candidates for invariants look like.
     pub templates: Templates,
+    /// Candidates from elsewhere: the user, or an earlier run.
+    pub candidates: Arc<[Predicate]>,
     /// Tells the engine to stop.
     pub cancel: Cancel,
 }
@@ -42,6 +44,11 @@ pub enum Compression {
 }
 
 impl Task {
+    /// Whether there is nothing left to do.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.board.open().is_empty()
+    }
+
     /// Opens a solver session on this thread.
     ///
     /// # Errors

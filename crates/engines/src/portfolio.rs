@@ -13,7 +13,7 @@ use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::kinduction::KInduction;
-use crate::learn::Houdini;
+use crate::learn::{HHoudini, Houdini, Sorcar};
 
 /// An engine that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,20 +26,30 @@ pub enum EngineChoice {
     Abstraction,
     /// The largest inductive set of candidates.
     Houdini,
+    /// The candidates that a property needs, found forwards.
+    Sorcar,
+    /// The candidates that a property needs, found backwards.
+    HHoudini,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 4] = [
+    pub const ALL: [EngineChoice; 6] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
         EngineChoice::Houdini,
+        EngineChoice::Sorcar,
+        EngineChoice::HHoudini,
     ];
 
     /// Those that run if none is asked for.
-    pub const DEFAULT: [EngineChoice; 3] =
-        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Houdini];
+    pub const DEFAULT: [EngineChoice; 4] = [
+        EngineChoice::Bmc,
+        EngineChoice::KInduction,
+        EngineChoice::Sorcar,
+        EngineChoice::Houdini,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -49,6 +59,8 @@ impl EngineChoice {
             EngineChoice::KInduction => KInduction::NAME,
             EngineChoice::Abstraction => Abstraction::NAME,
             EngineChoice::Houdini => Houdini::NAME,
+            EngineChoice::Sorcar => Sorcar::NAME,
+            EngineChoice::HHoudini => HHoudini::NAME,
         }
     }
 
@@ -58,6 +70,8 @@ impl EngineChoice {
             EngineChoice::KInduction => Box::new(KInduction::new(task)?),
             EngineChoice::Abstraction => Box::new(Abstraction::new(task)?),
             EngineChoice::Houdini => Box::new(Houdini::new(task)?),
+            EngineChoice::Sorcar => Box::new(Sorcar::new(task)?),
+            EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
         })
     }
 }
@@ -133,6 +147,7 @@ impl Running {
         match (gave_up, depth.max()) {
             (Some(reason), _) => reason,
             (None, Some(k)) => Reason::DepthLimit(k),
+            (None, None) if stops.contains(&Stop::NothingLeft) => Reason::NoInvariant,
             (None, None) => Reason::Interrupted,
         }
     }

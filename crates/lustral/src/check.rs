@@ -228,6 +228,7 @@ impl Session<'_> {
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression,
             templates: Templates::default(),
+            candidates: Arc::new([]),
             cancel: job.cancel.clone(),
         };
         let mut engines = match &self.options.engines[..] {

@@ -88,6 +88,9 @@ pub enum Reason {
     /// The engines that were asked for have nothing more to try.
     #[error("no engine found a proof or a counterexample up to depth {0}")]
     DepthLimit(usize),
+    /// The candidates that were tried have no inductive part that is enough.
+    #[error("no set of candidates of the given templates is inductive and implies the property")]
+    NoInvariant,
     /// A solver gave up or failed.
     #[error("the solver gave no answer: {0}")]
     Solver(String),

@@ -39,11 +39,6 @@ impl Counterexample {
     pub fn divisions(&self) -> &lustral_system::Divisions {
         &self.model.inputs.divisions
     }
-
-    /// The inputs, as the board wants them.
-    pub fn inputs(&self) -> &crate::model::Inputs {
-        &self.model.inputs
-    }
 }
 
 /// The literals of a candidate.

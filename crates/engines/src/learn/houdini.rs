@@ -9,33 +9,20 @@
 //! followed for a few steps: whatever is reached from a step at which the
 //! surviving candidates hold must satisfy them as well.
 
-use std::sync::Arc;
-
 use lustral_smt::Fault;
-use lustral_system::{Predicate, Proof, PropId};
-use lustral_term::TermId;
 
-use super::consecution::{Consecution, Counterexample, Step};
-use super::pool::Pool;
-use super::walk::Walk;
-use crate::board::{Finding, Found, Lemma};
+use super::consecution::Step;
+use super::learner::Learner;
 use crate::engine::{Engine, Stop, Task};
 
 /// The engine.
 pub struct Houdini<'t> {
-    task: &'t Task,
-    pool: Pool,
-    first: Consecution<'t>,
-    step: Consecution<'t>,
-    walk: Walk<'t>,
-    /// What is left of the candidates, if no row came since it was listed.
-    facts: Option<Vec<TermId>>,
+    learner: Learner<'t>,
     phase: Phase,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
-    Simulation,
     Initiation,
     Consecution,
     Done,
@@ -50,114 +37,34 @@ impl<'t> Houdini<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Houdini<'t>, Fault> {
-        let mut pool = Pool::new(&task.system, task.templates);
-        for property in task.board.open() {
-            pool.give(task.system.property(property).term);
-        }
-        Ok(Houdini {
-            task,
-            pool,
-            first: Consecution::new(task, 0)?,
-            step: Consecution::new(task, 1)?,
-            walk: Walk::new(task),
-            facts: None,
-            phase: Phase::Simulation,
-        })
-    }
-
-    fn facts(&mut self) -> Vec<TermId> {
-        let pool = &mut self.pool;
-        self.facts.get_or_insert_with(|| pool.facts()).clone()
-    }
-
-    /// Removes what the last step of a counterexample refutes, and what is
-    /// refuted from there on.
-    fn absorb(&mut self, counterexample: &Counterexample, last: usize) -> Result<(), String> {
-        let system = &self.task.system;
-        let before = self.facts();
-        let value = |var| counterexample.value(last, var, system);
-        let row = self.pool.row(counterexample.divisions(), value);
-        self.pool.absorb(&row, false);
-        self.facts = None;
-        let pool = &mut self.pool;
-        self.walk.from(counterexample.divisions(), value, |by_zero, value| {
-            let row = pool.row(by_zero, value);
-            pool.absorb(&row, false);
-        });
-        // Every model removes something, or this would not end.
-        if self.facts() == before {
-            return Err("the solver's model refutes no candidate".into());
-        }
-        Ok(())
+        Ok(Houdini { learner: Learner::new(task)?, phase: Phase::Initiation })
     }
 
     fn round(&mut self) -> Result<(), String> {
-        let facts = self.facts();
+        let learner = &mut self.learner;
         match self.phase {
-            Phase::Simulation => {
-                let pool = &mut self.pool;
-                self.walk.executions(|by_zero, value| {
-                    let row = pool.row(by_zero, value);
-                    pool.absorb(&row, true);
-                });
-                self.facts = None;
-                self.phase = Phase::Initiation;
-            }
-            Phase::Initiation => match self.first.ask(&self.pool.terms, &[], &facts)? {
-                Step::Fails(counterexample) => self.absorb(&counterexample, 0)?,
-                Step::Holds(_) => self.phase = Phase::Consecution,
-            },
-            Phase::Consecution => match self.step.ask(&self.pool.terms, &facts, &facts)? {
-                Step::Fails(counterexample) => self.absorb(&counterexample, 1)?,
-                Step::Holds(_) => {
-                    tracing::debug!(
-                        facts = facts.len(),
-                        queries = self.step.queries + self.first.queries,
-                        "houdini"
-                    );
-                    self.post(&facts);
-                    self.phase = Phase::Done;
+            Phase::Initiation => {
+                if learner.initiation()? {
+                    self.phase = Phase::Consecution;
                 }
-            },
+            }
+            Phase::Consecution => {
+                let facts = learner.facts();
+                tracing::trace!(facts = facts.len(), "houdini: round");
+                match learner.consecution(&facts, &facts)? {
+                    Step::Fails(counterexample) => learner.absorb(&counterexample, 1)?,
+                    Step::Holds(_) => {
+                        let queries = learner.queries();
+                        tracing::debug!(facts = facts.len(), queries, "houdini: done");
+                        let proved = learner.targets();
+                        learner.post(&proved, &facts, Houdini::NAME);
+                        self.phase = Phase::Done;
+                    }
+                }
+            }
             Phase::Done => {}
         }
         Ok(())
-    }
-
-    /// Posts what was learned, and settles the properties that are part of it.
-    fn post(&self, facts: &[TermId]) {
-        let task = self.task;
-        let term = |p: &PropId| task.system.property(*p).term;
-        let (proved, _): (Vec<PropId>, Vec<PropId>) =
-            task.board.open().into_iter().partition(|p| self.pool.holds(term(p)));
-        let terms: Vec<TermId> = proved.iter().map(term).collect();
-        let facts: Vec<TermId> = facts.iter().copied().filter(|f| !terms.contains(f)).collect();
-        let typing = task.system.typing.iter();
-        let predicates = self.pool.predicates(&facts);
-        let mut basis: Vec<Predicate> = predicates.clone();
-        if let Some(arena) = predicates.first().map(|p| p.terms.clone()) {
-            basis.extend(typing.map(|t| Predicate { terms: arena.clone(), term: *t }));
-        }
-        for property in &proved {
-            let proof = Proof::Induction {
-                k: 1,
-                properties: proved.clone(),
-                invariants: basis.clone(),
-                compression: false,
-            };
-            let found = Found::Proof(proof);
-            task.board.settle(Finding { property: *property, found, engine: Houdini::NAME });
-        }
-        let basis: Arc<[Predicate]> = basis.into();
-        for predicate in predicates {
-            task.board.post_lemma(Lemma {
-                predicate,
-                k: 1,
-                properties: proved.clone(),
-                invariants: basis.clone(),
-                compression: false,
-            });
-        }
     }
 }
 
@@ -167,7 +74,7 @@ impl Engine for Houdini<'_> {
     }
 
     fn advance(&mut self) -> Option<Stop> {
-        if self.task.board.open().is_empty() {
+        if self.learner.task.is_settled() {
             return Some(Stop::Done);
         }
         if let Err(reason) = self.round() {

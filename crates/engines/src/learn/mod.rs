@@ -4,12 +4,17 @@ mod affine;
 mod bounds;
 mod consecution;
 mod features;
+mod h_houdini;
 mod houdini;
+mod learner;
 mod number;
 mod order;
 mod pool;
+mod sorcar;
 mod templates;
 mod walk;
 
+pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
+pub use sorcar::Sorcar;
 pub use templates::Templates;

@@ -11,7 +11,9 @@
 use std::sync::Arc;
 
 use lustral_system::{Predicate, TransitionSystem};
-use lustral_term::{DivisionByZero, Evaluator, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{
+    DivisionByZero, Evaluator, Sort, TermId, Terms, Translation, Value, VarId,
+};
 use rustc_hash::FxHashSet;
 
 use super::affine::Affine;
@@ -101,14 +103,21 @@ impl Pool {
         }
     }
 
+    /// Adds a candidate from another arena over the same variables.
+    pub fn give_predicate(&mut self, predicate: &Predicate) {
+        let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+        let term = Translation::new().apply(
+            &predicate.terms,
+            &mut self.terms,
+            predicate.term,
+            variable,
+        );
+        self.give(term);
+    }
+
     /// Whether a given candidate is left.
     pub fn holds(&self, term: TermId) -> bool {
         self.given.iter().any(|(known, left)| *known == term && *left)
-    }
-
-    /// Whether nothing is said of the first step but what was given.
-    pub fn first(&self) -> Option<TermId> {
-        self.first
     }
 
     /// A step as a row.

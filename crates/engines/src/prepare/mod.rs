@@ -188,7 +188,7 @@ pub fn prepare(original: &TransitionSystem) -> Prepared {
     let mut system = inline(original);
     let mut facts = Vec::new();
     let replaced = memories::merge(&mut system, &mut facts);
-    system.assumption = assumption::find(&system);
+    system.assumption = assumption::find(&mut system);
     if let Some(term) = system.assumption {
         system.constraints.push(Constraint { term, instance: 0, index: u32::MAX });
     }

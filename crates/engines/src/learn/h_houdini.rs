@@ -1,0 +1,203 @@
+//! H-Houdini: invariants from the property backwards.
+//!
+//! A *target* is something to be shown inductive; first the properties. Its
+//! *slice* are the memories that reach it in one step. From the candidates
+//! over the slice an *abduct* is found: a smallest set that, with the target,
+//! makes the target hold at the next step. Its members are targets in turn;
+//! a target that is being shown already may be used, so circles are fine, and
+//! all that was gathered is checked as a whole at the end.
+//!
+//! Where the slice has no abduct, all candidates are tried; where these have
+//! none, the counterexample leads to a step that every inductive set of
+//! candidates admits, and what fails there, the target among it, is no
+//! candidate any more. Whatever was shown with its help is shown anew from
+//! those that are left: that is the backtracking, and it ends because
+//! candidates only ever go.
+
+use lustral_smt::Fault;
+use lustral_system::PropId;
+use lustral_term::{TermId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::consecution::Step;
+use super::learner::Learner;
+use crate::engine::{Engine, Stop, Task};
+
+/// The engine.
+pub struct HHoudini<'t> {
+    learner: Learner<'t>,
+    initiated: bool,
+    /// By target: its abduct.
+    abducts: FxHashMap<TermId, Vec<TermId>>,
+    /// By memory: what its next value depends on.
+    reach: FxHashMap<VarId, Vec<VarId>>,
+    /// How often an abduct had to be found anew.
+    backtracks: usize,
+}
+
+impl<'t> HHoudini<'t> {
+    /// The name of the engine.
+    pub const NAME: &'static str = "h-houdini";
+
+    /// An engine before its first query.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn new(task: &'t Task) -> Result<HHoudini<'t>, Fault> {
+        let learner = Learner::new(task)?;
+        let system = &task.system;
+        let reach = system.memories.iter();
+        let reach = reach.map(|m| (m.var, system.terms.variables([m.next]))).collect();
+        Ok(HHoudini {
+            learner,
+            initiated: false,
+            abducts: FxHashMap::default(),
+            reach,
+            backtracks: 0,
+        })
+    }
+
+    /// One target; whether it was the last.
+    fn round(&mut self) -> Result<bool, String> {
+        if !self.initiated {
+            self.initiated = self.learner.initiation()?;
+            return Ok(false);
+        }
+        let targets = self.learner.targets();
+        if targets.is_empty() {
+            return Ok(true);
+        }
+        let Some(target) = self.next_target(&targets) else {
+            return self.conclude(&targets);
+        };
+        let facts = self.learner.facts();
+        let slice = self.mine(target, &facts);
+        let found = match self.abduct(target, slice)? {
+            Step::Holds(abduct) => Ok(abduct),
+            Step::Fails(_) => match self.abduct(target, facts.to_vec())? {
+                Step::Holds(abduct) => Ok(abduct),
+                Step::Fails(counterexample) => Err(counterexample),
+            },
+        };
+        match found {
+            Ok(abduct) => {
+                tracing::trace!(abduct = abduct.len(), "h-houdini: abduct");
+                self.abducts.insert(target, abduct);
+            }
+            Err(counterexample) => {
+                self.learner.absorb(&counterexample, 1)?;
+                self.forget_what_rests_on_the_refuted();
+            }
+        }
+        Ok(false)
+    }
+
+    /// Something that is needed and has no abduct yet.
+    fn next_target(&self, targets: &[PropId]) -> Option<TermId> {
+        let needed = self.needed(targets);
+        needed.into_iter().find(|candidate| !self.abducts.contains_key(candidate))
+    }
+
+    /// The targets and all that their abducts rest on, as far as they go.
+    fn needed(&self, targets: &[PropId]) -> Vec<TermId> {
+        let mut needed: Vec<TermId> = targets.iter().map(|p| self.learner.term(*p)).collect();
+        let mut seen: FxHashSet<TermId> = needed.iter().copied().collect();
+        let mut next = 0;
+        while let Some(candidate) = needed.get(next) {
+            next += 1;
+            for part in self.abducts.get(candidate).into_iter().flatten() {
+                if seen.insert(*part) {
+                    needed.push(*part);
+                }
+            }
+        }
+        needed
+    }
+
+    fn forget_what_rests_on_the_refuted(&mut self) {
+        let left: FxHashSet<TermId> = self.learner.facts().iter().copied().collect();
+        let before = self.abducts.len();
+        self.abducts.retain(|target, abduct| {
+            left.contains(target) && abduct.iter().all(|part| left.contains(part))
+        });
+        self.backtracks += before - self.abducts.len();
+    }
+
+    /// The candidates over what reaches the target in one step.
+    fn mine(&self, target: TermId, facts: &[TermId]) -> Vec<TermId> {
+        let terms = self.learner.terms();
+        let mut slice: FxHashSet<VarId> = FxHashSet::default();
+        for var in terms.variables([target]) {
+            slice.extend(self.reach.get(&var).into_iter().flatten());
+        }
+        let inside = |fact: &&TermId| terms.variables([**fact]).iter().all(|v| slice.contains(v));
+        facts.iter().filter(inside).copied().collect()
+    }
+
+    /// A smallest set of candidates that makes a target inductive, relative to
+    /// itself; or steps that show that all of them do not.
+    fn abduct(&mut self, target: TermId, mut pool: Vec<TermId>) -> Result<Step, String> {
+        pool.retain(|candidate| *candidate != target);
+        // What is known already is cheap, then what is short.
+        let known = |c: &TermId| self.abducts.contains_key(c);
+        pool.sort_by_cached_key(|c| (!known(c), self.learner.cost(*c), *c));
+        let rank: FxHashMap<TermId, usize> =
+            pool.iter().enumerate().map(|(i, c)| (*c, i)).collect();
+        let mut hypotheses = vec![target];
+        hypotheses.append(&mut pool);
+        let mut core = match self.learner.consecution(&hypotheses, &[target])? {
+            fails @ Step::Fails(_) => return Ok(fails),
+            Step::Holds(core) => core,
+        };
+        core.retain(|c| *c != target);
+        // The most expensive first: what remains cannot be left out.
+        core.sort_by_key(|c| std::cmp::Reverse(rank[c]));
+        let mut needed: Vec<TermId> = Vec::new();
+        while let Some(dropped) = core.first().copied() {
+            let rest = core[1..].iter().chain(&needed).copied();
+            let hypotheses: Vec<TermId> = std::iter::once(target).chain(rest).collect();
+            match self.learner.consecution(&hypotheses, &[target])? {
+                Step::Fails(_) => {
+                    core.remove(0);
+                    needed.push(dropped);
+                }
+                Step::Holds(smaller) => core.retain(|c| *c != dropped && smaller.contains(c)),
+            }
+        }
+        Ok(Step::Holds(needed))
+    }
+
+    /// Checks as a whole what was gathered, and posts it.
+    fn conclude(&mut self, targets: &[PropId]) -> Result<bool, String> {
+        let set = self.needed(targets);
+        let queries = self.learner.queries();
+        tracing::debug!(
+            size = set.len(),
+            queries,
+            backtracks = self.backtracks,
+            "h-houdini: done"
+        );
+        match self.learner.consecution(&set, &set)? {
+            Step::Holds(_) => self.learner.post(targets, &set, HHoudini::NAME),
+            Step::Fails(_) => return Err("the abducts do not make an inductive set".into()),
+        }
+        Ok(true)
+    }
+}
+
+impl Engine for HHoudini<'_> {
+    fn name(&self) -> &'static str {
+        HHoudini::NAME
+    }
+
+    fn advance(&mut self) -> Option<Stop> {
+        if self.learner.task.is_settled() {
+            return Some(Stop::Done);
+        }
+        match self.round() {
+            Err(reason) => Some(Stop::GaveUp(reason)),
+            Ok(true) => Some(Stop::NothingLeft),
+            Ok(false) => None,
+        }
+    }
+}

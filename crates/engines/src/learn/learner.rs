@@ -1,0 +1,178 @@
+//! What Houdini, Sorcar and H-Houdini share: a pool, sessions for both cases
+//! of induction, and native steps.
+
+use std::sync::Arc;
+
+use lustral_smt::Fault;
+use lustral_system::{Predicate, Proof, PropId};
+use lustral_term::TermId;
+use rustc_hash::FxHashSet;
+
+use super::consecution::{Consecution, Counterexample, Step};
+use super::pool::Pool;
+use super::walk::Walk;
+use crate::board::{Finding, Found, Lemma};
+use crate::engine::Task;
+
+/// A learner: candidates that are left, and how to find out more about them.
+pub(crate) struct Learner<'t> {
+    pub task: &'t Task,
+    pool: Pool,
+    first: Consecution<'t>,
+    step: Consecution<'t>,
+    walk: Walk<'t>,
+    /// What is left of the candidates, if no row came since it was listed.
+    facts: Option<Arc<[TermId]>>,
+    simulated: bool,
+}
+
+impl<'t> Learner<'t> {
+    /// A learner that knows nothing; the open properties are candidates.
+    pub fn new(task: &'t Task) -> Result<Learner<'t>, Fault> {
+        let mut pool = Pool::new(&task.system, task.templates);
+        for property in task.board.open() {
+            pool.give(task.system.property(property).term);
+        }
+        for candidate in task.candidates.iter() {
+            pool.give_predicate(candidate);
+        }
+        Ok(Learner {
+            task,
+            pool,
+            first: Consecution::new(task, 0)?,
+            step: Consecution::new(task, 1)?,
+            walk: Walk::new(task),
+            facts: None,
+            simulated: false,
+        })
+    }
+
+    /// The strongest candidates that are left.
+    pub fn facts(&mut self) -> Arc<[TermId]> {
+        let pool = &mut self.pool;
+        self.facts.get_or_insert_with(|| pool.facts().into()).clone()
+    }
+
+    /// The open properties that are left as candidates.
+    pub fn targets(&self) -> Vec<PropId> {
+        let open = self.task.board.open().into_iter();
+        open.filter(|p| self.pool.holds(self.term(*p))).collect()
+    }
+
+    /// The term of a property.
+    pub fn term(&self, property: PropId) -> TermId {
+        self.task.system.property(property).term
+    }
+
+    /// The arena of the candidates.
+    pub fn terms(&self) -> &lustral_term::Terms {
+        &self.pool.terms
+    }
+
+    /// How much there is to read in a candidate.
+    pub fn cost(&self, candidate: TermId) -> usize {
+        self.pool.terms.closure([candidate]).len()
+    }
+
+    /// How many queries were asked.
+    pub fn queries(&self) -> usize {
+        self.first.queries + self.step.queries
+    }
+
+    /// Removes what no execution begins with: one query, or a simulation
+    /// before the first. False if there is more to do.
+    pub fn initiation(&mut self) -> Result<bool, String> {
+        if !std::mem::replace(&mut self.simulated, true) {
+            let pool = &mut self.pool;
+            self.walk.executions(|by_zero, value| {
+                let row = pool.row(by_zero, value);
+                pool.absorb(&row, true);
+            });
+            self.facts = None;
+            return Ok(false);
+        }
+        let facts = self.facts();
+        match self.first.ask(&self.pool.terms, &[], &facts)? {
+            Step::Holds(_) => Ok(true),
+            Step::Fails(counterexample) => self.absorb(&counterexample, 0).map(|()| false),
+        }
+    }
+
+    /// Whether hypotheses at a step make all goals hold at the next.
+    pub fn consecution(
+        &mut self,
+        hypotheses: &[TermId],
+        goals: &[TermId],
+    ) -> Result<Step, String> {
+        self.step.ask(&self.pool.terms, hypotheses, goals)
+    }
+
+    /// Those of some candidates that fail at a step of a counterexample.
+    pub fn failing(
+        &self,
+        counterexample: &Counterexample,
+        step: usize,
+        candidates: &[TermId],
+    ) -> Vec<TermId> {
+        let system = &self.task.system;
+        let by_zero = counterexample.divisions();
+        let mut evaluator = lustral_term::Evaluator::new(&self.pool.terms, by_zero);
+        let mut fails = |candidate: &&TermId| {
+            !evaluator.eval(**candidate, |var| counterexample.value(step, var, system)).is_true()
+        };
+        candidates.iter().filter(|c| fails(c)).copied().collect()
+    }
+
+    /// Removes what a step of a counterexample refutes, and what is refuted
+    /// from there on. All candidates that are left must hold at the steps
+    /// before it: only then must they hold at this one.
+    pub fn absorb(&mut self, counterexample: &Counterexample, step: usize) -> Result<(), String> {
+        let system = &self.task.system;
+        let before = self.facts();
+        let value = |var| counterexample.value(step, var, system);
+        let row = self.pool.row(counterexample.divisions(), value);
+        self.pool.absorb(&row, false);
+        let pool = &mut self.pool;
+        self.walk.from(counterexample.divisions(), value, |by_zero, value| {
+            let row = pool.row(by_zero, value);
+            pool.absorb(&row, false);
+        });
+        self.facts = None;
+        // Every model removes something, or this would not end.
+        if self.facts() == before {
+            return Err("the solver's model refutes no candidate".into());
+        }
+        Ok(())
+    }
+
+    /// Settles properties by a set of candidates that is inductive, and posts
+    /// the set for others.
+    pub fn post(&self, proved: &[PropId], inductive: &[TermId], engine: &'static str) {
+        let board = &self.task.board;
+        let goals: FxHashSet<TermId> = proved.iter().map(|p| self.term(*p)).collect();
+        let facts: Vec<TermId> =
+            inductive.iter().copied().filter(|f| !goals.contains(f)).collect();
+        let typing = self.task.system.typing.iter().copied();
+        let all: Vec<TermId> = facts.iter().copied().chain(typing).collect();
+        let basis: Arc<[Predicate]> = self.pool.predicates(&all).into();
+        for property in proved {
+            let proof = Proof::Induction {
+                k: 1,
+                properties: proved.to_vec(),
+                invariants: basis.to_vec(),
+                compression: false,
+            };
+            let found = Found::Proof(proof);
+            board.settle(Finding { property: *property, found, engine });
+        }
+        for predicate in basis.iter().take(facts.len()) {
+            board.post_lemma(Lemma {
+                predicate: predicate.clone(),
+                k: 1,
+                properties: proved.to_vec(),
+                invariants: basis.clone(),
+                compression: false,
+            });
+        }
+    }
+}

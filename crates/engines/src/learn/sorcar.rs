@@ -1,0 +1,96 @@
+//! Sorcar: Houdini for a property.
+//!
+//! Only *relevant* candidates are assumed and shown: those that were needed to
+//! exclude the first step of some counterexample. Where no candidate excludes
+//! it, the second step is one that every inductive set of candidates admits,
+//! and the candidates that fail there go, as in Houdini. So irrelevant ones
+//! are never asked about, and there are at most two rounds for each candidate.
+
+use lustral_smt::Fault;
+use lustral_term::TermId;
+use rustc_hash::FxHashSet;
+
+use super::consecution::Step;
+use super::learner::Learner;
+use crate::engine::{Engine, Stop, Task};
+
+/// How many candidates a counterexample may make relevant.
+const MOST_AT_ONCE: usize = 3;
+
+/// The engine.
+pub struct Sorcar<'t> {
+    learner: Learner<'t>,
+    initiated: bool,
+    relevant: Vec<TermId>,
+}
+
+impl<'t> Sorcar<'t> {
+    /// The name of the engine.
+    pub const NAME: &'static str = "sorcar";
+
+    /// An engine before its first query.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn new(task: &'t Task) -> Result<Sorcar<'t>, Fault> {
+        let learner = Learner::new(task)?;
+        Ok(Sorcar { learner, initiated: false, relevant: Vec::new() })
+    }
+
+    /// One query; whether it was the last.
+    fn round(&mut self) -> Result<bool, String> {
+        let learner = &mut self.learner;
+        if !self.initiated {
+            self.initiated = learner.initiation()?;
+            return Ok(false);
+        }
+        let facts = learner.facts();
+        let left: FxHashSet<TermId> = facts.iter().copied().collect();
+        self.relevant.retain(|candidate| left.contains(candidate));
+        let targets = learner.targets();
+        if targets.is_empty() {
+            return Ok(true);
+        }
+        let goals: FxHashSet<TermId> = targets.iter().map(|p| learner.term(*p)).collect();
+        let mut set: Vec<TermId> = goals.iter().copied().collect();
+        set.sort_unstable();
+        set.extend(self.relevant.iter().filter(|c| !goals.contains(c)));
+        tracing::trace!(relevant = set.len(), facts = facts.len(), "sorcar: round");
+        match learner.consecution(&set, &set)? {
+            Step::Holds(_) => {
+                let queries = learner.queries();
+                tracing::debug!(relevant = set.len(), facts = facts.len(), queries, "sorcar: done");
+                learner.post(&targets, &set, Sorcar::NAME);
+                return Ok(true);
+            }
+            Step::Fails(counterexample) => {
+                let mut excluding = learner.failing(&counterexample, 0, &facts);
+                if excluding.is_empty() {
+                    learner.absorb(&counterexample, 1)?;
+                } else {
+                    excluding.sort_by_cached_key(|c| (learner.cost(*c), *c));
+                    excluding.truncate(MOST_AT_ONCE);
+                    self.relevant.append(&mut excluding);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Engine for Sorcar<'_> {
+    fn name(&self) -> &'static str {
+        Sorcar::NAME
+    }
+
+    fn advance(&mut self) -> Option<Stop> {
+        if self.learner.task.is_settled() {
+            return Some(Stop::Done);
+        }
+        match self.round() {
+            Err(reason) => Some(Stop::GaveUp(reason)),
+            Ok(true) => Some(Stop::NothingLeft),
+            Ok(false) => None,
+        }
+    }
+}
