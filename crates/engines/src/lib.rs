@@ -26,7 +26,9 @@ pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Compression, Engine, Stop, Task};
 pub use kinduction::KInduction;
-pub use learn::{HHoudini, Houdini, Sorcar, Templates};
+pub use learn::{
+    HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,
+};
 pub use minimise::minimise;
 pub use model::Inputs;
 pub use portfolio::{EngineChoice, Running, start};

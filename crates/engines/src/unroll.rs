@@ -122,6 +122,7 @@ impl<'s> Unroller<'s> {
         term: TermId,
         translation: &mut Translation,
     ) -> TermId {
+        self.define(step, source, term);
         let system = self.system;
         let Unroller { terms, steps, meanings, .. } = self;
         let Step { variables, ranges, .. } = &mut steps[step];
@@ -139,6 +140,22 @@ impl<'s> Unroller<'s> {
             }
             fresh
         })
+    }
+
+    /// Makes the flows in a predicate known at a step: nothing in the system
+    /// depends on them, but a predicate may speak of them.
+    fn define(&mut self, step: usize, source: &Terms, term: TermId) {
+        if std::ptr::eq(source, &raw const self.system.terms) {
+            return;
+        }
+        for var in source.variables([term]) {
+            if let Role::Defined(definition) = self.system.variable(var).role
+                && self.steps[step].variables[var.index()].is_none()
+            {
+                let value = self.at(step, definition);
+                self.steps[step].variables[var.index()] = Some(value);
+            }
+        }
     }
 
     /// Ranges of inputs that occurred since they were last asked for.

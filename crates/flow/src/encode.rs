@@ -105,7 +105,14 @@ impl<'p> Encoder<'p> {
             let mut streams = Vec::with_capacity(node.streams.len());
             let mut terms = Vec::with_capacity(node.streams.len());
             for (i, stream) in node.streams.iter().enumerate() {
-                let given = id == InstanceId::ROOT && stream.kind == StreamKind::Input;
+                // Of a call that is cut, the outputs are whatever they are.
+                let given = match self.tree.is_cut(id) {
+                    true => stream.kind == StreamKind::Output,
+                    false => id == InstanceId::ROOT && stream.kind == StreamKind::Input,
+                };
+                if self.tree.is_cut(id) && stream.kind == StreamKind::Local {
+                    continue;
+                }
                 let name = if path.is_empty() {
                     stream.name.to_string()
                 } else {
@@ -116,7 +123,7 @@ impl<'p> Encoder<'p> {
                     sort: sort(&stream.ty),
                     // Definitions are filled in when all variables are there.
                     role: if given { Role::Input } else { Role::Defined(Terms::FALSE) },
-                    range: if given { self.range(&stream.ty) } else { None },
+                    range: if given { self.given_range(id, &stream.ty) } else { None },
                     origin: Origin::Stream { instance: id.0, stream: i as u32 },
                 });
                 terms.push(term);
@@ -138,6 +145,16 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    /// The values that a given flow may have: the environment respects the
+    /// subranges of the root's inputs; that a call respects those of its
+    /// outputs is a property of the call.
+    fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Range> {
+        match ty {
+            Type::Subrange(_) if id != InstanceId::ROOT => None,
+            _ => self.range(ty),
+        }
+    }
+
     /// The values of a type, where these are bounded.
     pub(crate) fn range(&self, ty: &Type) -> Option<Range> {
         match ty {
@@ -153,7 +170,8 @@ impl<'p> Encoder<'p> {
     fn definitions(&mut self) {
         for id in self.tree.ids() {
             let node = self.tree.node(self.program, id);
-            for stream in node.stream_ids() {
+            let known = if self.tree.is_cut(id) { node.inputs } else { node.streams.len() };
+            for stream in node.stream_ids().take(known) {
                 let term = match (node.stream(stream).definition, self.tree.instance(id).parent) {
                     (Some(expr), _) => self.expr(id, expr),
                     (None, Some((caller, call))) => {
@@ -174,7 +192,7 @@ impl<'p> Encoder<'p> {
     }
 
     fn constraints(&mut self) {
-        for id in self.tree.ids() {
+        for id in self.tree.ids().filter(|id| !self.tree.is_cut(*id)) {
             for (i, assertion) in self.tree.node(self.program, id).asserts.iter().enumerate() {
                 let term = self.expr(id, assertion.expr);
                 self.system.constraints.push(Constraint { term, instance: id.0, index: i as u32 });

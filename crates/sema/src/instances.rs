@@ -38,6 +38,8 @@ pub struct Instance {
 #[derive(Clone, Debug)]
 pub struct InstanceTree {
     list: Vec<Instance>,
+    /// The calls of the root are not unfolded: only their interfaces are there.
+    cut: bool,
 }
 
 /// A program that unfolds to more instances than this is refused.
@@ -69,7 +71,26 @@ impl InstanceTree {
             }
             next += 1;
         }
-        Ok(InstanceTree { list })
+        Ok(InstanceTree { list, cut: false })
+    }
+
+    /// A node with its calls, of which nothing but the interfaces is there.
+    #[must_use]
+    pub fn cut(program: &Program, root: NodeId) -> InstanceTree {
+        let mut list = vec![Instance { node: root, parent: None, children: Vec::new() }];
+        for (i, call) in program.node(root).calls.iter().enumerate() {
+            let child = InstanceId(list.len() as u32);
+            list[0].children.push(child);
+            let parent = Some((InstanceId::ROOT, CallId(i as u32)));
+            list.push(Instance { node: call.callee, parent, children: Vec::new() });
+        }
+        InstanceTree { list, cut: true }
+    }
+
+    /// Whether only the interface of an instance is there.
+    #[must_use]
+    pub fn is_cut(&self, id: InstanceId) -> bool {
+        self.cut && id != InstanceId::ROOT
     }
 
     /// The number of instances.

@@ -48,6 +48,28 @@ struct Literals {
     fails: TermId,
 }
 
+/// What is asked: where hypotheses hold, and where goals fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Case {
+    /// At the first step of executions; there are no hypotheses.
+    Initiation,
+    /// At the step after the first so many, at which hypotheses hold.
+    Induction(usize),
+    /// At a step at which hypotheses hold.
+    Implication,
+}
+
+impl Case {
+    /// The steps at which hypotheses hold, and the step at which goals fail.
+    fn steps(self) -> (usize, usize) {
+        match self {
+            Case::Initiation => (0, 0),
+            Case::Induction(k) => (k, k),
+            Case::Implication => (1, 0),
+        }
+    }
+}
+
 /// A session for step cases.
 pub(crate) struct Consecution<'t> {
     task: &'t Task,
@@ -58,18 +80,21 @@ pub(crate) struct Consecution<'t> {
     literals: FxHashMap<TermId, Literals>,
     /// By literal of a hypothesis: the candidate.
     candidates: FxHashMap<TermId, TermId>,
-    k: usize,
+    case: Case,
     /// How many queries were asked, and the terms in them.
     pub queries: usize,
 }
 
 impl<'t> Consecution<'t> {
-    /// For induction over k steps; over none, for the first step of executions.
+    /// A session for one kind of question.
     ///
     /// # Errors
     /// If the solver cannot be started.
-    pub fn new(task: &'t Task, k: usize) -> Result<Consecution<'t>, Fault> {
-        let start = if k == 0 { Start::Initial } else { Start::Anywhere };
+    pub fn new(task: &'t Task, case: Case) -> Result<Consecution<'t>, Fault> {
+        let start = match case {
+            Case::Initiation => Start::Initial,
+            Case::Induction(_) | Case::Implication => Start::Anywhere,
+        };
         let mut this = Consecution {
             task,
             session: task.session()?,
@@ -77,10 +102,10 @@ impl<'t> Consecution<'t> {
             translations: Vec::new(),
             literals: FxHashMap::default(),
             candidates: FxHashMap::default(),
-            k,
+            case,
             queries: 0,
         };
-        for step in 0..=k {
+        for step in 0..=case.steps().1 {
             let mut facts = this.unroller.extend();
             this.translations.push(Translation::new());
             for typing in &task.system.typing {
@@ -111,13 +136,14 @@ impl<'t> Consecution<'t> {
             return *known;
         }
         let literals = Literals { holds: self.unroller.literal(), fails: self.unroller.literal() };
-        for step in 0..self.k {
+        let (hypotheses, last) = self.case.steps();
+        for step in 0..hypotheses {
             let holds = self.at(step, terms, candidate);
             let fact = self.unroller.terms.implies(literals.holds, holds);
             self.assert_due();
             self.assert(fact);
         }
-        let holds = self.at(self.k, terms, candidate);
+        let holds = self.at(last, terms, candidate);
         let fails = self.unroller.terms.not(holds);
         let fact = self.unroller.terms.implies(literals.fails, fails);
         self.assert_due();
@@ -171,7 +197,7 @@ impl<'t> Consecution<'t> {
 
     fn counterexample(&mut self) -> Result<Counterexample, String> {
         let model = Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
-        let mut steps = vec![FxHashMap::default(); self.k + 1];
+        let mut steps = vec![FxHashMap::default(); self.case.steps().1 + 1];
         for ((step, var), value) in &model.inputs.values {
             steps[*step].insert(*var, value.clone());
         }

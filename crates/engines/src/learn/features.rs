@@ -26,6 +26,8 @@ pub(crate) struct Features {
     /// Those of the booleans that select a mode: they guard bounds.
     pub guards: Vec<TermId>,
     pub numbers: Vec<Bounded>,
+    /// The flows among them that are named, with their definitions.
+    pub named: Vec<(VarId, TermId)>,
     /// The numeric constants of the system.
     pub constants: Vec<Number>,
 }
@@ -56,6 +58,7 @@ impl Features {
                 booleans: Vec::new(),
                 guards: Vec::new(),
                 numbers: Vec::new(),
+                named: Vec::new(),
                 constants: Vec::new(),
             },
         };
@@ -65,7 +68,7 @@ impl Features {
             search.atoms(terms, &roots);
         }
         if templates.streams {
-            search.streams(terms);
+            search.streams(terms, templates.names);
         }
         search.constants(terms, &roots);
         search.found
@@ -167,14 +170,22 @@ impl Search<'_> {
     }
 
     /// The flows of the program, as far as they depend on what is left of it.
-    fn streams(&mut self, terms: &mut Terms) {
+    fn streams(&mut self, terms: &mut Terms, names: bool) {
         for (id, variable) in self.system.variables() {
             match variable.role {
                 Role::Defined(term) => {
                     let inside = |v: &VarId| self.alive[v.index()];
-                    if self.system.terms.variables([term]).iter().all(inside) {
-                        let term = self.later(terms, term);
-                        self.add(terms, term);
+                    if !self.system.terms.variables([term]).iter().all(inside) {
+                        continue;
+                    }
+                    // Under its own name only if it is more than another name.
+                    let later = self.later(terms, term);
+                    if !names || terms.var(later).is_some() {
+                        self.add(terms, later);
+                    } else if terms.value(later).is_none() {
+                        self.found.named.push((id, term));
+                        let name = terms.variable(id, variable.sort);
+                        self.add(terms, name);
                     }
                 }
                 Role::Input if self.alive[id.index()] => {

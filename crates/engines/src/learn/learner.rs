@@ -8,7 +8,7 @@ use lustral_system::{Predicate, Proof, PropId};
 use lustral_term::TermId;
 use rustc_hash::FxHashSet;
 
-use super::consecution::{Consecution, Counterexample, Step};
+use super::consecution::{Case, Consecution, Counterexample, Step};
 use super::pool::Pool;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
@@ -39,8 +39,8 @@ impl<'t> Learner<'t> {
         Ok(Learner {
             task,
             pool,
-            first: Consecution::new(task, 0)?,
-            step: Consecution::new(task, 1)?,
+            first: Consecution::new(task, Case::Initiation)?,
+            step: Consecution::new(task, Case::Induction(1))?,
             walk: Walk::new(task),
             facts: None,
             simulated: false,
@@ -67,6 +67,11 @@ impl<'t> Learner<'t> {
     /// The arena of the candidates.
     pub fn terms(&self) -> &lustral_term::Terms {
         &self.pool.terms
+    }
+
+    /// Facts as predicates that others can read.
+    pub fn predicates(&self, facts: &[TermId]) -> Vec<Predicate> {
+        self.pool.predicates(facts)
     }
 
     /// How much there is to read in a candidate.
@@ -116,10 +121,10 @@ impl<'t> Learner<'t> {
     ) -> Vec<TermId> {
         let system = &self.task.system;
         let by_zero = counterexample.divisions();
+        let value = |var| counterexample.value(step, var, system);
+        let value = self.pool.with_names(by_zero, value);
         let mut evaluator = lustral_term::Evaluator::new(&self.pool.terms, by_zero);
-        let mut fails = |candidate: &&TermId| {
-            !evaluator.eval(**candidate, |var| counterexample.value(step, var, system)).is_true()
-        };
+        let mut fails = |candidate: &&TermId| !evaluator.eval(**candidate, &value).is_true();
         candidates.iter().filter(|c| fails(c)).copied().collect()
     }
 
@@ -143,6 +148,27 @@ impl<'t> Learner<'t> {
             return Err("the solver's model refutes no candidate".into());
         }
         Ok(())
+    }
+
+    /// The largest set of candidates that is inductive.
+    pub fn fixpoint(&mut self) -> Result<Arc<[TermId]>, String> {
+        while !self.initiation()? {}
+        loop {
+            let facts = self.facts();
+            match self.consecution(&facts, &facts)? {
+                Step::Holds(_) => return Ok(facts),
+                Step::Fails(counterexample) => self.absorb(&counterexample, 1)?,
+            }
+        }
+    }
+
+    /// A fact without the flag of the first step, if it holds there as well.
+    pub fn unguarded(&mut self, fact: TermId) -> Result<TermId, String> {
+        let Some(bare) = self.pool.unguarded(fact) else { return Ok(fact) };
+        match self.first.ask(&self.pool.terms, &[], &[bare])? {
+            Step::Holds(_) => Ok(bare),
+            Step::Fails(_) => Ok(fact),
+        }
     }
 
     /// Settles properties by a set of candidates that is inductive, and posts

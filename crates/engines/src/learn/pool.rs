@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::{
-    DivisionByZero, Evaluator, Sort, TermId, Terms, Translation, Value, VarId,
+    DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
@@ -49,6 +49,8 @@ pub(crate) struct Pool {
     first: Option<TermId>,
     booleans: Vec<TermId>,
     guards: Vec<TermId>,
+    /// Flows that features name, with their definitions.
+    named: Vec<(VarId, TermId)>,
     /// Features first, then sums and differences of two of them.
     numbers: Vec<Bounded>,
     pairs: Vec<(usize, usize, bool)>,
@@ -67,7 +69,7 @@ impl Pool {
     pub fn new(system: &TransitionSystem, templates: Templates) -> Pool {
         let mut terms = system.terms.clone();
         let found = Features::new(system, &mut terms, &templates);
-        let Features { first, booleans, mut guards, mut numbers, constants } = found;
+        let Features { first, booleans, mut guards, mut numbers, named, constants } = found;
         guards.truncate(if templates.modes { MOST_GUARDS } else { 0 });
         let features = numbers.len();
         let pairs = match templates.octagons {
@@ -86,6 +88,7 @@ impl Pool {
             booleans,
             guarded: vec![Bounds::new(); guards.len()],
             guards,
+            named,
             numbers,
             pairs,
             features,
@@ -120,8 +123,21 @@ impl Pool {
         self.given.iter().any(|(known, left)| *known == term && *left)
     }
 
+    /// The values of all variables at a step, the named flows among them.
+    pub fn with_names(
+        &self,
+        by_zero: &dyn DivisionByZero,
+        value: impl Fn(VarId) -> Value,
+    ) -> impl Fn(VarId) -> Value {
+        let mut evaluator = Evaluator::new(&self.terms, by_zero);
+        let named: FxHashMap<VarId, Value> =
+            self.named.iter().map(|(var, term)| (*var, evaluator.eval(*term, &value))).collect();
+        move |var| named.get(&var).cloned().unwrap_or_else(|| value(var))
+    }
+
     /// A step as a row.
     pub fn row(&self, by_zero: &dyn DivisionByZero, value: impl Fn(VarId) -> Value) -> Row {
+        let value = self.with_names(by_zero, value);
         let mut evaluator = Evaluator::new(&self.terms, by_zero);
         let mut truth = |term: &TermId| evaluator.eval(*term, &value).is_true();
         let first = self.first.is_some_and(|first| truth(&first));
@@ -196,6 +212,14 @@ impl Pool {
             }
         }
         facts
+    }
+
+    /// What a fact says of the later steps, if it says nothing of the first.
+    pub fn unguarded(&mut self, fact: TermId) -> Option<TermId> {
+        let first = self.first?;
+        let Op::Or(list) = self.terms.op(fact) else { return None };
+        let rest: Vec<TermId> = list.iter().copied().filter(|part| *part != first).collect();
+        (rest.len() < list.len()).then(|| self.terms.or(rest))
     }
 
     /// A fact as a predicate that others can read.

@@ -17,6 +17,8 @@ pub struct Templates {
     pub atoms: bool,
     /// Inputs, outputs and locals beside the memories.
     pub streams: bool,
+    /// These by their names, instead of what they stand for: for people.
+    pub names: bool,
 }
 
 impl Templates {
@@ -29,6 +31,7 @@ impl Templates {
         affine: true,
         atoms: true,
         streams: true,
+        names: false,
     };
 
     /// None but constants and equivalences of booleans.
@@ -40,6 +43,7 @@ impl Templates {
         affine: false,
         atoms: false,
         streams: false,
+        names: false,
     };
 
     /// The names of the kinds.
