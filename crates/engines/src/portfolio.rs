@@ -44,12 +44,8 @@ impl EngineChoice {
     ];
 
     /// Those that run if none is asked for.
-    pub const DEFAULT: [EngineChoice; 4] = [
-        EngineChoice::Bmc,
-        EngineChoice::KInduction,
-        EngineChoice::Sorcar,
-        EngineChoice::Houdini,
-    ];
+    pub const DEFAULT: [EngineChoice; 4] =
+        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Sorcar, EngineChoice::Houdini];
 
     /// The name on the command line.
     #[must_use]

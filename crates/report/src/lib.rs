@@ -8,6 +8,7 @@ mod diagnostics;
 mod escape;
 mod html;
 mod json;
+mod lustre;
 mod model;
 mod table;
 mod text;
@@ -16,6 +17,7 @@ pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
 pub use html::html;
 pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};
+pub use lustre::{LustreWriter, lustre_expression};
 pub use model::{
     Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
     Verdict,

@@ -78,14 +78,12 @@ impl Bounds {
                 None => (true, true),
             };
             if below {
-                interval.low = value.and_then(|v| {
-                    if exact { Some(v) } else { thresholds.below(v) }
-                });
+                interval.low =
+                    value.and_then(|v| if exact { Some(v) } else { thresholds.below(v) });
             }
             if above {
-                interval.high = value.and_then(|v| {
-                    if exact { Some(v) } else { thresholds.above(v) }
-                });
+                interval.high =
+                    value.and_then(|v| if exact { Some(v) } else { thresholds.above(v) });
             }
         }
     }
@@ -95,7 +93,12 @@ impl Bounds {
     }
 
     /// What is known of the expressions beyond what `known` says of the same.
-    pub fn facts(&self, terms: &mut Terms, list: &[Bounded], known: Option<&Bounds>) -> Vec<TermId> {
+    pub fn facts(
+        &self,
+        terms: &mut Terms,
+        list: &[Bounded],
+        known: Option<&Bounds>,
+    ) -> Vec<TermId> {
         let mut facts = Vec::new();
         for (i, bounded) in list.iter().enumerate() {
             let Some(own) = self.interval(i) else { continue };

@@ -171,12 +171,7 @@ impl<'t> HHoudini<'t> {
     fn conclude(&mut self, targets: &[PropId]) -> Result<bool, String> {
         let set = self.needed(targets);
         let queries = self.learner.queries();
-        tracing::debug!(
-            size = set.len(),
-            queries,
-            backtracks = self.backtracks,
-            "h-houdini: done"
-        );
+        tracing::debug!(size = set.len(), queries, backtracks = self.backtracks, "h-houdini: done");
         match self.learner.consecution(&set, &set)? {
             Step::Holds(_) => self.learner.post(targets, &set, HHoudini::NAME),
             Step::Fails(_) => return Err("the abducts do not make an inductive set".into()),

@@ -104,11 +104,7 @@ impl<'t> Learner<'t> {
     }
 
     /// Whether hypotheses at a step make all goals hold at the next.
-    pub fn consecution(
-        &mut self,
-        hypotheses: &[TermId],
-        goals: &[TermId],
-    ) -> Result<Step, String> {
+    pub fn consecution(&mut self, hypotheses: &[TermId], goals: &[TermId]) -> Result<Step, String> {
         self.step.ask(&self.pool.terms, hypotheses, goals)
     }
 
@@ -176,8 +172,7 @@ impl<'t> Learner<'t> {
     pub fn post(&self, proved: &[PropId], inductive: &[TermId], engine: &'static str) {
         let board = &self.task.board;
         let goals: FxHashSet<TermId> = proved.iter().map(|p| self.term(*p)).collect();
-        let facts: Vec<TermId> =
-            inductive.iter().copied().filter(|f| !goals.contains(f)).collect();
+        let facts: Vec<TermId> = inductive.iter().copied().filter(|f| !goals.contains(f)).collect();
         let typing = self.task.system.typing.iter().copied();
         let all: Vec<TermId> = facts.iter().copied().chain(typing).collect();
         let basis: Arc<[Predicate]> = self.pool.predicates(&all).into();

@@ -141,12 +141,9 @@ fn assume_of_call(
         let speaks_of_interface =
             fact.terms.variables([fact.term]).iter().all(|v| here.contains_key(v));
         if speaks_of_interface {
-            let term = Translation::new().apply(
-                &fact.terms,
-                &mut system.terms,
-                fact.term,
-                |_, var, _| here[&var],
-            );
+            let term =
+                Translation::new()
+                    .apply(&fact.terms, &mut system.terms, fact.term, |_, var, _| here[&var]);
             let constraint = Constraint { term, instance: instance as u32, index: u32::MAX };
             if term != Terms::TRUE {
                 system.constraints.push(constraint);

@@ -27,10 +27,9 @@ impl Number {
         match value {
             Value::Bool(_) => None,
             Value::Int(n) => Some(Number { numerator: n.to_i128()?, denominator: 1 }),
-            Value::Real(r) => Some(Number {
-                numerator: r.numer().to_i128()?,
-                denominator: r.denom().to_i128()?,
-            }),
+            Value::Real(r) => {
+                Some(Number { numerator: r.numer().to_i128()?, denominator: r.denom().to_i128()? })
+            }
         }
     }
 

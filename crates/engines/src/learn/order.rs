@@ -142,7 +142,7 @@ fn bits(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use lustral_term::{NoDivisions, Evaluator, Sort, Value, VarId};
+    use lustral_term::{Evaluator, NoDivisions, Sort, Value, VarId};
 
     use super::*;
 
@@ -165,9 +165,8 @@ mod tests {
             let features: Vec<TermId> =
                 (0..5).map(|i| terms.variable(VarId(i), Sort::Bool)).collect();
             let mut order = Order::new(features.clone());
-            let rows: Vec<Vec<bool>> = (0..=random() % 6)
-                .map(|_| (0..5).map(|_| random() % 2 == 0).collect())
-                .collect();
+            let rows: Vec<Vec<bool>> =
+                (0..=random() % 6).map(|_| (0..5).map(|_| random() % 2 == 0).collect()).collect();
             rows.iter().for_each(|row| order.absorb(row));
             let facts = order.facts(&mut terms, true);
             // The facts hold of exactly the rows that all clauses hold of.
@@ -177,9 +176,9 @@ mod tests {
                 let truth = |l: usize| row[l / 2] == (l % 2 == 0);
                 let expected = clauses.iter().all(|(a, b)| truth(*a) || truth(*b));
                 let mut evaluator = Evaluator::new(&terms, &NoDivisions);
-                let found = facts.iter().all(|f| {
-                    evaluator.eval(*f, |v: VarId| Value::Bool(row[v.index()])).is_true()
-                });
+                let found = facts
+                    .iter()
+                    .all(|f| evaluator.eval(*f, |v: VarId| Value::Bool(row[v.index()])).is_true());
                 assert_eq!(expected, found, "{rows:?} {world:05b}");
             }
         }

@@ -11,9 +11,7 @@
 use std::sync::Arc;
 
 use lustral_system::{Predicate, TransitionSystem};
-use lustral_term::{
-    DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId,
-};
+use lustral_term::{DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::affine::Affine;
@@ -109,12 +107,8 @@ impl Pool {
     /// Adds a candidate from another arena over the same variables.
     pub fn give_predicate(&mut self, predicate: &Predicate) {
         let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
-        let term = Translation::new().apply(
-            &predicate.terms,
-            &mut self.terms,
-            predicate.term,
-            variable,
-        );
+        let term =
+            Translation::new().apply(&predicate.terms, &mut self.terms, predicate.term, variable);
         self.give(term);
     }
 

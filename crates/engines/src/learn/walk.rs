@@ -28,8 +28,7 @@ impl<'t> Walk<'t> {
         let constraints = system.constraints.iter().map(|c| c.term);
         let properties = system.properties.iter().map(|p| p.term);
         let roots: Vec<_> = nexts.chain(constraints).chain(properties).collect();
-        let is_free =
-            |v: &VarId| matches!(system.variable(*v).role, Role::Input | Role::Choice);
+        let is_free = |v: &VarId| matches!(system.variable(*v).role, Role::Input | Role::Choice);
         let free = system.terms.variables(roots.iter().copied()).into_iter().filter(is_free);
         let mut constants: Vec<BigInt> = [-1, 0, 1, 2].into_iter().map(BigInt::from).collect();
         for term in system.terms.closure(roots.iter().copied()) {

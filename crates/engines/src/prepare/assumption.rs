@@ -57,8 +57,7 @@ fn premises(terms: &Terms, property: TermId) -> Vec<TermId> {
 fn is_historical(system: &TransitionSystem, term: TermId) -> bool {
     let flag = |m: &&Memory| system.variable(m.var).origin == Origin::First;
     let Some(first) = system.memories.iter().find(flag).map(|m| m.var) else { return false };
-    let nexts: FxHashMap<VarId, TermId> =
-        system.memories.iter().map(|m| (m.var, m.next)).collect();
+    let nexts: FxHashMap<VarId, TermId> = system.memories.iter().map(|m| (m.var, m.next)).collect();
     // The term after the first step, over the variables of the step before and
     // the inputs of its own, which get other names.
     let inputs = system.variables.len() as u32;
@@ -117,11 +116,7 @@ mod tests {
         let (next, condition) = condition(&mut system.terms, first_term, memory_term, input);
         let goal = system.terms.variable(VarId(3), Sort::Bool);
         let term = system.terms.implies(condition, goal);
-        system.memories.push(Memory {
-            var: first,
-            initial: Value::Bool(true),
-            next: Terms::FALSE,
-        });
+        system.memories.push(Memory { var: first, initial: Value::Bool(true), next: Terms::FALSE });
         system.memories.push(Memory { var: memory, initial: Value::zero(sort), next });
         system.properties.push(Property { name: "p".into(), term });
         (system, condition)
@@ -157,9 +152,8 @@ mod tests {
         assert_eq!(find(&mut once), None);
         let (mut now, _) = system(Sort::Bool, |_, _, _, input| (input, input));
         assert_eq!(find(&mut now), None);
-        let (mut before, _) = system(Sort::Bool, |terms, first, memory, input| {
-            (input, terms.or([first, memory]))
-        });
+        let (mut before, _) =
+            system(Sort::Bool, |terms, first, memory, input| (input, terms.or([first, memory])));
         assert_eq!(find(&mut before), None);
     }
 }

@@ -9,7 +9,9 @@ mod memories;
 
 use std::sync::Arc;
 
-use lustral_system::{Certificate, Constraint, Divisions, Predicate, Proof, Role, Trace, TransitionSystem};
+use lustral_system::{
+    Certificate, Constraint, Divisions, Predicate, Proof, Role, Trace, TransitionSystem,
+};
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
@@ -161,12 +163,10 @@ fn under(assumption: &Predicate, list: &[Predicate]) -> Vec<Predicate> {
             translation = Translation::new();
             source = Some(predicate.terms.clone());
         }
-        let term = translation.apply(
-            &predicate.terms,
-            &mut terms,
-            predicate.term,
-            |terms, var, sort| terms.variable(var, sort),
-        );
+        let term =
+            translation.apply(&predicate.terms, &mut terms, predicate.term, |terms, var, sort| {
+                terms.variable(var, sort)
+            });
         found.push(terms.or([fails, term]));
     }
     let terms = Arc::new(terms);

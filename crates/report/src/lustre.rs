@@ -1,0 +1,227 @@
+//! Predicates over the variables of a system as Lustre text, in the scope of
+//! one node.
+//!
+//! An instance can name its own flows, and those of others that its flows are
+//! by definition: an argument by the name of the input, an output by the name
+//! of the flow that it defines. A memory is `pre` of what it remembers. At the
+//! first step memories have fixed values, later they have not; so what depends
+//! on memories is written `a -> b`, with `a` for the first step. Every `pre`
+//! stands on the right of an arrow, and the text means exactly the predicate.
+
+use std::sync::Arc;
+
+use lustral_system::{Memory, Origin, Predicate, Role, TransitionSystem};
+use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
+
+mod operators;
+mod scope;
+
+use operators::{Work, expand};
+
+/// What is longer than this is for nobody to read, and is not written.
+const LONGEST: usize = 4_000;
+
+/// The names of the values of an enumeration.
+pub(crate) type Values = Arc<[String]>;
+
+/// A predicate as a boolean expression of Lustre in the scope of a node;
+/// `None` if no single instance can name all that it speaks of, if it speaks
+/// of a value that the semantics leaves open, or if it is too long.
+#[must_use]
+pub fn lustre_expression(system: &TransitionSystem, predicate: &Predicate) -> Option<String> {
+    LustreWriter::new(system).expression(predicate).map(|(_, text)| text)
+}
+
+/// Writes predicates of one system as Lustre.
+pub struct LustreWriter<'s> {
+    system: &'s TransitionSystem,
+    /// By variable: the one that it is by definition.
+    same: Vec<VarId>,
+    /// By variable: the names of its values, if it is of an enumeration.
+    values: Vec<Option<Values>>,
+    /// By variable: the memory that it is.
+    memories: Vec<Option<usize>>,
+    /// What is written is put together here.
+    terms: Terms,
+    first: Translation,
+    later: Translation,
+}
+
+impl<'s> LustreWriter<'s> {
+    /// A writer for the original system, whose flows have their definitions.
+    #[must_use]
+    pub fn new(system: &'s TransitionSystem) -> LustreWriter<'s> {
+        let mut memories = vec![None; system.variables.len()];
+        for (i, memory) in system.memories.iter().enumerate() {
+            memories[memory.var.index()] = Some(i);
+        }
+        LustreWriter {
+            system,
+            same: scope::definitions(system),
+            values: scope::enumerations(system),
+            memories,
+            terms: Terms::new(),
+            first: Translation::new(),
+            later: Translation::new(),
+        }
+    }
+
+    /// A predicate as a boolean expression, and the instance in whose scope it is.
+    #[must_use]
+    pub fn expression(&mut self, predicate: &Predicate) -> Option<(u32, String)> {
+        let leaves = self.leaves(predicate)?;
+        let instance = scope::choose(self.system, &self.same, &leaves)?;
+        let source = predicate.terms.clone();
+        let (mut first, mut later) = (Translation::new(), Translation::new());
+        let parts = self.parts(&source, predicate.term, &mut first, &mut later);
+        Some((instance, self.write(instance, parts)?))
+    }
+
+    /// All that a predicate speaks of, now and through memories.
+    fn leaves(&self, predicate: &Predicate) -> Option<scope::Leaves> {
+        let mut seen = vec![false; self.system.variables.len()];
+        let mut pending = predicate.terms.variables([predicate.term]);
+        let mut leaves = scope::Leaves::default();
+        while let Some(var) = pending.pop() {
+            if std::mem::replace(seen.get_mut(var.index())?, true) {
+                continue;
+            }
+            match (self.memory(var), self.system.variable(var).role) {
+                (Some(memory), _) => {
+                    if let Origin::Delay { instance, .. } = self.system.variable(var).origin {
+                        leaves.delays.push(instance);
+                    }
+                    pending.extend(self.system.terms.variables([memory.next]));
+                }
+                (None, Role::Input | Role::Defined(_)) => leaves.flows.push(var),
+                (None, _) => return None,
+            }
+        }
+        Some(leaves)
+    }
+
+    fn memory(&self, var: VarId) -> Option<&'s Memory> {
+        let index = *self.memories.get(var.index())?;
+        index.map(|i| &self.system.memories[i])
+    }
+
+    /// What a term is at the first step, and what later, where that differs.
+    fn parts(
+        &mut self,
+        source: &Terms,
+        term: TermId,
+        first: &mut Translation,
+        later: &mut Translation,
+    ) -> (TermId, TermId) {
+        let system = self.system;
+        let memories = &self.memories;
+        let memory = |var: VarId| memories[var.index()].map(|i| &system.memories[i]);
+        let at_first =
+            first.apply(source, &mut self.terms, term, |terms, var, sort| match memory(var) {
+                Some(memory) => terms.constant(memory.initial.clone()),
+                None => terms.variable(var, sort),
+            });
+        let after = later.apply(source, &mut self.terms, term, |terms, var, sort| {
+            match system.variable(var).origin {
+                Origin::First => Terms::FALSE,
+                _ => terms.variable(var, sort),
+            }
+        });
+        (at_first, after)
+    }
+
+    /// The parts of what a memory remembers.
+    fn remembered(&mut self, memory: &Memory) -> (TermId, TermId) {
+        let system = self.system;
+        let mut first = std::mem::take(&mut self.first);
+        let mut later = std::mem::take(&mut self.later);
+        let parts = self.parts(&system.terms, memory.next, &mut first, &mut later);
+        (self.first, self.later) = (first, later);
+        parts
+    }
+
+    fn write(&mut self, instance: u32, parts: (TermId, TermId)) -> Option<String> {
+        let mut out = String::new();
+        let mut stack = vec![Work::Parts(parts, 0, None)];
+        while let Some(work) = stack.pop() {
+            if out.len() > LONGEST {
+                return None;
+            }
+            let (strength, least, parts) = match work {
+                Work::Text(text) => {
+                    out.push_str(&text);
+                    continue;
+                }
+                Work::Parts((a, b), least, values) if a == b => {
+                    stack.push(Work::Term(a, least, values));
+                    continue;
+                }
+                Work::Parts((a, b), least, values) => {
+                    let arrow = Work::Text(" -> ".into());
+                    let a = Work::Term(a, 2, values.clone());
+                    (1, least, vec![a, arrow, Work::Term(b, 1, values)])
+                }
+                Work::Term(term, least, values) => {
+                    let (strength, parts) = match self.terms.var(term) {
+                        Some(var) => self.variable(instance, var, values.as_ref())?,
+                        None => expand(&self.terms, term, values, &self.values)?,
+                    };
+                    (strength, least, parts)
+                }
+            };
+            if strength < least {
+                out.push('(');
+                stack.push(Work::Text(")".into()));
+            }
+            stack.extend(parts.into_iter().rev());
+        }
+        Some(out)
+    }
+
+    /// A flow by its name, a memory by what it remembers.
+    fn variable(
+        &mut self,
+        instance: u32,
+        var: VarId,
+        wanted: Option<&Values>,
+    ) -> Option<(u8, Vec<Work>)> {
+        let values = self.values[var.index()].clone();
+        if values.as_ref() != wanted {
+            return None;
+        }
+        if let Some(memory) = self.memory(var) {
+            let parts = self.remembered(memory);
+            let operand = Work::Parts(parts, operators::UNARY, values);
+            return Some((operators::UNARY, vec![Work::Text("pre ".into()), operand]));
+        }
+        let name = scope::name(self.system, &self.same, instance, var)?;
+        Some((operators::TIGHT, vec![Work::Text(name.to_string())]))
+    }
+}
+
+/// Whether a sort is one of numbers.
+fn is_number(sort: Sort) -> bool {
+    sort != Sort::Bool
+}
+
+/// The names of a term's values, if it is of an enumeration: the first of its
+/// branches that tells.
+fn enumeration(terms: &Terms, root: TermId, known: &[Option<Values>]) -> Option<Values> {
+    if !is_number(terms.sort(root)) {
+        return None;
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let mut stack = vec![root];
+    while let Some(term) = stack.pop() {
+        match terms.op(term) {
+            Op::Var(var, _) => {
+                if let Some(values) = known.get(var.index()).and_then(Clone::clone) {
+                    return Some(values);
+                }
+            }
+            Op::Ite(_, a, b) if seen.insert(term) => stack.extend([*b, *a]),
+            _ => {}
+        }
+    }
+    None
+}

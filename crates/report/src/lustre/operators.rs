@@ -1,0 +1,220 @@
+//! Terms without time, in the operators of Lustre.
+
+use lustral_term::{Op, Sort, TermId, Terms, Value};
+use num_traits::{One, Signed, ToPrimitive};
+
+use super::{Values, enumeration, is_number};
+
+/// How much names and constants bind.
+pub(super) const TIGHT: u8 = 9;
+/// How much prefix operators bind.
+pub(super) const UNARY: u8 = 8;
+const PRODUCT: u8 = 7;
+const SUM: u8 = 6;
+const COMPARISON: u8 = 5;
+const AND: u8 = 4;
+const OR: u8 = 3;
+
+/// What is left to write. Terms come with how much they must bind to stand
+/// without parentheses, and with the enumeration that they must be of.
+pub(super) enum Work {
+    Term(TermId, u8, Option<Values>),
+    /// At the first step and later.
+    Parts((TermId, TermId), u8, Option<Values>),
+    Text(String),
+}
+
+type Expanded = Option<(u8, Vec<Work>)>;
+
+/// The text of one term that is no variable, its operands left as work.
+pub(super) fn expand(
+    terms: &Terms,
+    term: TermId,
+    wanted: Option<Values>,
+    known: &[Option<Values>],
+) -> Expanded {
+    let of = |a: TermId| enumeration(terms, a, known);
+    match terms.op(term) {
+        Op::Ite(c, a, b) => {
+            let parts = vec![
+                text("if "),
+                Work::Term(*c, 0, None),
+                text(" then "),
+                Work::Term(*a, 0, wanted.clone()),
+                text(" else "),
+                Work::Term(*b, 0, wanted),
+            ];
+            return Some((0, parts));
+        }
+        Op::Value(value) => return constant(value, wanted.as_ref()),
+        _ if wanted.is_some() => return None,
+        _ => {}
+    }
+    Some(match terms.op(term) {
+        Op::Not(a) => match terms.op(*a) {
+            Op::Eq(a, b) => infix(&[*a, *b], " <> ", COMPARISON, of(*a).or_else(|| of(*b))),
+            // `not (a <= b)` is how a strict comparison is kept.
+            Op::Le(a, b) => match of(*a).or_else(|| of(*b)) {
+                Some(values) => in_order(terms, *a, *b, &values, false)?,
+                None => infix(&[*b, *a], " < ", COMPARISON, None),
+            },
+            _ => (UNARY, vec![text("not "), Work::Term(*a, UNARY, None)]),
+        },
+        Op::And(list) => infix(list, " and ", AND, None),
+        Op::Or(list) => infix(list, " or ", OR, None),
+        Op::Eq(a, b) => infix(&[*a, *b], " = ", COMPARISON, of(*a).or_else(|| of(*b))),
+        Op::Le(a, b) => match of(*a).or_else(|| of(*b)) {
+            Some(values) => in_order(terms, *a, *b, &values, true)?,
+            None => infix(&[*a, *b], " <= ", COMPARISON, None),
+        },
+        Op::Add(list) => sum(terms, list),
+        Op::Mul(list) => product(terms, list),
+        Op::IntDiv(a, b) => infix(&[*a, *b], " div ", PRODUCT, None),
+        Op::Mod(a, b) => infix(&[*a, *b], " mod ", PRODUCT, None),
+        Op::RealDiv(a, b) => infix(&[*a, *b], " / ", PRODUCT, None),
+        Op::ToReal(a) => (UNARY, vec![text("real "), Work::Term(*a, UNARY, None)]),
+        Op::Floor(a) => (UNARY, vec![text("int "), Work::Term(*a, UNARY, None)]),
+        Op::Ite(..) | Op::Value(_) | Op::Var(..) => return None,
+    })
+}
+
+fn text(text: &str) -> Work {
+    Work::Text(text.to_string())
+}
+
+fn infix(list: &[TermId], op: &str, strength: u8, values: Option<Values>) -> (u8, Vec<Work>) {
+    let mut parts = Vec::with_capacity(2 * list.len());
+    for (i, a) in list.iter().enumerate() {
+        if i > 0 {
+            parts.push(text(op));
+        }
+        parts.push(Work::Term(*a, strength + 1, values.clone()));
+    }
+    (strength, parts)
+}
+
+/// A sum: what is negative is subtracted, where something is before it.
+fn sum(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
+    let (negative, positive): (Vec<TermId>, Vec<TermId>) =
+        list.iter().partition(|a| factor(terms, **a).is_some_and(is_negative));
+    let (_, mut parts) = infix(&positive, " + ", SUM, None);
+    for a in negative {
+        if parts.is_empty() {
+            parts.push(Work::Term(a, SUM + 1, None));
+            continue;
+        }
+        parts.push(text(" - "));
+        match terms.op(a) {
+            Op::Value(value) => parts.push(Work::Text(absolute(value))),
+            Op::Mul(list) => parts.extend(factors(terms, list, true)),
+            _ => parts.push(Work::Term(a, SUM + 1, None)),
+        }
+    }
+    (SUM, parts)
+}
+
+fn product(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
+    if let [minus_one, a] = list
+        && terms.value(*minus_one).is_some_and(|v| is_negative(v) && is_one(v))
+    {
+        // Two signs in a row would begin a comment.
+        return (UNARY, vec![text("-"), Work::Term(*a, TIGHT, None)]);
+    }
+    (PRODUCT, factors(terms, list, false))
+}
+
+/// The factors of a product, the constant one without its sign if so wanted.
+fn factors(terms: &Terms, list: &[TermId], without_sign: bool) -> Vec<Work> {
+    let mut parts = Vec::with_capacity(2 * list.len());
+    for a in list {
+        let part = match terms.value(*a) {
+            Some(value) if without_sign && parts.is_empty() && is_negative(value) => {
+                if is_one(value) {
+                    continue;
+                }
+                Work::Text(absolute(value))
+            }
+            _ => Work::Term(*a, PRODUCT + 1, None),
+        };
+        if !parts.is_empty() {
+            parts.push(text(" * "));
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+/// The constant factor of a summand.
+fn factor(terms: &Terms, summand: TermId) -> Option<&Value> {
+    match terms.op(summand) {
+        Op::Value(value) => Some(value),
+        Op::Mul(list) => terms.value(list[0]),
+        _ => None,
+    }
+}
+
+fn is_negative(value: &Value) -> bool {
+    match value {
+        Value::Int(n) => n.is_negative(),
+        Value::Real(r) => r.is_negative(),
+        Value::Bool(_) => false,
+    }
+}
+
+fn is_one(value: &Value) -> bool {
+    match value {
+        Value::Int(n) => n.abs().is_one(),
+        Value::Real(r) => r.abs().is_one(),
+        Value::Bool(_) => false,
+    }
+}
+
+/// A number without its sign; it binds as much as a factor needs.
+fn absolute(value: &Value) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::Int(n) => n.abs().to_string(),
+        Value::Real(r) if r.denom().is_one() => format!("{}.0", r.numer().abs()),
+        Value::Real(r) => format!("({}.0 / {}.0)", r.numer().abs(), r.denom()),
+    }
+}
+
+fn constant(value: &Value, wanted: Option<&Values>) -> Expanded {
+    if let Some(values) = wanted {
+        let Value::Int(n) = value else { return None };
+        let name = values.get(n.to_usize()?)?;
+        return Some((TIGHT, vec![text(name)]));
+    }
+    let digits = absolute(value);
+    Some(match is_negative(value) {
+        true => (UNARY, vec![Work::Text(format!("-{digits}"))]),
+        false => (TIGHT, vec![Work::Text(digits)]),
+    })
+}
+
+/// `a <= b`, or not, of an enumeration: Lustre does not order its values, so
+/// they are listed. One side is a constant, else there is no text.
+fn in_order(terms: &Terms, a: TermId, b: TermId, values: &Values, holds: bool) -> Expanded {
+    debug_assert!(is_number(terms.sort(a)) && terms.sort(a) == Sort::Int);
+    let at = |t: TermId| match terms.value(t) {
+        Some(Value::Int(n)) => Some(n.clone()),
+        _ => None,
+    };
+    let (subject, inside): (TermId, Vec<bool>) = match (at(a), at(b)) {
+        (None, Some(high)) => (a, (0..values.len()).map(|i| high >= i.into()).collect()),
+        (Some(low), None) => (b, (0..values.len()).map(|i| low <= i.into()).collect()),
+        _ => return None,
+    };
+    let mut parts = Vec::new();
+    for (name, _) in values.iter().zip(inside).filter(|(_, inside)| *inside == holds) {
+        if !parts.is_empty() {
+            parts.push(text(" or "));
+        }
+        parts.push(Work::Term(subject, SUM, Some(values.clone())));
+        parts.push(Work::Text(format!(" = {name}")));
+    }
+    if parts.is_empty() {
+        return Some((TIGHT, vec![text("false")]));
+    }
+    Some((OR, parts))
+}

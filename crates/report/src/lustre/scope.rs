@@ -1,0 +1,79 @@
+//! What an instance can name.
+
+use lustral_system::{Origin, Role, TransitionSystem};
+use lustral_term::VarId;
+
+use super::{Values, enumeration};
+
+/// What a predicate speaks of.
+#[derive(Default)]
+pub(super) struct Leaves {
+    /// Flows, of any instance.
+    pub flows: Vec<VarId>,
+    /// The instances in whose text its memories stand.
+    pub delays: Vec<u32>,
+}
+
+/// By variable: the one that it is by definition, or itself.
+pub(super) fn definitions(system: &TransitionSystem) -> Vec<VarId> {
+    let mut same: Vec<VarId> = system.variables().map(|(id, _)| id).collect();
+    // Definitions come after those that they use.
+    for var in &system.definitions {
+        if let Role::Defined(term) = system.variable(*var).role
+            && let Some(other) = system.terms.var(term)
+        {
+            same[var.index()] = same[other.index()];
+        }
+    }
+    same
+}
+
+/// By variable: the names of its values, if it is of an enumeration.
+pub(super) fn enumerations(system: &TransitionSystem) -> Vec<Option<Values>> {
+    let mut known: Vec<Option<Values>> = vec![None; system.variables.len()];
+    for stream in system.instances.iter().flat_map(|i| &i.streams) {
+        known[stream.var.index()].clone_from(&stream.values);
+    }
+    // A memory comes after those that it remembers.
+    for memory in &system.memories {
+        known[memory.var.index()] = enumeration(&system.terms, memory.next, &known);
+    }
+    known
+}
+
+/// How an instance calls a flow, which may be another's.
+pub(super) fn name<'s>(
+    system: &'s TransitionSystem,
+    same: &[VarId],
+    instance: u32,
+    var: VarId,
+) -> Option<&'s str> {
+    let streams = &system.instances[instance as usize].streams;
+    let own = streams.iter().find(|s| s.var == var);
+    let meant = same[var.index()];
+    let stream = own.or_else(|| streams.iter().find(|s| same[s.var.index()] == meant))?;
+    Some(&stream.name)
+}
+
+/// An instance that can name all: one that has the text of a delay if there
+/// is one (a function has no `pre`), then one whose flows are meant, then the
+/// nearest to the root.
+pub(super) fn choose(system: &TransitionSystem, same: &[VarId], leaves: &Leaves) -> Option<u32> {
+    let can =
+        |instance: u32| leaves.flows.iter().all(|v| name(system, same, instance, *v).is_some());
+    let owners = leaves.flows.iter().filter_map(|v| match system.variable(*v).origin {
+        Origin::Stream { instance, .. } => Some(instance),
+        _ => None,
+    });
+    let delays = leaves.delays.iter().copied();
+    let near = delays.chain(owners.clone()).find(|i| can(*i));
+    near.or_else(|| {
+        // Somebody between the owners: the callers of one of them, or those it calls.
+        let owner = owners.min()?;
+        let children = (0..system.instances.len() as u32)
+            .filter(|i| system.instances[*i as usize].parent == Some(owner));
+        let callers = std::iter::successors(Some(owner), |i| system.instances[*i as usize].parent);
+        callers.chain(children).find(|i| can(*i))
+    })
+    .or_else(|| leaves.flows.is_empty().then_some(0))
+}
