@@ -7,6 +7,7 @@
 //! This crate does not depend on the engines or on preparation: no answer does.
 //! [`Checked`] can be made here only.
 
+mod definitions;
 mod folder;
 mod obligations;
 mod proof;
@@ -15,6 +16,7 @@ mod script;
 
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
+pub use definitions::smt2_definitions;
 pub use folder::{
     FolderError, Manifest, ObligationResult, check_folder, show_invariants, write_folder,
 };

@@ -64,6 +64,19 @@ impl ProofChecker {
         Ok(Checked::new(system, property, Answer::Valid(certificate)))
     }
 
+    /// Checks that some predicates are true initially and inductive together.
+    ///
+    /// # Errors
+    /// If they are not, or the solver cannot tell.
+    pub fn check_inductive(
+        &mut self,
+        system: &TransitionSystem,
+        predicates: &[Predicate],
+    ) -> Result<(), Rejected> {
+        self.one(&obligations::base(system, predicates, 0, "the invariant"))?;
+        self.one(&obligations::step_case(system, predicates, 1, false))
+    }
+
     fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
         let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;

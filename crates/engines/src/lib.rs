@@ -28,6 +28,7 @@ pub use engine::{Compression, Engine, Stop, Task};
 pub use kinduction::KInduction;
 pub use learn::{
     HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,
+    node_system,
 };
 pub use minimise::minimise;
 pub use model::Inputs;

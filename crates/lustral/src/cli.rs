@@ -28,6 +28,11 @@ pub enum Command {
     /// error or unreadable file, 2 wrong usage, 3 the program is rejected, 130 and 143 after Ctrl-C
     /// and SIGTERM.
     Check(CheckOptions),
+    /// Show what each node guarantees, whatever its inputs: its inductive invariants
+    ///
+    /// They are learned on each node alone, called nodes first; what follows from the others or
+    /// from the equations is left out. Exit code: 0, or 30 if nothing can be said of some node.
+    Invariants(InvariantsOptions),
     /// Run a program on given or random inputs
     Simulate(SimulateOptions),
     /// Check a certificate folder written by `check --certificate`
@@ -156,6 +161,42 @@ pub struct DumpOptions {
     /// The node, for the stages after `typed`
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
+}
+
+/// Options of `invariants`.
+#[derive(Args, Debug)]
+pub struct InvariantsOptions {
+    /// A Lustre program
+    pub file: PathBuf,
+    /// Show this node only (repeatable)
+    #[arg(long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = InvariantFormat::Text)]
+    pub format: InvariantFormat,
+    /// JSON Lines instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Seconds for everything; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+    /// The solver
+    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
+    pub solver: Solver,
+}
+
+/// How invariants are printed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InvariantFormat {
+    /// For people
+    Text,
+    /// As `check`s that can be pasted into the node
+    Lustre,
+    /// As functions of SMT-LIB 2
+    Smt2,
 }
 
 /// A stage of the way from text to verdict.

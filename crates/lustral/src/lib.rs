@@ -10,6 +10,7 @@ mod dump;
 pub mod exit;
 mod files;
 mod frontend;
+mod invariants;
 mod output;
 mod signals;
 mod simulate;
@@ -30,6 +31,7 @@ pub fn main() -> ExitCode {
     start_tracing(arguments.verbose);
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),
+        Command::Invariants(options) => invariants::run(options),
         Command::Simulate(options) => simulate::run(options),
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),

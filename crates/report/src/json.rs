@@ -17,6 +17,17 @@ fn seconds(s: f64) -> Value {
     json!((s * 1e6).round() / 1e6)
 }
 
+/// The line of an invariant of a node.
+#[must_use]
+pub fn invariant_line(file: &str, node: &str, expression: &str) -> String {
+    line(&json!({
+        "event": "invariant",
+        "file": file,
+        "node": node,
+        "expression": expression,
+    }))
+}
+
 /// The line of a verdict.
 #[must_use]
 pub fn verdict_line(verdict: &Verdict) -> String {

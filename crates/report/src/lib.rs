@@ -7,6 +7,7 @@
 mod diagnostics;
 mod escape;
 mod html;
+mod invariants;
 mod json;
 mod lustre;
 mod model;
@@ -16,6 +17,7 @@ mod text;
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
 pub use html::html;
+pub use invariants::Invariants;
 pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};
 pub use lustre::{LustreWriter, lustre_expression};
 pub use model::{

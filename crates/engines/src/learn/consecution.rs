@@ -55,8 +55,8 @@ pub(crate) enum Case {
     Initiation,
     /// At the step after the first so many, at which hypotheses hold.
     Induction(usize),
-    /// At a step at which hypotheses hold.
-    Implication,
+    /// At a step at which hypotheses hold, as they do at the step before.
+    Consequence,
 }
 
 impl Case {
@@ -65,7 +65,7 @@ impl Case {
         match self {
             Case::Initiation => (0, 0),
             Case::Induction(k) => (k, k),
-            Case::Implication => (1, 0),
+            Case::Consequence => (2, 1),
         }
     }
 }
@@ -93,7 +93,7 @@ impl<'t> Consecution<'t> {
     pub fn new(task: &'t Task, case: Case) -> Result<Consecution<'t>, Fault> {
         let start = match case {
             Case::Initiation => Start::Initial,
-            Case::Induction(_) | Case::Implication => Start::Anywhere,
+            Case::Induction(_) | Case::Consequence => Start::Anywhere,
         };
         let mut this = Consecution {
             task,

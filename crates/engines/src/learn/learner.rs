@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lustral_smt::Fault;
-use lustral_system::{Predicate, Proof, PropId};
+use lustral_system::{Origin, Predicate, Proof, PropId, Role};
 use lustral_term::TermId;
 use rustc_hash::FxHashSet;
 
@@ -72,6 +72,15 @@ impl<'t> Learner<'t> {
     /// Facts as predicates that others can read.
     pub fn predicates(&self, facts: &[TermId]) -> Vec<Predicate> {
         self.pool.predicates(facts)
+    }
+
+    /// Whether a fact is about the past, besides whether there is one.
+    pub fn speaks_of_memories(&self, fact: TermId) -> bool {
+        let system = &self.task.system;
+        self.pool.terms.variables([fact]).iter().any(|v| {
+            let variable = system.variable(*v);
+            variable.role == Role::Memory && variable.origin != Origin::First
+        })
     }
 
     /// How much there is to read in a candidate.
@@ -160,6 +169,10 @@ impl<'t> Learner<'t> {
 
     /// A fact without the flag of the first step, if it holds there as well.
     pub fn unguarded(&mut self, fact: TermId) -> Result<TermId, String> {
+        // A memory has no meaning at the first step.
+        if self.speaks_of_memories(fact) {
+            return Ok(fact);
+        }
         let Some(bare) = self.pool.unguarded(fact) else { return Ok(fact) };
         match self.first.ask(&self.pool.terms, &[], &[bare])? {
             Step::Holds(_) => Ok(bare),

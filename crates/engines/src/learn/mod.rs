@@ -17,6 +17,6 @@ mod walk;
 
 pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
-pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_nodes};
+pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_nodes, node_system};
 pub use sorcar::Sorcar;
 pub use templates::Templates;

@@ -78,6 +78,23 @@ pub fn learn_nodes(
     learned
 }
 
+/// The system of a node with what is known of its calls: what the invariants
+/// of the node were learned from, and are to be checked against.
+#[must_use]
+pub fn node_system(
+    nodes: &[NodeSystem],
+    learned: &[Result<NodeInvariants, String>],
+    node: usize,
+) -> TransitionSystem {
+    let mut system = nodes[node].system.clone();
+    for (call, callee) in nodes[node].calls.iter().enumerate() {
+        if let Ok(known) = &learned[*callee] {
+            assume_of_call(&mut system, call + 1, &known.inductive, &nodes[*callee].system);
+        }
+    }
+    system
+}
+
 fn learn(
     node: &NodeSystem,
     called: &[&[Predicate]],
@@ -152,19 +169,21 @@ fn assume_of_call(
     }
 }
 
-/// The facts about the node's own flows without those that follow from the
-/// others or from the definitions, the most used first.
+/// The facts without those that follow from the definitions, or from the
+/// others at the same step and the step before; the most used first.
 fn worth_showing(
     task: &Task,
     learner: &Learner<'_>,
     facts: &[TermId],
 ) -> Result<Vec<TermId>, String> {
-    let mut session = Consecution::new(task, Case::Implication).map_err(|f| f.to_string())?;
+    let mut session = Consecution::new(task, Case::Consequence).map_err(|f| f.to_string())?;
     let terms = learner.terms();
     let mut kept: Vec<TermId> = facts.to_vec();
-    kept.sort_by_cached_key(|f| (learner.cost(*f), *f));
+    let worth = |f: TermId| (learner.speaks_of_memories(f), learner.cost(f), f);
+    kept.sort_by_cached_key(|f| worth(*f));
     kept.dedup();
-    // The longest first: a short fact is worth more than a long one.
+    // The least worth first: a short fact about flows is worth more than a
+    // long one about what they were.
     for fact in kept.clone().into_iter().rev() {
         let others: Vec<TermId> = kept.iter().copied().filter(|f| *f != fact).collect();
         if let Step::Holds(_) = session.ask(terms, &others, &[fact])? {
@@ -179,8 +198,6 @@ fn worth_showing(
             core.into_iter().for_each(|used| *uses.entry(used).or_default() += 1);
         }
     }
-    kept.sort_by_cached_key(|f| {
-        (std::cmp::Reverse(uses.get(f).copied().unwrap_or(0)), learner.cost(*f), *f)
-    });
+    kept.sort_by_cached_key(|f| (std::cmp::Reverse(uses.get(f).copied().unwrap_or(0)), worth(*f)));
     Ok(kept)
 }

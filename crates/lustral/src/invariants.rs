@@ -1,0 +1,149 @@
+//! `lustral invariants`: what each node of a program guarantees.
+
+use std::time::Instant;
+
+use lustral_certify::{ProofChecker, Rejected, smt2_definitions};
+use lustral_engines::{
+    LearnOptions, NodeInvariants, NodeSystem, Survey, Templates, learn_nodes, node_system, survey,
+};
+use lustral_flow::encode;
+use lustral_report::{Invariants as Shown, printable};
+use lustral_sema::instances::{Wanted, properties};
+use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
+use lustral_smt::{Cancel, SolverOptions};
+use lustral_system::TransitionSystem;
+
+use crate::cli::{InvariantFormat, InvariantsOptions, limit};
+use crate::exit::Exit;
+use crate::frontend::{self, Accepted, Channel};
+use crate::output::{Output, eprint_line};
+use crate::signals;
+use crate::unit::roots;
+
+/// A node with what was learned of it.
+struct Learned<'a> {
+    name: &'a str,
+    system: &'a TransitionSystem,
+    result: Result<&'a NodeInvariants, String>,
+}
+
+/// Runs the command.
+pub fn run(options: &InvariantsOptions) -> Exit {
+    signals::watch();
+    let mut output = Output::new();
+    let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
+    signals::stop_with(&cancel);
+    let channel = if options.json { Channel::Json } else { Channel::People };
+    let Accepted { program, .. } = match frontend::load(&options.file, channel, &mut output) {
+        Ok(accepted) => accepted,
+        Err(exit) => return exit,
+    };
+    let wanted = match roots(&program, &options.nodes) {
+        Ok(wanted) => wanted,
+        Err(message) => {
+            eprint_line(&format!("error: {}", printable(&message)));
+            return Exit::Rejected;
+        }
+    };
+    let order = called_first(&program, &wanted);
+    let nodes: Vec<NodeSystem> = order.iter().map(|id| cut(&program, *id, &order)).collect();
+    let learning = LearnOptions {
+        solver: options.solver.clone(),
+        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
+        templates: Templates { names: true, ..Templates::ALL },
+        cancel: cancel.clone(),
+    };
+    let learned = learn_nodes(&nodes, &learning);
+    let mut exit = Exit::Valid;
+    let mut proofs = ProofChecker::new(&cancel);
+    for (i, id) in order.iter().enumerate() {
+        if !options.nodes.is_empty() && !wanted.contains(id) {
+            continue;
+        }
+        let checked = node_system(&nodes, &learned, i);
+        let result = match &learned[i] {
+            Ok(known) => check(&mut proofs, &checked, known, &learning),
+            Err(reason) => Err(reason.clone()),
+        };
+        if result.is_err() {
+            exit = exit.min(Exit::Unknown);
+        }
+        let name = &*program.node(*id).name;
+        show(options, &mut output, &Learned { name, system: &nodes[i].system, result });
+    }
+    if let Some(code) = signals::received() {
+        signal_hook::low_level::exit(code);
+    }
+    output.finish(exit)
+}
+
+/// The nodes that some nodes call, and themselves, called nodes first.
+fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
+    let mut order = Vec::new();
+    let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
+    while let Some((id, left)) = stack.pop() {
+        if order.contains(&id) {
+            continue;
+        }
+        if left {
+            order.push(id);
+            continue;
+        }
+        stack.push((id, true));
+        stack.extend(program.node(id).calls.iter().map(|call| (call.callee, false)));
+    }
+    order
+}
+
+/// A node with its calls cut and its own properties.
+fn cut(program: &Program, id: NodeId, order: &[NodeId]) -> NodeSystem {
+    let tree = InstanceTree::cut(program, id);
+    let mut stated = properties(program, &tree, Wanted { called_nodes: false });
+    stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
+    let position = |callee: NodeId| order.iter().position(|known| *known == callee);
+    let calls = program.node(id).calls.iter();
+    NodeSystem {
+        system: encode(program, &tree, &stated),
+        calls: calls.map(|c| position(c.callee).expect("called nodes are in the order")).collect(),
+    }
+}
+
+/// Checks in a fresh solver that what is to be shown is inductive.
+fn check<'a>(
+    proofs: &mut Result<ProofChecker, Rejected>,
+    system: &TransitionSystem,
+    learned: &'a NodeInvariants,
+    options: &LearnOptions,
+) -> Result<&'a NodeInvariants, String> {
+    let surveyed = survey(system, &options.solver, &options.options, &options.cancel);
+    if let Survey::BlocksAt(step) = surveyed {
+        return Err(match step {
+            0 => "the assertions contradict each other: there is no execution".into(),
+            _ => format!("the assertions allow no execution with a step {step}"),
+        });
+    }
+    let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;
+    match proofs.check_inductive(system, &learned.inductive) {
+        Ok(()) => Ok(learned),
+        Err(rejected) => Err(format!("what was learned did not pass its check: {rejected}")),
+    }
+}
+
+fn show(options: &InvariantsOptions, output: &mut Output, learned: &Learned<'_>) {
+    let known = match &learned.result {
+        Ok(known) => known,
+        Err(reason) => {
+            let name = printable(learned.name);
+            return eprint_line(&format!("unknown: node {name}: {}", printable(reason)));
+        }
+    };
+    let shown = Shown::new(learned.name, learned.system, &known.invariants);
+    output.write(&match (options.json, options.format) {
+        (true, _) => shown.json(&options.file.display().to_string()),
+        (false, InvariantFormat::Text) => shown.text(),
+        (false, InvariantFormat::Lustre) => shown.lustre(),
+        (false, InvariantFormat::Smt2) => {
+            smt2_definitions(learned.name, learned.system, &known.invariants)
+        }
+    });
+}
