@@ -196,3 +196,66 @@ impl Engine for HHoudini<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{Builder, settled};
+    use super::*;
+
+    /// y stays 0 because z and w cancel out; for a long time also because x is
+    /// small, which is the shorter reason and does not last.
+    fn misleading() -> Task {
+        let mut builder = Builder::default();
+        let (x, y) = (builder.memory(0), builder.memory(0));
+        let (z, w) = (builder.memory(0), builder.memory(0));
+        let input = builder.input(lustral_term::Sort::Bool);
+        let terms = &mut builder.system.terms;
+        let (zero, one, far) = (terms.int(0), terms.int(1), terms.int(2000));
+        let more = terms.add(&[x, one]);
+        let reached = terms.le(far, x);
+        let sum = terms.add(&[z, w]);
+        let negative = terms.lt(sum, zero);
+        let both = terms.and([reached, negative]);
+        let broken = terms.ite(both, one, y);
+        let (z_up, z_down) = (terms.add(&[z, one]), terms.sub(z, one));
+        let (w_up, w_down) = (terms.add(&[w, one]), terms.sub(w, one));
+        let (z_next, w_next) = (terms.ite(input, z_up, z_down), terms.ite(input, w_down, w_up));
+        let still = terms.eq(y, zero);
+        builder.next(x, more);
+        builder.next(y, broken);
+        builder.next(z, z_next);
+        builder.next(w, w_next);
+        builder.property(still);
+        builder.task()
+    }
+
+    fn run(engine: &mut HHoudini<'_>) {
+        while engine.advance().is_none() {}
+    }
+
+    #[test]
+    fn a_reason_that_fails_is_replaced() {
+        let task = misleading();
+        let mut engine = HHoudini::new(&task).unwrap();
+        run(&mut engine);
+        assert!(settled(&task));
+        assert!(engine.backtracks >= 2, "{}", engine.backtracks);
+    }
+
+    #[test]
+    fn nothing_can_be_left_out_of_an_abduct() {
+        let task = misleading();
+        let mut engine = HHoudini::new(&task).unwrap();
+        run(&mut engine);
+        assert!(!engine.abducts.is_empty());
+        for (target, abduct) in engine.abducts.clone() {
+            for i in 0..abduct.len() {
+                let mut rest = abduct.clone();
+                rest.remove(i);
+                rest.push(target);
+                let step = engine.learner.consecution(&rest, &[target]).unwrap();
+                assert!(matches!(step, Step::Fails(_)), "{target:?} {abduct:?}");
+            }
+        }
+    }
+}

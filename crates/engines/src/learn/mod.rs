@@ -13,6 +13,8 @@ mod order;
 mod pool;
 mod sorcar;
 mod templates;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use h_houdini::HHoudini;
