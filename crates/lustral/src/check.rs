@@ -362,10 +362,11 @@ impl Session<'_> {
 
     fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, run: RunInfo) {
         let property = answer.property();
-        let place = job.sources.line_column(job.unit.properties[property.index()].span);
-        let file = job.file.display().to_string();
+        let span = job.unit.properties[property.index()].span;
+        let place = job.sources.line_column(span);
         let subject = Subject {
-            file: &file,
+            // The line is one of this file, which may be an included one.
+            file: &job.sources.file(span.file).name,
             system: &job.unit.system,
             line: place.line,
             column: place.column,
