@@ -158,6 +158,9 @@ impl<'t> Bmc<'t> {
                 Ok(()) => done = search.len(),
                 Err(trouble) => break trouble,
             }
+            if !self.task.board.open().contains(&property) {
+                return Ok(());
+            }
             self.task.board.post_depth(&[property], done);
             if Instant::now() >= until || self.task.cancel.is_cancelled() {
                 break Trouble::Slow;

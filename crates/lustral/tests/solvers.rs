@@ -281,14 +281,14 @@ fn unsat_to_everything() {
 #[test]
 fn a_slow_start() {
     require_cvc5();
-    for slow in [1, 2, 3, 5, 8] {
+    for slow in [2, 4, 6] {
         let scratch = Scratch::new();
         let program = PROGRAM.replace("  good =", "  assert n <= 3;\n  good =");
         scratch.write("p.lus", program);
         scratch.write("count", "0");
         let delay = format!(
-            "while IFS= read -r line; do\n  case $line in *check-sat*)\n    read -r n <count\n    \
-             [ \"$n\" -lt {slow} ] && sleep 0.6\n    echo $((n + 1)) >count;;\n  esac\n  \
+            "while IFS= read -r line; do\n  case $line in *assuming*)\n    read -r n <count\n    \
+             [ \"$n\" -lt {slow} ] && sleep 1\n    echo $((n + 1)) >count;;\n  esac\n  \
              printf '%s\\n' \"$line\"\ndone | cvc5 --incremental --produce-models --lang=smt2"
         );
         scratch.script("solver", &delay);
