@@ -85,6 +85,8 @@ struct Job<'a> {
     unit: Arc<Unit>,
     cancel: Cancel,
     warnings: Vec<String>,
+    /// What to add to a proof: it may be about no execution.
+    doubt: Option<String>,
 }
 
 impl Session<'_> {
@@ -131,8 +133,8 @@ impl Session<'_> {
                     checked = true;
                     // The engines of a unit are stopped with it, not with the file.
                     let (unit, cancel) = (Arc::new(unit), cancel.child());
-                    let warnings = Vec::new();
-                    self.unit(Job { file, sources: &sources, unit, cancel, warnings });
+                    let (warnings, doubt) = (Vec::new(), None);
+                    self.unit(Job { file, sources: &sources, unit, cancel, warnings, doubt });
                 }
                 Err(message) => {
                     checked = true;
@@ -170,6 +172,12 @@ impl Session<'_> {
         let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
         match survey(&job.unit.system, &self.options.solver, &solver, &job.cancel) {
             Survey::Open => {}
+            Survey::Inexact(step) => {
+                job.doubt = Some(format!(
+                    "could not find an execution with exact values for step {step}: the assertions \
+                     may ask for numbers that are no fractions, and then there is none"
+                ));
+            }
             Survey::BlocksAt(step) => {
                 if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
                     if step == 0 {
@@ -360,7 +368,7 @@ impl Session<'_> {
         })
     }
 
-    fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, run: RunInfo) {
+    fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, mut run: RunInfo) {
         let property = answer.property();
         let span = job.unit.properties[property.index()].span;
         let place = job.sources.line_column(span);
@@ -371,6 +379,9 @@ impl Session<'_> {
             line: place.line,
             column: place.column,
         };
+        if let Answer::Valid(_) = answer.get() {
+            run.warnings.extend(job.doubt.clone());
+        }
         let verdict = Verdict::new(subject, answer, run);
         self.summary.count(&verdict);
         self.worst(match verdict.outcome() {

@@ -93,6 +93,27 @@ fn irrational_values() {
     assert!(!run.stdout.contains("nonsense"), "{}", run.stdout);
 }
 
+/// A proof under an assertion that only a root satisfies is right, but not
+/// about any execution that could be found; a counterexample is an execution.
+#[test]
+fn assertions_that_need_roots() {
+    let warned = |program: &str, property: &str| {
+        let run = Scratch::new().check(program, &["--timeout", "2"]);
+        let verdicts = run.events("verdict");
+        let verdict = verdicts.iter().find(|v| v["property"] == property).unwrap().clone();
+        let about = |w: &serde_json::Value| w.as_str().unwrap().contains("with exact values");
+        let warnings = verdict["warnings"].as_array().unwrap();
+        (verdict["verdict"].as_str().unwrap().to_string(), warnings.iter().any(about))
+    };
+    let program = "node main(x: real) returns (ok: bool);\nlet\n  assert x * x = 2.0;\n  \
+                   ok = x < 2.0;\n  --%PROPERTY ok;\n  --%PROPERTY \"first\" false -> true;\ntel\n";
+    assert_eq!(warned(program, "ok"), ("valid".into(), true));
+    assert_eq!(warned(program, "first"), ("unknown".into(), false));
+    let fraction = program.replace("= 2.0", "= 2.25");
+    assert_eq!(warned(&fraction, "ok"), ("valid".into(), false));
+    assert_eq!(warned(&fraction, "first"), ("falsifiable".into(), false));
+}
+
 /// One property that holds, one that fails at step 3, one that fails at once.
 const PROGRAM: &str = "\
 node main(x: bool) returns (good, bad: bool);
