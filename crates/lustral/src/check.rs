@@ -27,6 +27,7 @@ use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
 use crate::signals;
 use crate::unit::{Unit, roots};
+use crate::within::within;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
@@ -108,7 +109,11 @@ impl Session<'_> {
         let cancel = Cancel::with_deadline(limit(self.options.timeout).map(|t| Instant::now() + t));
         signals::stop_with(&cancel);
         let channel = if self.options.json { Channel::Json } else { Channel::People };
-        let accepted = match frontend::load(file, channel, &mut self.output) {
+        let path = file.to_path_buf();
+        let Some(analysed) = within(&cancel, move || frontend::analyse_file(&path)) else {
+            return self.too_late(file);
+        };
+        let accepted = match frontend::accept(file, analysed, channel, &mut self.output) {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
@@ -127,7 +132,12 @@ impl Session<'_> {
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
         let mut checked = false;
         for root in roots {
-            match Unit::new(&program, root, wanted) {
+            let unit = {
+                let program = program.clone();
+                within(&cancel, move || Unit::new(&program, root, wanted))
+            };
+            let Some(unit) = unit else { return self.too_late(file) };
+            match unit {
                 Ok(unit) if unit.properties.is_empty() && !asked => {}
                 Ok(unit) => {
                     checked = true;
@@ -151,6 +161,16 @@ impl Session<'_> {
         }
     }
 
+    /// The time was up before there was anything to give a verdict on.
+    fn too_late(&mut self, file: &Path) {
+        let reason = match signals::received() {
+            Some(_) => Reason::Interrupted,
+            None => Reason::Timeout,
+        };
+        self.note(file, "error", &format!("{reason} while the program was read"));
+        self.worst(Exit::Unknown);
+    }
+
     fn unit(&mut self, mut job: Job<'_>) {
         let node = job.unit.system.instances[0].node.clone();
         if job.unit.properties.is_empty() {
@@ -170,7 +190,12 @@ impl Session<'_> {
             self.output.write(&format!("{file}: node {}\n", printable(&node)));
         }
         let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
-        match survey(&job.unit.system, &self.options.solver, &solver, &job.cancel) {
+        let looked_at = {
+            let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
+            let (program, options) = (self.options.solver.clone(), solver.clone());
+            within(&job.cancel, move || survey(&unit.system, &program, &options, &cancel))
+        };
+        match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
             Survey::Inexact(step) => {
                 job.doubt = Some(format!(
@@ -201,6 +226,18 @@ impl Session<'_> {
         }
     }
 
+    /// The time was up before the engines began.
+    fn unanswered(&mut self, job: &Job<'_>) {
+        for property in job.unit.system.property_ids() {
+            let reason = match signals::received() {
+                Some(_) => Reason::Interrupted,
+                None => Reason::Timeout,
+            };
+            let run = self.run_info(job);
+            self.verdict(job, &unknown(&job.unit.system, property, reason), run);
+        }
+    }
+
     fn run_info(&self, job: &Job<'_>) -> RunInfo {
         RunInfo {
             engine: None,
@@ -214,9 +251,15 @@ impl Session<'_> {
     /// Runs the engines on a unit and shows each verdict as soon as it is checked.
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
-        let prepared = match self.options.prepare {
-            Switch::On => prepare(&unit.system),
-            Switch::Off => unprepared(&unit.system),
+        let prepared = {
+            let (unit, switch) = (unit.clone(), self.options.prepare);
+            within(&job.cancel, move || match switch {
+                Switch::On => prepare(&unit.system),
+                Switch::Off => unprepared(&unit.system),
+            })
+        };
+        let Some(prepared) = prepared else {
+            return self.unanswered(job);
         };
         let compression = match prepared.keeps_states(&unit.system) {
             true => self.options.compression.into(),

@@ -14,6 +14,7 @@ mod output;
 mod signals;
 mod simulate;
 mod unit;
+mod within;
 
 use std::process::ExitCode;
 
