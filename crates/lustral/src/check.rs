@@ -31,10 +31,6 @@ use crate::within::within;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
-    if !options.solver.is_there() {
-        eprint_line(&format!("error: {}", printable(&missing_solver(&options.solver))));
-        return Exit::Failure;
-    }
     signals::watch();
     let mut session = Session {
         options,
@@ -45,6 +41,10 @@ pub fn run(options: &CheckOptions) -> Exit {
         verdicts: Vec::new(),
         exit: Exit::Valid,
     };
+    if !options.solver.is_there() {
+        session.no_solver();
+        return session.finish();
+    }
     for file in &options.files {
         if signals::received().is_some() || session.output.failed() {
             break;
@@ -105,6 +105,18 @@ impl Session<'_> {
         }
     }
 
+    /// The solver is not installed: nothing can be checked.
+    fn no_solver(&mut self) {
+        let message = format!("error: {}", missing_solver(&self.options.solver));
+        eprint_line(&printable(&message));
+        if self.options.json {
+            for file in &self.options.files {
+                self.output.write(&note_line(&file.display().to_string(), &message));
+            }
+        }
+        self.worst(Exit::Failure);
+    }
+
     fn file(&mut self, file: &Path) {
         let cancel = Cancel::with_deadline(limit(self.options.timeout).map(|t| Instant::now() + t));
         signals::stop_with(&cancel);
@@ -118,7 +130,7 @@ impl Session<'_> {
             Err(exit) => return self.worst(exit),
         };
         let Accepted { sources, program } = accepted;
-        let program = Arc::new(program);
+        let (sources, program) = (Arc::new(sources), Arc::new(program));
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
@@ -133,8 +145,8 @@ impl Session<'_> {
         let mut checked = false;
         for root in roots {
             let unit = {
-                let program = program.clone();
-                within(&cancel, move || Unit::new(&program, root, wanted))
+                let (sources, program) = (sources.clone(), program.clone());
+                within(&cancel, move || Unit::new(&sources, &program, root, wanted))
             };
             let Some(unit) = unit else { return self.too_late(file) };
             match unit {
@@ -220,8 +232,7 @@ impl Session<'_> {
 
     fn vacuous(&mut self, job: &Job<'_>) {
         for property in job.unit.system.property_ids() {
-            let mut run = self.run_info(job);
-            run.warnings.push(Reason::Vacuous.to_string());
+            let run = self.run_info(job);
             self.verdict(job, &unknown(&job.unit.system, property, Reason::Vacuous), run);
         }
     }

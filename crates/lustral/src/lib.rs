@@ -10,6 +10,7 @@ mod dump;
 pub mod exit;
 mod files;
 mod frontend;
+mod names;
 mod output;
 mod signals;
 mod simulate;
