@@ -22,7 +22,7 @@ pub use folder::{
 };
 pub use obligations::{Expected, Obligation, obligations};
 pub use proof::{ProofChecker, check_blocked};
-pub use replay::{Context, check_trace};
+pub use replay::{Context, Replay, check_trace};
 
 /// An answer that passed its check. The field is private: nothing else can
 /// make one, and reports accept nothing else.

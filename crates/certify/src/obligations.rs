@@ -139,7 +139,10 @@ pub(crate) fn step_case(
     let how = if compression { ", all in different states," } else { "" };
     Obligation {
         name: "step".into(),
-        meaning: format!("after {k} steps{how} at which the invariant holds, it holds at the next"),
+        meaning: format!(
+            "after {k} step{}{how} at which the invariant holds, it holds at the next",
+            plural(k)
+        ),
         expected: Expected::Unsat,
         text,
     }
@@ -193,10 +196,18 @@ pub(crate) fn exhausted(
     }
     Obligation {
         name: "exhausted".into(),
-        meaning: format!("no execution has {} steps in different states", steps + 1),
+        meaning: format!(
+            "no execution has {} step{} in different states",
+            steps + 1,
+            plural(steps + 1)
+        ),
         expected: Expected::Unsat,
         text,
     }
+}
+
+fn plural(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
 }
 
 pub(crate) fn initial_state(system: &TransitionSystem) -> Obligation {

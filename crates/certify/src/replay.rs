@@ -32,41 +32,82 @@ pub fn check_trace(
     property: PropId,
     trace: Trace,
 ) -> Result<Checked<Answer>, Rejected> {
-    let reject = |text: String| Err(Rejected::Trace(text));
-    let property_id = property;
-    let property = &context.properties[property.index()];
-    let mut choices = TraceChoices::new(context, &trace);
-    let mut machine = Machine::new(context.program, context.tree);
-    let root = context.tree.node(context.program, InstanceId::ROOT);
-    if trace.is_empty() {
-        return reject("it has no step".into());
-    }
-    for step in 0..trace.len() {
-        let mut inputs = Vec::with_capacity(root.inputs);
-        for input in root.input_ids() {
-            let var = context.system.instances[0].streams[input.index()].var;
-            let value = from_term(trace.value(step, var), &root.stream(input).ty);
-            if !within(context.program, &root.stream(input).ty, &value) {
-                return reject(format!("the input `{}` leaves its range", root.stream(input).name));
+    Replay::new(context, trace)?.check(context.system, property)
+}
+
+/// An execution that the interpreter has confirmed: one of the program, flow by
+/// flow. It may falsify several properties.
+pub struct Replay {
+    trace: Trace,
+    /// The node that was run.
+    node: String,
+    /// Whether each property holds, by step.
+    holds: Vec<Vec<bool>>,
+}
+
+impl Replay {
+    /// Checks that an execution is one of the program.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn new(context: Context<'_>, trace: Trace) -> Result<Replay, Rejected> {
+        let reject = |text: String| Err(Rejected::Trace(text));
+        let mut choices = TraceChoices::new(context, &trace);
+        let mut machine = Machine::new(context.program, context.tree);
+        let root = context.tree.node(context.program, InstanceId::ROOT);
+        if trace.is_empty() {
+            return reject("it has no step".into());
+        }
+        let mut holds = Vec::with_capacity(trace.len());
+        for step in 0..trace.len() {
+            let mut inputs = Vec::with_capacity(root.inputs);
+            for input in root.input_ids() {
+                let (name, ty) = (&root.stream(input).name, &root.stream(input).ty);
+                let var = context.system.instances[0].streams[input.index()].var;
+                let value = from_term(trace.value(step, var), ty);
+                if !within(context.program, ty, &value) {
+                    return reject(format!("the input `{name}` leaves its range"));
+                }
+                inputs.push(value);
             }
-            inputs.push(value);
+            machine.step(&inputs, &mut choices);
+            if let Some(wrong) = choices.out_of_range.take() {
+                return reject(wrong);
+            }
+            if let Some((instance, index)) = machine.failed_assertion() {
+                let path = context.tree.path(context.program, instance);
+                return reject(format!("assertion {index} of `{path}` fails at step {step}"));
+            }
+            compare(context, &machine, &trace, step)?;
+            holds.push(context.properties.iter().map(|p| machine.holds(p)).collect());
         }
-        machine.step(&inputs, &mut choices);
-        if let Some(wrong) = choices.out_of_range.take() {
-            return reject(wrong);
-        }
-        if let Some((instance, index)) = machine.failed_assertion() {
-            let path = context.tree.path(context.program, instance);
-            return reject(format!("assertion {index} of `{path}` fails at step {step}"));
-        }
-        compare(context, &machine, &trace, step)?;
-        let last = step + 1 == trace.len();
-        if machine.holds(property) == last {
-            let what = if last { "holds" } else { "fails" };
-            return reject(format!("the property {what} at step {step}"));
-        }
+        let node = context.system.instances[0].node.clone();
+        Ok(Replay { trace, node, holds })
     }
-    Ok(Checked::new(context.system, property_id, Answer::Falsifiable(trace)))
+
+    /// Checks that a property of the system whose execution this is holds at
+    /// all its steps but the last.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check(
+        &self,
+        system: &TransitionSystem,
+        property: PropId,
+    ) -> Result<Checked<Answer>, Rejected> {
+        let reject = |text: String| Err(Rejected::Trace(text));
+        if self.node != system.instances[0].node {
+            return reject("it is an execution of another node".into());
+        }
+        for (step, holds) in self.holds.iter().enumerate() {
+            let last = step + 1 == self.holds.len();
+            if holds[property.index()] == last {
+                let what = if last { "holds" } else { "fails" };
+                return reject(format!("the property {what} at step {step}"));
+            }
+        }
+        Ok(Checked::new(system, property, Answer::Falsifiable(self.trace.clone())))
+    }
 }
 
 /// Every flow of every instance has the value that the trace gives it.

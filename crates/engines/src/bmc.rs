@@ -1,20 +1,35 @@
 //! Bounded model checking: is there an execution of n steps at whose last a
 //! property fails? All open properties together, n growing, in one session.
+//!
+//! A property that takes too long is put aside: it gets a session of its own,
+//! where it is taken through the same steps in time that it does not take from
+//! the others, and comes back when it has caught up. (In the common session
+//! the steps that it is not yet at have assertions that are none of its
+//! business: an execution need not go on.)
 
-use lustral_smt::{Fault, Outcome, Session};
+use std::time::{Duration, Instant};
+
+use lustral_smt::Fault;
 use lustral_system::{Proof, PropId};
-use lustral_term::{TermId, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
-use crate::model::Model;
-use crate::unroll::{Start, Unroller};
+use crate::patience::{MOST_SLOW, Patience, Trouble, Turn};
+use crate::search::Search;
 
 /// The engine `bmc`.
 pub struct Bmc<'t> {
     task: &'t Task,
-    session: Box<dyn Session>,
-    unroller: Unroller<'t>,
+    search: Search<'t>,
+    /// The properties still to be looked at, at the last step.
+    due: Vec<PropId>,
+    /// Why the common search goes no further.
+    ended: Option<Stop>,
+    patience: Patience,
+    /// The searches of properties that were put aside, and the number of steps
+    /// at which each was looked at.
+    stragglers: FxHashMap<PropId, (Search<'t>, usize)>,
 }
 
 impl<'t> Bmc<'t> {
@@ -26,86 +41,137 @@ impl<'t> Bmc<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Bmc<'t>, Fault> {
-        let unroller = Unroller::new(&task.system, Start::Initial);
-        Ok(Bmc { task, session: task.session()?, unroller })
+        Ok(Bmc {
+            task,
+            search: Search::new(task, Bmc::NAME)?,
+            due: Vec::new(),
+            ended: None,
+            patience: Patience::new(),
+            stragglers: FxHashMap::default(),
+        })
     }
 
-    fn assert(&mut self, facts: Vec<TermId>) {
-        for fact in facts {
-            self.session.assert(&self.unroller.terms, fact);
+    fn settle_exhausted(&self, properties: &[PropId], steps: usize) {
+        for property in properties {
+            let found = Found::Proof(Proof::Exhausted { steps });
+            self.task.board.settle(Finding { property: *property, found, engine: Bmc::NAME });
         }
     }
 
-    /// Looks for executions that falsify open properties at a step, until
-    /// there are none. `Err` if the solver gave up.
-    fn falsify(&mut self, step: usize) -> Result<(), String> {
-        loop {
-            let open = self.task.board.open();
-            let holds: Vec<(PropId, TermId)> = open
-                .iter()
-                .map(|p| (*p, self.unroller.at(step, self.task.system.property(*p).term)))
-                .collect();
-            let due = self.unroller.due();
-            self.assert(due);
-            let terms = &mut self.unroller.terms;
-            let fails: Vec<TermId> = holds.iter().map(|(_, t)| terms.not(*t)).collect();
-            let some_fails = terms.or(fails);
-            if some_fails == Terms::FALSE {
-                return Ok(());
+    fn put_aside(&mut self, property: PropId, trouble: &Trouble, limit: Option<Duration>) {
+        tracing::debug!(?property, ?trouble, "put aside");
+        self.patience.put_aside(property, trouble, limit);
+        self.task.board.put_aside(property);
+        self.task.board.post_trouble(property, trouble);
+    }
+
+    /// Adds a step to the common search, if those before are done with.
+    fn extend(&mut self, ready: &[PropId]) -> Result<(), Stop> {
+        let step = self.search.len();
+        if step > self.task.max_k {
+            return Err(Stop::DepthLimit(self.task.max_k));
+        }
+        self.search.extend();
+        // The solver's answer to "does a property fail" is no if there is no
+        // execution at all, so that is asked where it can make a difference.
+        self.search.limit(None);
+        match self.search.blocked() {
+            Err(trouble) => return Err(Stop::GaveUp(trouble.reason())),
+            Ok(true) => {
+                self.settle_exhausted(ready, step);
+                return Err(Stop::Done);
             }
-            let literal = self.unroller.literal();
-            let query = self.unroller.terms.implies(literal, some_fails);
-            self.session.assert(&self.unroller.terms, query);
-            let outcome = self.session.check(&self.unroller.terms, &[literal]);
-            tracing::debug!(step, ?outcome, "falsify");
+            Ok(false) => {}
+        }
+        self.due = ready.to_vec();
+        Ok(())
+    }
+
+    /// Looks at the last step of the common search: at all properties
+    /// together; where that takes too long, at one after the other.
+    fn falsify(&mut self, open: usize) -> Result<(), Stop> {
+        let step = self.search.len() - 1;
+        let limit = self.patience.limit(open);
+        self.search.limit(limit);
+        let due = std::mem::take(&mut self.due);
+        let Err(trouble) = self.search.falsify(&due) else {
+            self.task.board.post_depth(&due, step + 1);
+            return Ok(());
+        };
+        let mut slow = 0;
+        for (i, property) in due.iter().enumerate() {
+            let outcome = match due.len() {
+                1 => Err(trouble.clone()),
+                _ => self.search.falsify(&[*property]),
+            };
+            if self.task.cancel.is_cancelled() {
+                return Err(Stop::Cancelled);
+            }
+            if let Some(fault) = self.search.fault() {
+                return Err(Stop::GaveUp(fault.to_string()));
+            }
             match outcome {
-                Outcome::Unknown(reason) => return Err(reason),
-                Outcome::Sat => self.post(step, &holds)?,
-                Outcome::Unsat => {
-                    // The literal is of no use any more; what was shown is.
-                    let gone = self.unroller.terms.not(literal);
-                    self.session.assert(&self.unroller.terms, gone);
-                    for (_, holds) in &holds {
-                        self.session.assert(&self.unroller.terms, *holds);
-                    }
-                    return Ok(());
+                Ok(()) => self.task.board.post_depth(&[*property], step + 1),
+                Err(trouble) => {
+                    self.put_aside(*property, &trouble, limit);
+                    slow += usize::from(trouble == Trouble::Slow);
                 }
             }
-        }
-    }
-
-    /// Posts the execution of the model for every property that fails in it.
-    fn post(&mut self, step: usize, holds: &[(PropId, TermId)]) -> Result<(), String> {
-        let fault = |f: Fault| f.to_string();
-        let model = Model::read(&mut *self.session, &self.unroller).map_err(fault)?;
-        let mut evaluation = model.evaluator(&self.unroller.terms);
-        let mut found = false;
-        for (property, term) in holds {
-            if !evaluation.eval(*term).is_true() {
-                found = true;
-                self.task.board.settle(Finding {
-                    property: *property,
-                    found: Found::Execution(step + 1, model.inputs.clone()),
-                    engine: Bmc::NAME,
-                });
+            if slow == MOST_SLOW {
+                self.due = due[i + 1..].to_vec();
+                break;
             }
         }
-        // A model in which nothing fails would make this go on forever.
-        if found { Ok(()) } else { Err("the solver's model is no counterexample".into()) }
+        Ok(())
     }
 
-    /// Whether there is an execution of the steps so far.
-    fn blocked(&mut self) -> Result<bool, String> {
-        // Where a part is assumed only, an execution that ends says nothing of
-        // the program's own.
-        if self.task.system.constraints.is_empty() || self.task.system.assumption.is_some() {
-            return Ok(false);
+    /// Takes a property that was put aside further, for so long.
+    fn straggle(&mut self, property: PropId, open: usize, time: Duration) -> Result<(), Stop> {
+        let until = Instant::now() + time;
+        let limit = (open > 1).then_some(time);
+        let (mut search, mut done) = match self.stragglers.remove(&property) {
+            Some(known) => known,
+            None => match Search::new(self.task, Bmc::NAME) {
+                Ok(search) => (search, 0),
+                Err(fault) => return Err(Stop::GaveUp(fault.to_string())),
+            },
+        };
+        search.limit(limit);
+        let trouble = loop {
+            if done == search.len() {
+                if done == self.search.len() {
+                    self.patience.take_back(property);
+                    self.task.board.take_back(property);
+                    return Ok(());
+                }
+                search.extend();
+            }
+            match search.blocked() {
+                Ok(true) => {
+                    self.settle_exhausted(&[property], done);
+                    return Ok(());
+                }
+                Ok(false) => {}
+                Err(trouble) => break trouble,
+            }
+            match search.falsify(&[property]) {
+                Ok(()) => done = search.len(),
+                Err(trouble) => break trouble,
+            }
+            if !self.task.board.open().contains(&property) {
+                return Ok(());
+            }
+            self.task.board.post_depth(&[property], done);
+            if Instant::now() >= until || self.task.cancel.is_cancelled() {
+                break Trouble::Slow;
+            }
+        };
+        if self.task.cancel.is_cancelled() {
+            return Err(Stop::Cancelled);
         }
-        match self.session.check(&self.unroller.terms, &[]) {
-            Outcome::Sat => Ok(false),
-            Outcome::Unsat => Ok(true),
-            Outcome::Unknown(reason) => Err(reason),
-        }
+        self.put_aside(property, &trouble, Some(time));
+        self.stragglers.insert(property, (search, done));
+        Ok(())
     }
 }
 
@@ -115,32 +181,33 @@ impl Engine for Bmc<'_> {
     }
 
     fn advance(&mut self) -> Option<Stop> {
-        let step = self.unroller.len();
-        if self.task.board.open().is_empty() {
+        let open = self.task.board.open();
+        if open.is_empty() {
             return Some(Stop::Done);
         }
-        if step > self.task.max_k {
-            return Some(Stop::DepthLimit(self.task.max_k));
-        }
-        let facts = self.unroller.extend();
-        self.assert(facts);
-        // The solver's answer to "does a property fail" is no if there is no
-        // execution at all, so that is asked where it can make a difference.
-        match self.blocked() {
-            Err(reason) => return Some(Stop::GaveUp(reason)),
-            Ok(true) => {
-                for property in self.task.board.open() {
-                    let found = Found::Proof(Proof::Exhausted { steps: step });
-                    self.task.board.settle(Finding { property, found, engine: Bmc::NAME });
+        let ready = self.patience.ready(&open);
+        // Where the common search has ended, there are only the others.
+        let left: Vec<PropId> = match &self.ended {
+            Some(_) => open.iter().filter(|p| !ready.contains(p)).copied().collect(),
+            None => open.clone(),
+        };
+        let outcome = match self.patience.turn(&left) {
+            Turn::GiveUp(reason) => Err(Stop::GaveUp(reason)),
+            Turn::Retry(property, time) => self.straggle(property, open.len(), time),
+            Turn::Go if self.ended.is_some() => return self.ended.clone(),
+            Turn::Go => {
+                let more = if self.due.is_empty() { self.extend(&ready) } else { Ok(()) };
+                match more {
+                    Ok(()) => self.falsify(open.len()),
+                    // Those that were put aside go on.
+                    Err(stop @ (Stop::Done | Stop::DepthLimit(_))) => {
+                        self.ended = Some(stop);
+                        Ok(())
+                    }
+                    Err(stop) => Err(stop),
                 }
-                return Some(Stop::Done);
             }
-            Ok(false) => {}
-        }
-        if let Err(reason) = self.falsify(step) {
-            return Some(Stop::GaveUp(reason));
-        }
-        self.task.board.post_depth(&self.task.board.open(), step + 1);
-        None
+        };
+        outcome.err()
     }
 }

@@ -10,6 +10,7 @@ use lustral_smt::Cancel;
 use lustral_system::{Predicate, Proof, PropId};
 
 use crate::model::Inputs;
+use crate::patience::Trouble;
 
 /// What was found of a property.
 #[derive(Clone, Debug)]
@@ -70,6 +71,10 @@ struct State {
     lemmas: Vec<Arc<Lemma>>,
     /// By property: the counterexample to induction at the largest k.
     counterexamples: Vec<Option<(usize, Inputs)>>,
+    /// By property: whether nobody may wait for its depth.
+    aside: Vec<bool>,
+    /// By property: why a solver cannot decide it, if that was found.
+    trouble: Vec<Option<String>>,
     /// Engines that have not ended.
     running: usize,
 }
@@ -83,6 +88,8 @@ impl Board {
             depth: vec![0; properties],
             lemmas: Vec::new(),
             counterexamples: vec![None; properties],
+            aside: vec![false; properties],
+            trouble: vec![None; properties],
             running: 0,
         };
         Board { state: Mutex::new(state), changed: Condvar::new(), tell }
@@ -164,8 +171,38 @@ impl Board {
         self.state.lock().expect("no holder panics").counterexamples[property.index()].clone()
     }
 
+    /// Says that a property takes long or cannot be decided, so that its depth
+    /// may not grow for a while: those who wait for it should do something else.
+    pub(crate) fn put_aside(&self, property: PropId) {
+        self.with(|state| state.aside[property.index()] = true);
+    }
+
+    /// Says that the depth of a property grows again.
+    pub(crate) fn take_back(&self, property: PropId) {
+        self.with(|state| state.aside[property.index()] = false);
+    }
+
+    /// Those of some properties whose depth may not grow for a while.
+    pub(crate) fn aside(&self, properties: &[PropId]) -> Vec<PropId> {
+        let state = self.state.lock().expect("no holder panics");
+        properties.iter().filter(|p| state.aside[p.index()]).copied().collect()
+    }
+
+    /// Says why a solver cannot decide a property, for the report.
+    pub(crate) fn post_trouble(&self, property: PropId, trouble: &Trouble) {
+        if *trouble != Trouble::Slow {
+            self.with(|state| state.trouble[property.index()] = Some(trouble.reason()));
+        }
+    }
+
+    /// Why a solver cannot decide a property, if that was found.
+    #[must_use]
+    pub fn trouble(&self, property: PropId) -> Option<String> {
+        self.state.lock().expect("no holder panics").trouble[property.index()].clone()
+    }
+
     /// Waits until the properties hold at all steps before this one; false if
-    /// one of them was settled otherwise, or all stops.
+    /// one of them was settled otherwise or put aside, or all stops.
     pub fn wait_depth(&self, properties: &[PropId], depth: usize, cancel: &Cancel) -> bool {
         let mut state = self.state.lock().expect("no holder panics");
         loop {
@@ -174,6 +211,10 @@ impl Board {
             }
             if properties.iter().all(|p| state.depth[p.index()] >= depth) {
                 return true;
+            }
+            let behind = |p: &&PropId| state.depth[p.index()] < depth;
+            if properties.iter().filter(behind).any(|p| state.aside[p.index()]) {
+                return false;
             }
             // Alone on the board, nobody else will ever extend the depth.
             if cancel.is_cancelled() || state.running < 2 {

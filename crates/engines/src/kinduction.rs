@@ -14,6 +14,8 @@
 //! counterexample has none. They are left out when one turns up, behind one
 //! literal, so that the core of a proof tells whether it mattered.
 
+mod one_by_one;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,7 @@ use rustc_hash::FxHashMap;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
+use crate::patience::{Patience, Trouble, Turn};
 use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};
 
@@ -46,6 +49,9 @@ pub struct KInduction<'t> {
     /// Stays at this k and waits for lemmas.
     fixed: Option<usize>,
     spent: Duration,
+    patience: Patience,
+    /// How long a query may take.
+    limit: Option<Duration>,
 }
 
 /// A lemma of the board.
@@ -98,6 +104,8 @@ impl<'t> KInduction<'t> {
             termination,
             fixed: None,
             spent: Duration::ZERO,
+            patience: Patience::new(),
+            limit: None,
         };
         engine.extend();
         Ok(engine)
@@ -168,10 +176,22 @@ impl<'t> KInduction<'t> {
             let literal = self.unroller.literal();
             let query = self.unroller.terms.implies(literal, some_fails);
             self.assert(query);
-            let counterexample = self.counterexample(k, &set, literal)?;
+            let counterexample = self.counterexample(k, &set, literal);
             let gone = self.unroller.terms.not(literal);
             self.assert(gone);
-            let Some(model) = counterexample else { break };
+            let model = match counterexample {
+                Ok(None) => break,
+                Ok(Some(model)) => model,
+                Err(trouble) => {
+                    let before = set.len();
+                    set = self.one_by_one(k, set, &trouble)?;
+                    // Each follows from all of them: that is all there is to show.
+                    if set.len() == before {
+                        break;
+                    }
+                    continue;
+                }
+            };
             let mut evaluation = model.evaluator(&self.unroller.terms);
             let before = set.len();
             let mut kept = Vec::with_capacity(before);
@@ -197,18 +217,18 @@ impl<'t> KInduction<'t> {
         k: usize,
         set: &[PropId],
         literal: TermId,
-    ) -> Result<Option<Model>, String> {
+    ) -> Result<Option<Model>, Trouble> {
         loop {
             let assumptions = self.assumptions(set, literal);
+            let start = Instant::now();
             let outcome = self.session.check(&self.unroller.terms, &assumptions);
             tracing::debug!(k, properties = set.len(), ?outcome, "step case");
             match outcome {
                 Outcome::Unsat => return Ok(None),
-                Outcome::Unknown(reason) => return Err(reason),
+                Outcome::Unknown(reason) => return Err(Trouble::of(reason, start, self.limit)),
                 Outcome::Sat => {}
             }
-            let model =
-                Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+            let model = Model::read(&mut *self.session, &self.unroller)?;
             if self.use_violated_lemmas(&model) {
                 continue;
             }
@@ -384,12 +404,15 @@ impl<'t> KInduction<'t> {
         if termination.spent > self.spent / 4 + Duration::from_millis(20) {
             return;
         }
-        match termination.reached(k) {
+        match termination.reached(k, self.limit) {
             Ok(false) => {}
             Err(_) => self.termination = None,
             Ok(true) => {
-                let open = self.task.board.open();
-                if self.task.board.wait_depth(&open, k, &self.task.cancel) {
+                let board = &self.task.board;
+                let mut open = board.open();
+                let aside = board.aside(&open);
+                open.retain(|p| !aside.contains(p));
+                if board.wait_depth(&open, k, &self.task.cancel) {
                     for property in open {
                         self.settle(property, Proof::Exhausted { steps: k });
                     }
@@ -417,10 +440,21 @@ impl Engine for KInduction<'_> {
         if open.is_empty() {
             return Some(Stop::Done);
         }
+        match self.patience.turn(&open) {
+            Turn::Go => {}
+            Turn::GiveUp(reason) => return Some(Stop::GaveUp(reason)),
+            Turn::Retry(property, time) => {
+                self.patience.take_back(property);
+                self.limit = (open.len() > 1).then_some(time);
+                return self.attempt(k - 1, vec![property]).err().map(Stop::GaveUp);
+            }
+        }
         let start = Instant::now();
         self.assume(&open, k - 1);
         self.extend();
-        if let Err(reason) = self.attempt(k) {
+        self.limit = self.patience.limit(open.len());
+        let ready = self.patience.ready(&open);
+        if let Err(reason) = self.attempt(k, ready) {
             return Some(Stop::GaveUp(reason));
         }
         self.spent += start.elapsed();
@@ -432,12 +466,24 @@ impl Engine for KInduction<'_> {
 }
 
 impl KInduction<'_> {
-    /// Tries to prove what is open at a k whose steps are there.
-    fn attempt(&mut self, k: usize) -> Result<(), String> {
+    /// Tries to prove properties at a k whose steps are there.
+    fn attempt(&mut self, k: usize, properties: Vec<PropId>) -> Result<(), String> {
         self.look_at_board();
-        let set = self.inductive(k, self.task.board.open())?;
-        if !set.is_empty() && self.task.board.wait_depth(&set, k, &self.task.cancel) {
-            self.post(k, &set);
+        self.session.limit(self.limit);
+        let mut set = self.inductive(k, properties)?;
+        while !set.is_empty() {
+            if self.task.board.wait_depth(&set, k, &self.task.cancel) {
+                self.post(k, &set);
+                break;
+            }
+            // Without those for which it is no use to wait, and what needs them.
+            let before = set.len();
+            let aside = self.task.board.aside(&set);
+            set.retain(|p| !aside.contains(p));
+            if set.len() == before {
+                break;
+            }
+            set = self.inductive(k, set)?;
         }
         Ok(())
     }
@@ -452,6 +498,7 @@ impl KInduction<'_> {
         if self.task.board.lemmas_after(known).is_empty() {
             return None;
         }
-        self.attempt(self.unroller.len() - 1).err().map(Stop::GaveUp)
+        let open = self.task.board.open();
+        self.attempt(self.unroller.len() - 1, open).err().map(Stop::GaveUp)
     }
 }

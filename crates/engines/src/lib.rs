@@ -15,8 +15,10 @@ mod kinduction;
 mod learn;
 mod minimise;
 mod model;
+mod patience;
 mod portfolio;
 mod prepare;
+mod search;
 mod survey;
 mod termination;
 mod unroll;
@@ -30,7 +32,7 @@ pub use learn::{
     HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,
     node_system,
 };
-pub use minimise::minimise;
+pub use minimise::Minimiser;
 pub use model::Inputs;
 pub use portfolio::{EngineChoice, Running, start};
 pub use prepare::{Lens, Prepared, prepare, unprepared};

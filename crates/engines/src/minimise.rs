@@ -20,106 +20,61 @@ enum Part {
     Invariant(Predicate),
 }
 
-/// A certificate with only the parts that its step case needs; nothing if
-/// there is nothing to leave out or the solver does not help.
-#[must_use]
-pub fn minimise(
-    original: &TransitionSystem,
-    goal: PropId,
-    certificate: &Certificate,
-    options: &SolverOptions,
-    cancel: &Cancel,
-) -> Option<Certificate> {
-    let Proof::Induction { k, properties, invariants, compression: false } = &certificate.proof
-    else {
-        return None;
-    };
-    // Only a goal that takes part in the induction can be its own start.
-    if !properties.contains(&goal) || properties.len() + invariants.len() < 2 {
-        return None;
-    }
-    let parts: Vec<Part> = std::iter::once(goal)
-        .chain(properties.iter().copied().filter(|p| *p != goal))
-        .map(Part::Property)
-        .chain(invariants.iter().cloned().map(Part::Invariant))
-        .collect();
-    let needed = needed(original, *k, &parts, options, cancel)?;
-    if needed.len() == parts.len() {
-        return None;
-    }
-    let mut properties = Vec::new();
-    let mut invariants = Vec::new();
-    for i in needed {
-        match &parts[i] {
-            Part::Property(p) => properties.push(*p),
-            Part::Invariant(predicate) => invariants.push(predicate.clone()),
-        }
-    }
-    let proof = Proof::Induction { k: *k, properties, invariants, compression: false };
-    Some(Certificate { proof })
+/// Makes the proofs of one system smaller.
+pub struct Minimiser {
+    /// The system with its definitions inlined, and those of defined variables.
+    system: TransitionSystem,
+    defined: Vec<Option<TermId>>,
+    options: SolverOptions,
+    cancel: Cancel,
 }
 
-/// The parts, by index, that the first one needs, itself included.
-fn needed(
-    original: &TransitionSystem,
-    k: usize,
-    parts: &[Part],
-    options: &SolverOptions,
-    cancel: &Cancel,
-) -> Option<Vec<usize>> {
-    let (system, terms) = with_parts(original, parts);
-    let mut session = open_session(&Solver::BuiltIn, logic(&system), options, cancel).ok()?;
-    let mut unroller = Unroller::new(&system, Start::Anywhere);
-    let literals: Vec<TermId> = parts.iter().map(|_| unroller.literal()).collect();
-    for step in 0..=k {
-        let mut facts = unroller.extend();
-        if step < k {
-            for (part, literal) in terms.iter().zip(&literals) {
-                let holds = unroller.at(step, *part);
-                facts.push(unroller.terms.implies(*literal, holds));
-            }
-        }
-        facts.append(&mut unroller.due());
-        for fact in facts {
-            session.assert(&unroller.terms, fact);
-        }
+impl Minimiser {
+    /// For the proofs of a system.
+    #[must_use]
+    pub fn new(original: &TransitionSystem, options: SolverOptions, cancel: Cancel) -> Minimiser {
+        let (system, defined) = inline_with_definitions(original);
+        Minimiser { system, defined, options, cancel }
     }
-    let mut needed = vec![0];
-    let mut next = 0;
-    while let Some(&i) = needed.get(next) {
-        let holds = unroller.at(k, terms[i]);
-        for fact in unroller.due() {
-            session.assert(&unroller.terms, fact);
-        }
-        let fails = unroller.terms.not(holds);
-        let goal = unroller.literal();
-        let query = unroller.terms.implies(goal, fails);
-        session.assert(&unroller.terms, query);
-        // What is needed already comes first: solvers tend to use what they see early.
-        let order = needed.iter().copied().chain((0..parts.len()).filter(|i| !needed.contains(i)));
-        let assumptions: Vec<TermId> =
-            std::iter::once(goal).chain(order.map(|i| literals[i])).collect();
-        if session.check(&unroller.terms, &assumptions) != Outcome::Unsat {
+
+    /// A certificate with only the parts that its step case needs; nothing if
+    /// there is nothing to leave out or the solver does not help.
+    #[must_use]
+    pub fn minimise(&mut self, goal: PropId, certificate: &Certificate) -> Option<Certificate> {
+        let Proof::Induction { k, properties, invariants, compression: false } = &certificate.proof
+        else {
+            return None;
+        };
+        // Only a goal that takes part in the induction can be its own start.
+        if !properties.contains(&goal) || properties.len() + invariants.len() < 2 {
             return None;
         }
-        let core = session.core();
-        for (i, literal) in literals.iter().enumerate() {
-            if core.contains(literal) && !needed.contains(&i) {
-                needed.push(i);
+        let parts: Vec<Part> = std::iter::once(goal)
+            .chain(properties.iter().copied().filter(|p| *p != goal))
+            .map(Part::Property)
+            .chain(invariants.iter().cloned().map(Part::Invariant))
+            .collect();
+        let terms = self.terms(&parts);
+        let needed = self.needed(*k, &terms)?;
+        if needed.len() == parts.len() {
+            return None;
+        }
+        let mut properties = Vec::new();
+        let mut invariants = Vec::new();
+        for i in needed {
+            match &parts[i] {
+                Part::Property(p) => properties.push(*p),
+                Part::Invariant(predicate) => invariants.push(predicate.clone()),
             }
         }
-        next += 1;
+        let proof = Proof::Induction { k: *k, properties, invariants, compression: false };
+        Some(Certificate { proof })
     }
-    needed.sort_unstable();
-    Some(needed)
-}
 
-/// The inlined system, and the parts as terms of it.
-fn with_parts(original: &TransitionSystem, parts: &[Part]) -> (TransitionSystem, Vec<TermId>) {
-    let (mut system, defined) = inline_with_definitions(original);
-    let mut terms = Vec::with_capacity(parts.len());
-    for part in parts {
-        terms.push(match part {
+    /// The parts as terms of the inlined system.
+    fn terms(&mut self, parts: &[Part]) -> Vec<TermId> {
+        let Minimiser { system, defined, .. } = self;
+        let term = |part: &Part| match part {
             Part::Property(p) => system.property(*p).term,
             Part::Invariant(Predicate { terms: source, term }) => {
                 let target = &mut system.terms;
@@ -127,7 +82,69 @@ fn with_parts(original: &TransitionSystem, parts: &[Part]) -> (TransitionSystem,
                     defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
                 })
             }
-        });
+        };
+        parts.iter().map(term).collect()
     }
-    (system, terms)
+
+    /// The parts, by index, that the first one needs, itself included.
+    fn needed(&mut self, k: usize, parts: &[TermId]) -> Option<Vec<usize>> {
+        // A large system has many memories that have no part in a small proof.
+        let constraints = self.system.constraints.iter().map(|c| c.term);
+        let roots = self.system.terms.variables(parts.iter().copied().chain(constraints));
+        let cone = self.system.cone_of(roots);
+        let all = self.system.memories.clone();
+        self.system.memories.retain(|memory| cone[memory.var.index()]);
+        let needed = self.needed_of_cone(k, parts);
+        self.system.memories = all;
+        needed
+    }
+
+    fn needed_of_cone(&self, k: usize, parts: &[TermId]) -> Option<Vec<usize>> {
+        let Minimiser { system, options, cancel, .. } = self;
+        let mut session = open_session(&Solver::BuiltIn, logic(system), options, cancel).ok()?;
+        let mut unroller = Unroller::new(system, Start::Anywhere);
+        let literals: Vec<TermId> = parts.iter().map(|_| unroller.literal()).collect();
+        for step in 0..=k {
+            let mut facts = unroller.extend();
+            if step < k {
+                for (part, literal) in parts.iter().zip(&literals) {
+                    let holds = unroller.at(step, *part);
+                    facts.push(unroller.terms.implies(*literal, holds));
+                }
+            }
+            facts.append(&mut unroller.due());
+            for fact in facts {
+                session.assert(&unroller.terms, fact);
+            }
+        }
+        let mut needed = vec![0];
+        let mut next = 0;
+        while let Some(&i) = needed.get(next) {
+            let holds = unroller.at(k, parts[i]);
+            for fact in unroller.due() {
+                session.assert(&unroller.terms, fact);
+            }
+            let fails = unroller.terms.not(holds);
+            let goal = unroller.literal();
+            let query = unroller.terms.implies(goal, fails);
+            session.assert(&unroller.terms, query);
+            // What is needed already comes first: solvers tend to use what they see early.
+            let others = (0..parts.len()).filter(|i| !needed.contains(i));
+            let order = needed.iter().copied().chain(others);
+            let assumptions: Vec<TermId> =
+                std::iter::once(goal).chain(order.map(|i| literals[i])).collect();
+            if session.check(&unroller.terms, &assumptions) != Outcome::Unsat {
+                return None;
+            }
+            let core = session.core();
+            for (i, literal) in literals.iter().enumerate() {
+                if core.contains(literal) && !needed.contains(&i) {
+                    needed.push(i);
+                }
+            }
+            next += 1;
+        }
+        needed.sort_unstable();
+        Some(needed)
+    }
 }

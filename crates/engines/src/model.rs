@@ -10,7 +10,7 @@ use crate::unroll::Unroller;
 /// The inputs and choices of a sequence of steps, as far as they matter, and
 /// what divisions by zero gave in it. For steps that begin anywhere, the
 /// memories of the first step as well.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inputs {
     /// By step and variable.
     pub values: FxHashMap<(usize, VarId), Value>,

@@ -117,9 +117,12 @@ impl Running {
     /// Stops all engines. The reason for each property that is still open.
     #[must_use]
     pub fn finish(self) -> Vec<(PropId, Reason)> {
-        let reason = self.reason();
+        let common = self.reason();
         self.task.cancel.cancel();
-        self.task.board.open().into_iter().map(|p| (p, reason.clone())).collect()
+        let board = &self.task.board;
+        // What is wrong with a property says more than that its time is up.
+        let reason = |p| board.trouble(p).map_or_else(|| common.clone(), Reason::Solver);
+        board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
 
     /// Why properties stay open, from the reasons of the engines.

@@ -3,10 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_session};
+use lustral_smt::{Cancel, Fault, Outcome, Solver, SolverOptions, open_session};
 use lustral_system::TransitionSystem;
 
 use crate::engine::logic;
+use crate::model::Model;
 use crate::prepare::prepare;
 use crate::unroll::{Start, Unroller};
 
@@ -19,6 +20,9 @@ const TIME: Duration = Duration::from_millis(250);
 pub enum Survey {
     /// No execution has a step with this number (0: there is none at all).
     BlocksAt(usize),
+    /// The executions that the solver found have values that are no fractions
+    /// at this step, so they are none; there may be others.
+    Inexact(usize),
     /// Nothing of the kind within the steps looked at.
     Open,
 }
@@ -42,7 +46,8 @@ pub fn survey(
     if bare.constraints.is_empty() {
         return Survey::Open;
     }
-    let Ok(mut session) = open_session(solver, logic(&bare), options, cancel) else {
+    let logic = logic(&bare);
+    let Ok(mut session) = open_session(solver, logic, options, cancel) else {
         return Survey::Open;
     };
     let mut unroller = Unroller::new(&bare, Start::Initial);
@@ -54,6 +59,12 @@ pub fn survey(
         match session.check(&unroller.terms, &[]) {
             Outcome::Unsat => return Survey::BlocksAt(step),
             Outcome::Unknown(_) => return Survey::Open,
+            // Solvers take reals for those of mathematics, with all roots.
+            Outcome::Sat if logic.reals && logic.nonlinear => {
+                if matches!(Model::read(&mut *session, &unroller), Err(Fault::Irrational)) {
+                    return Survey::Inexact(step);
+                }
+            }
             Outcome::Sat => {}
         }
         // Without state, all steps are alike.

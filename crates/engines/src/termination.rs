@@ -29,8 +29,9 @@ impl<'t> Termination<'t> {
     /// Whether no execution has so many steps and one more, all in different
     /// states. Calls come with growing numbers; steps that were left out are
     /// caught up with. `Err` if the solver gave up.
-    pub fn reached(&mut self, steps: usize) -> Result<bool, String> {
+    pub fn reached(&mut self, steps: usize, limit: Option<Duration>) -> Result<bool, String> {
         let start = Instant::now();
+        self.session.limit(limit);
         let answer = self.ask(steps);
         self.spent += start.elapsed();
         answer

@@ -28,13 +28,10 @@ use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
 use crate::signals;
 use crate::unit::{Unit, roots};
+use crate::within::within;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
-    if !options.solver.is_there() {
-        eprint_line(&format!("error: {}", printable(&missing_solver(&options.solver))));
-        return Exit::Failure;
-    }
     signals::watch();
     let mut session = Session {
         options,
@@ -45,6 +42,10 @@ pub fn run(options: &CheckOptions) -> Exit {
         verdicts: Vec::new(),
         exit: Exit::Valid,
     };
+    if !options.solver.is_there() {
+        session.no_solver();
+        return session.finish();
+    }
     for file in &options.files {
         if signals::received().is_some() || session.output.failed() {
             break;
@@ -86,6 +87,8 @@ struct Job<'a> {
     unit: Arc<Unit>,
     cancel: Cancel,
     warnings: Vec<String>,
+    /// What to add to a proof: it may be about no execution.
+    doubt: Option<String>,
 }
 
 impl Session<'_> {
@@ -103,16 +106,32 @@ impl Session<'_> {
         }
     }
 
+    /// The solver is not installed: nothing can be checked.
+    fn no_solver(&mut self) {
+        let message = format!("error: {}", missing_solver(&self.options.solver));
+        eprint_line(&printable(&message));
+        if self.options.json {
+            for file in &self.options.files {
+                self.output.write(&note_line(&file.display().to_string(), &message));
+            }
+        }
+        self.worst(Exit::Failure);
+    }
+
     fn file(&mut self, file: &Path) {
         let cancel = Cancel::with_deadline(limit(self.options.timeout).map(|t| Instant::now() + t));
         signals::stop_with(&cancel);
         let channel = if self.options.json { Channel::Json } else { Channel::People };
-        let accepted = match frontend::load(file, channel, &mut self.output) {
+        let path = file.to_path_buf();
+        let Some(analysed) = within(&cancel, move || frontend::analyse_file(&path)) else {
+            return self.too_late(file);
+        };
+        let accepted = match frontend::accept(file, analysed, channel, &mut self.output) {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
         let Accepted { sources, program } = accepted;
-        let program = Arc::new(program);
+        let (sources, program) = (Arc::new(sources), Arc::new(program));
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
@@ -126,14 +145,19 @@ impl Session<'_> {
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
         let mut checked = false;
         for root in roots {
-            match Unit::new(&program, root, wanted) {
+            let unit = {
+                let (sources, program) = (sources.clone(), program.clone());
+                within(&cancel, move || Unit::new(&sources, &program, root, wanted))
+            };
+            let Some(unit) = unit else { return self.too_late(file) };
+            match unit {
                 Ok(unit) if unit.properties.is_empty() && !asked => {}
                 Ok(unit) => {
                     checked = true;
                     // The engines of a unit are stopped with it, not with the file.
                     let (unit, cancel) = (Arc::new(unit), cancel.child());
-                    let warnings = Vec::new();
-                    self.unit(Job { file, sources: &sources, unit, cancel, warnings });
+                    let (warnings, doubt) = (Vec::new(), None);
+                    self.unit(Job { file, sources: &sources, unit, cancel, warnings, doubt });
                 }
                 Err(message) => {
                     checked = true;
@@ -148,6 +172,16 @@ impl Session<'_> {
             self.note(file, "error", message);
             self.worst(Exit::Rejected);
         }
+    }
+
+    /// The time was up before there was anything to give a verdict on.
+    fn too_late(&mut self, file: &Path) {
+        let reason = match signals::received() {
+            Some(_) => Reason::Interrupted,
+            None => Reason::Timeout,
+        };
+        self.note(file, "error", &format!("{reason} while the program was read"));
+        self.worst(Exit::Unknown);
     }
 
     fn unit(&mut self, mut job: Job<'_>) {
@@ -169,8 +203,19 @@ impl Session<'_> {
             self.output.write(&format!("{file}: node {}\n", printable(&node)));
         }
         let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
-        match survey(&job.unit.system, &self.options.solver, &solver, &job.cancel) {
+        let looked_at = {
+            let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
+            let (program, options) = (self.options.solver.clone(), solver.clone());
+            within(&job.cancel, move || survey(&unit.system, &program, &options, &cancel))
+        };
+        match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
+            Survey::Inexact(step) => {
+                job.doubt = Some(format!(
+                    "could not find an execution with exact values for step {step}: the assertions \
+                     may ask for numbers that are no fractions, and then there is none"
+                ));
+            }
             Survey::BlocksAt(step) => {
                 if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
                     if step == 0 {
@@ -188,9 +233,20 @@ impl Session<'_> {
 
     fn vacuous(&mut self, job: &Job<'_>) {
         for property in job.unit.system.property_ids() {
-            let mut run = self.run_info(job);
-            run.warnings.push(Reason::Vacuous.to_string());
+            let run = self.run_info(job);
             self.verdict(job, &unknown(&job.unit.system, property, Reason::Vacuous), run);
+        }
+    }
+
+    /// The time was up before the engines began.
+    fn unanswered(&mut self, job: &Job<'_>) {
+        for property in job.unit.system.property_ids() {
+            let reason = match signals::received() {
+                Some(_) => Reason::Interrupted,
+                None => Reason::Timeout,
+            };
+            let run = self.run_info(job);
+            self.verdict(job, &unknown(&job.unit.system, property, reason), run);
         }
     }
 
@@ -207,9 +263,15 @@ impl Session<'_> {
     /// Runs the engines on a unit and shows each verdict as soon as it is checked.
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
-        let prepared = match self.options.prepare {
-            Switch::On => prepare(&unit.system),
-            Switch::Off => unprepared(&unit.system),
+        let prepared = {
+            let (unit, switch) = (unit.clone(), self.options.prepare);
+            within(&job.cancel, move || match switch {
+                Switch::On => prepare(&unit.system),
+                Switch::Off => unprepared(&unit.system),
+            })
+        };
+        let Some(prepared) = prepared else {
+            return self.unanswered(job);
         };
         let compression = match prepared.keeps_states(&unit.system) {
             true => self.options.compression.into(),
@@ -363,16 +425,20 @@ impl Session<'_> {
         })
     }
 
-    fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, run: RunInfo) {
+    fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, mut run: RunInfo) {
         let property = answer.property();
-        let place = job.sources.line_column(job.unit.properties[property.index()].span);
-        let file = job.file.display().to_string();
+        let span = job.unit.properties[property.index()].span;
+        let place = job.sources.line_column(span);
         let subject = Subject {
-            file: &file,
+            // The line is one of this file, which may be an included one.
+            file: &job.sources.file(span.file).name,
             system: &job.unit.system,
             line: place.line,
             column: place.column,
         };
+        if let Answer::Valid(_) = answer.get() {
+            run.warnings.extend(job.doubt.clone());
+        }
         let verdict = Verdict::new(subject, answer, run);
         self.summary.count(&verdict);
         self.worst(match verdict.outcome() {

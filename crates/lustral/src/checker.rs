@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
-use lustral_engines::{Finding, Found, Lens, minimise};
+use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimiser};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, PropId};
 
@@ -32,6 +32,15 @@ pub struct Checker {
     pub store: Store,
 }
 
+/// What stays from one check to the next.
+struct Work {
+    proofs: Result<ProofChecker, Rejected>,
+    /// Made for the first proof.
+    minimiser: Option<Minimiser>,
+    /// The execution of the last check, with what it was made from.
+    last: Option<((usize, Inputs), Replay)>,
+}
+
 impl Checker {
     /// Starts the thread. What is sent to it comes back checked through
     /// `reply`. It is a thread of its own so that a check that takes long, or
@@ -41,10 +50,11 @@ impl Checker {
         let body = move || {
             // Made while the engines still work: starting a solver takes
             // longer than checking a small proof.
-            let mut proofs = ProofChecker::new(&self.cancel);
+            let mut work =
+                Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
-                let check = AssertUnwindSafe(|| self.check(&mut proofs, finding));
+                let check = AssertUnwindSafe(|| self.check(&mut work, finding));
                 let answer = catch_unwind(check).unwrap_or_else(|_| {
                     Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
                 });
@@ -57,36 +67,43 @@ impl Checker {
         sender
     }
 
-    fn check(
-        &self,
-        proofs: &mut Result<ProofChecker, Rejected>,
-        finding: Finding,
-    ) -> Result<Checked<Answer>, Rejected> {
+    fn check(&self, work: &mut Work, finding: Finding) -> Result<Checked<Answer>, Rejected> {
         let Finding { property, found, .. } = finding;
         let system = &self.unit.system;
         match found {
             Found::Execution(length, inputs) => {
-                let free = |step, var| inputs.values.get(&(step, var)).cloned();
-                let trace = self.lens.trace(system, length, inputs.divisions.clone(), free);
-                check_trace(self.unit.context(), property, trace)
+                // One execution often falsifies many properties.
+                let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
+                let replay = match work.last.take() {
+                    Some((key, replay)) if same(&key) => replay,
+                    _ => {
+                        let free = |step, var| inputs.values.get(&(step, var)).cloned();
+                        let divisions = inputs.divisions.clone();
+                        let trace = self.lens.trace(system, length, divisions, free);
+                        Replay::new(self.unit.context(), trace)?
+                    }
+                };
+                let answer = replay.check(system, property);
+                work.last = Some(((length, inputs), replay));
+                answer
             }
-            Found::Proof(proof) => {
-                let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
-                self.check_proof(proofs, property, self.lens.proof(system, proof))
-            }
+            Found::Proof(proof) => self.check_proof(work, property, self.lens.proof(system, proof)),
         }
     }
 
     /// The smaller proof if it passes, else the one that was found.
     fn check_proof(
         &self,
-        proofs: &mut ProofChecker,
+        work: &mut Work,
         property: PropId,
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
         let system = &self.unit.system;
-        if let Some(smaller) = minimise(system, property, &certificate, &self.options, &self.cancel)
-        {
+        let Work { proofs, minimiser, .. } = work;
+        let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
+        let new = || Minimiser::new(system, self.options.clone(), self.cancel.clone());
+        let minimiser = minimiser.get_or_insert_with(new);
+        if let Some(smaller) = minimiser.minimise(property, &certificate) {
             match proofs.check(system, property, smaller) {
                 Ok(answer) => return Ok(answer),
                 Err(rejected) => tracing::warn!(%rejected, "a proof made smaller did not pass"),

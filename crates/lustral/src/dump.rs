@@ -51,7 +51,7 @@ fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
 }
 
 fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
-    let Accepted { program, .. } = frontend::load(&options.file, Channel::People, output)?;
+    let Accepted { program, sources } = frontend::load(&options.file, Channel::People, output)?;
     if options.stage == Stage::Typed {
         return Ok(lustral_sema::dump::dump(&program));
     }
@@ -62,7 +62,8 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     let mut text = String::new();
     let program = Arc::new(program);
     for root in roots(&program, &options.nodes).map_err(reject)? {
-        let unit = Unit::new(&program, root, Wanted { called_nodes: true }).map_err(reject)?;
+        let unit =
+            Unit::new(&sources, &program, root, Wanted { called_nodes: true }).map_err(reject)?;
         let _ = writeln!(text, "-- node {}", program.node(root).name);
         text += &match options.stage {
             Stage::Prepared => lustral_system::dump(&prepare(&unit.system).system),

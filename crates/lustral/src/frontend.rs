@@ -30,14 +30,38 @@ pub enum Channel {
 
 /// Reads and checks a program; shows what is wrong with it.
 pub fn load(path: &Path, channel: Channel, output: &mut Output) -> Result<Accepted, Exit> {
-    let (mut sources, main) = open(path).inspect_err(|_| {
+    accept(path, analyse_file(path), channel, output)
+}
+
+/// A program as it was read, with what is wrong with it.
+pub struct Analysed {
+    sources: SourceMap,
+    program: Program,
+    diagnostics: Diagnostics,
+}
+
+/// Reads and checks a program. Of what is wrong, it shows only why a file
+/// cannot be read.
+pub fn analyse_file(path: &Path) -> Result<Analysed, Exit> {
+    let (mut sources, main) = open(path)?;
+    let mut diagnostics = Diagnostics::new();
+    let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
+    let program = check(&sources, &tree, &mut diagnostics);
+    Ok(Analysed { sources, program, diagnostics })
+}
+
+/// Shows what is wrong with a program, which is accepted if there is no error.
+pub fn accept(
+    path: &Path,
+    analysed: Result<Analysed, Exit>,
+    channel: Channel,
+    output: &mut Output,
+) -> Result<Accepted, Exit> {
+    let Analysed { sources, program, diagnostics } = analysed.inspect_err(|_| {
         if channel == Channel::Json {
             output.write(&note_line(&path.display().to_string(), "error: the file cannot be read"));
         }
     })?;
-    let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
-    let program = check(&sources, &tree, &mut diagnostics);
     show(&sources, &diagnostics, channel, output);
     if diagnostics.has_errors() { Err(Exit::Rejected) } else { Ok(Accepted { sources, program }) }
 }
@@ -74,8 +98,16 @@ pub fn show(sources: &SourceMap, diagnostics: &Diagnostics, channel: Channel, ou
             }
         }
     }
-    if list.len() > MOST_SHOWN && channel == Channel::People {
-        eprint_line(&format!("… and {} more", list.len() - MOST_SHOWN));
+    if list.len() > MOST_SHOWN {
+        let more = list.len() - MOST_SHOWN;
+        match channel {
+            Channel::Json => {
+                let main = sources.files().next().map_or("", |(_, file)| &file.name);
+                let message = format!("{more} more diagnostics are not shown");
+                output.write(&note_line(main, &message));
+            }
+            Channel::People => eprint_line(&format!("… and {more} more")),
+        }
     }
     if diagnostics.has_errors() && channel == Channel::People {
         let n = diagnostics.errors();

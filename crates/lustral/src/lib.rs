@@ -11,10 +11,12 @@ pub mod exit;
 mod files;
 mod frontend;
 mod invariants;
+mod names;
 mod output;
 mod signals;
 mod simulate;
 mod unit;
+mod within;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,10 @@ use lustral_certify::Context;
 use lustral_flow::encode;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource, select};
+use lustral_syntax::SourceMap;
 use lustral_system::TransitionSystem;
+
+use crate::names::name_first_values;
 
 /// A node with its instances, properties and system.
 pub struct Unit {
@@ -18,13 +21,19 @@ pub struct Unit {
 
 impl Unit {
     /// Unfolds and encodes a node; or says why it cannot be checked.
-    pub fn new(program: &Arc<Program>, root: NodeId, wanted: Wanted) -> Result<Unit, String> {
+    pub fn new(
+        sources: &SourceMap,
+        program: &Arc<Program>,
+        root: NodeId,
+        wanted: Wanted,
+    ) -> Result<Unit, String> {
         let name = &program.node(root).name;
         let tree = InstanceTree::new(program, root).map_err(|_| {
             format!("the calls of `{name}` unfold to more than {MOST_INSTANCES} instances")
         })?;
         let properties = properties(program, &tree, wanted);
-        let system = encode(program, &tree, &properties);
+        let mut system = encode(program, &tree, &properties);
+        name_first_values(&mut system, program, &tree, sources);
         Ok(Unit { program: program.clone(), tree, properties, system })
     }
 

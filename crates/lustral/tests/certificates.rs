@@ -242,7 +242,7 @@ fn another_format_is_noticed() {
 /// What an attacker would do: the hashes are right, the proof is not.
 #[test]
 fn a_weaker_invariant_is_noticed() {
-    assert_rejected("REJECTED  ok", |folder, manifest| {
+    assert_rejected("holds at the next: the answer is sat, expected unsat", |folder, manifest| {
         let path = folder.join("step.smt2");
         let text = fs::read_to_string(&path).unwrap();
         let assumed = text.lines().find(|line| line.starts_with("(assert (and true ")).unwrap();
@@ -250,6 +250,25 @@ fn a_weaker_invariant_is_noticed() {
         fs::write(&path, &weaker).unwrap();
         obligation(manifest, "step.smt2")["sha256"] = hash(weaker.as_bytes()).into();
     });
+}
+
+#[test]
+fn a_file_that_says_another_answer_is_noticed() {
+    let edit = |name: &'static str, from: &'static str, to: &'static str| {
+        move |folder: &Path, manifest: &mut Value| {
+            let path = folder.join(name);
+            let text = fs::read_to_string(&path).unwrap();
+            let edited = text.replace(&format!("(set-info :status {from})"), to);
+            assert_ne!(text, edited);
+            fs::write(&path, &edited).unwrap();
+            obligation(manifest, name)["sha256"] = hash(edited.as_bytes()).into();
+        }
+    };
+    let says = "the answer is unsat, as expected, but the file says sat";
+    assert_rejected(says, edit("step.smt2", "unsat", "(set-info :status sat)"));
+    let says = "the answer is sat, as expected, but the file says unsat";
+    assert_rejected(says, edit("initial.smt2", "sat", "(set-info :status unsat)"));
+    assert_rejected("but the file says nothing", edit("step.smt2", "unsat", ""));
 }
 
 #[test]

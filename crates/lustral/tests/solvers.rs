@@ -81,7 +81,6 @@ fn cvc5_gives_the_verdicts() {
 /// A counterexample that is no fraction cannot be shown: that property stays
 /// unknown, and the others are decided all the same.
 #[test]
-#[ignore = "fault: the engines give up on all properties at the first irrational value"]
 fn irrational_values() {
     let program = "node main(x: real) returns (ok: bool);\nlet\n  ok = x * x <> 2.0;\n  \
                    --%PROPERTY ok;\n  --%PROPERTY \"easy\" x = x;\n  \
@@ -92,6 +91,27 @@ fn irrational_values() {
     let expected = [("easy", "valid"), ("ok", "unknown"), ("wrong", "falsifiable")];
     assert_eq!(verdicts, expected.map(|(name, word)| (name.to_string(), word.to_string())));
     assert!(!run.stdout.contains("nonsense"), "{}", run.stdout);
+}
+
+/// A proof under an assertion that only a root satisfies is right, but not
+/// about any execution that could be found; a counterexample is an execution.
+#[test]
+fn assertions_that_need_roots() {
+    let warned = |program: &str, property: &str| {
+        let run = Scratch::new().check(program, &["--timeout", "2"]);
+        let verdicts = run.events("verdict");
+        let verdict = verdicts.iter().find(|v| v["property"] == property).unwrap().clone();
+        let about = |w: &serde_json::Value| w.as_str().unwrap().contains("with exact values");
+        let warnings = verdict["warnings"].as_array().unwrap();
+        (verdict["verdict"].as_str().unwrap().to_string(), warnings.iter().any(about))
+    };
+    let program = "node main(x: real) returns (ok: bool);\nlet\n  assert x * x = 2.0;\n  \
+                   ok = x < 2.0;\n  --%PROPERTY ok;\n  --%PROPERTY \"first\" false -> true;\ntel\n";
+    assert_eq!(warned(program, "ok"), ("valid".into(), true));
+    assert_eq!(warned(program, "first"), ("unknown".into(), false));
+    let fraction = program.replace("= 2.0", "= 2.25");
+    assert_eq!(warned(&fraction, "ok"), ("valid".into(), false));
+    assert_eq!(warned(&fraction, "first"), ("falsifiable".into(), false));
 }
 
 /// One property that holds, one that fails at step 3, one that fails at once.
@@ -274,6 +294,33 @@ fn unsat_to_everything() {
         let message = note["message"].as_str().unwrap();
         message.contains("internal error") && message.contains("did not pass its check")
     }));
+}
+
+/// A solver that is slow at first: properties are put aside, tried again one
+/// by one, and come back, and no answer is different for that. The assertion
+/// ends all executions after the step at which `bad` fails.
+#[test]
+fn a_slow_start() {
+    require_cvc5();
+    for slow in [2, 4, 6] {
+        let scratch = Scratch::new();
+        let program = PROGRAM.replace("  good =", "  assert n <= 3;\n  good =");
+        scratch.write("p.lus", program);
+        scratch.write("count", "0");
+        let delay = format!(
+            "while IFS= read -r line; do\n  case $line in *assuming*)\n    read -r n <count\n    \
+             [ \"$n\" -lt {slow} ] && sleep 1\n    echo $((n + 1)) >count;;\n  esac\n  \
+             printf '%s\\n' \"$line\"\ndone | cvc5 --incremental --produce-models --lang=smt2"
+        );
+        scratch.script("solver", &delay);
+        let args = ["check", "--json", "--solver", "./solver", "--engine", "bmc", "p.lus"];
+        let run = scratch.lustral(&args).expect(40);
+        let verdicts = run.events("verdict");
+        let of = |name: &str| verdicts.iter().find(|v| v["property"] == name).unwrap();
+        assert_eq!(of("good")["verdict"], "valid", "{slow}: {}", run.stdout);
+        assert_eq!(of("bad")["step"], 3, "{slow}: {}", run.stdout);
+        assert_eq!(of("input")["step"], 0, "{slow}: {}", run.stdout);
+    }
 }
 
 /// What a solver says at random is checked like all else.

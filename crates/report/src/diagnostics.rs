@@ -5,7 +5,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use lustral_syntax::diagnostic::Label;
 use lustral_syntax::{Diagnostic, FileId, Severity, SourceMap};
 
-use crate::escape::printable;
+use crate::escape::{is_invisible, printable};
 use crate::text::Style;
 
 /// Lines around a place that are handed to the renderer. The whole text of a
@@ -13,10 +13,17 @@ use crate::text::Style;
 const CONTEXT: u32 = 2;
 
 /// The renderer shows ASCII control characters by pictures, but lets those
-/// from U+0080 to U+009F through, which some terminals obey. What stands for
-/// them has as many bytes, so that places stay where they are.
+/// from U+0080 to U+009F through, which some terminals obey, and characters
+/// that nobody sees. What stands for them has as many bytes, so that places
+/// stay where they are.
 fn harmless(text: &str) -> String {
-    text.chars().map(|c| if ('\u{80}'..='\u{9f}').contains(&c) { '\u{b7}' } else { c }).collect()
+    let shown = |c: char| match c.len_utf8() {
+        _ if !('\u{80}'..='\u{9f}').contains(&c) && !is_invisible(c) => c,
+        2 => '\u{b7}',
+        3 => '\u{fffd}',
+        _ => '\u{1f7a1}',
+    };
+    text.chars().map(shown).collect()
 }
 
 /// The longest line that is shown.

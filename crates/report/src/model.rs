@@ -11,7 +11,7 @@ use serde::Serialize;
 /// What a verdict is about.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
-    /// The file, as the user gave it.
+    /// The file that the property stands in: as the user gave it, or an included one.
     pub file: &'a str,
     /// The system that was checked, as it came from the program.
     pub system: &'a TransitionSystem,

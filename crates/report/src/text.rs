@@ -41,6 +41,7 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     let _ = match &verdict.outcome {
         Outcome::Valid { k, exhausted, compression, .. } => {
             let text = match (exhausted, compression) {
+                (true, _) if *k == 1 => "the only reachable step explored".into(),
                 (true, _) => format!("all {k} reachable steps explored"),
                 (false, true) => format!("k = {k} with path compression"),
                 (false, false) => format!("k = {k}"),

@@ -1,5 +1,7 @@
 //! A conversation in SMT-LIB 2.
 
+use std::time::Duration;
+
 use crate::session::{Fault, Outcome};
 use crate::smtlib::{SExpr, parse_sexprs};
 
@@ -17,17 +19,27 @@ pub trait Dialogue {
     /// If the solver is gone, complains, or the time is up.
     fn ask(&mut self, command: &str) -> Result<SExpr, Fault>;
 
-    /// A `check-sat` command, with its answer understood.
+    /// How long each answer may take from now on, if there is a limit.
+    fn limit(&mut self, limit: Option<Duration>);
+
+    /// A `check-sat` command, with its answer understood: a fault is no answer.
     fn query(&mut self, command: &str) -> Outcome {
-        match self.ask(command) {
-            Ok(SExpr::Atom(answer)) => match answer.as_str() {
-                "sat" => Outcome::Sat,
-                "unsat" => Outcome::Unsat,
-                "unknown" => Outcome::Unknown(self.reason()),
-                other => Outcome::Unknown(Fault::Nonsense(other.to_string()).to_string()),
+        self.answer(command).unwrap_or_else(|fault| Outcome::Unknown(fault.to_string()))
+    }
+
+    /// A `check-sat` command, with its answer understood.
+    ///
+    /// # Errors
+    /// If the solver is gone, complains, or the time is up.
+    fn answer(&mut self, command: &str) -> Result<Outcome, Fault> {
+        match self.ask(command)? {
+            SExpr::Atom(answer) => match answer.as_str() {
+                "sat" => Ok(Outcome::Sat),
+                "unsat" => Ok(Outcome::Unsat),
+                "unknown" => Ok(Outcome::Unknown(self.reason())),
+                other => Err(Fault::Nonsense(other.to_string())),
             },
-            Ok(other) => Outcome::Unknown(Fault::Nonsense(format!("{other:?}")).to_string()),
-            Err(fault) => Outcome::Unknown(fault.to_string()),
+            other => Err(Fault::Nonsense(format!("{other:?}"))),
         }
     }
 

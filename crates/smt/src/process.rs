@@ -31,6 +31,8 @@ pub struct SolverProcess {
     cancel: Cancel,
     /// How long one answer may take.
     patience: Option<Duration>,
+    /// The same, for now.
+    limit: Option<Duration>,
     /// The process group, until it was killed.
     group: Group,
 }
@@ -97,7 +99,7 @@ impl SolverProcess {
                 }
             }
         });
-        Ok(SolverProcess { child, input, lines, cancel, patience, group })
+        Ok(SolverProcess { child, input, lines, cancel, patience, limit: None, group })
     }
 
     fn write(&mut self, text: &str) -> Result<(), Fault> {
@@ -134,9 +136,14 @@ impl Dialogue for SolverProcess {
         self.write("\n")
     }
 
+    fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
     fn ask(&mut self, command: &str) -> Result<SExpr, Fault> {
         self.tell(command)?;
-        let until = self.patience.map(|p| Instant::now() + p);
+        let patience = self.patience.into_iter().chain(self.limit).min();
+        let until = patience.map(|p| Instant::now() + p);
         let mut text = String::new();
         loop {
             text.push_str(&self.line(until)?);

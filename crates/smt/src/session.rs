@@ -1,5 +1,7 @@
 //! What every solver session offers.
 
+use std::time::Duration;
+
 use lustral_term::{TermId, Terms, Value};
 
 /// Something went wrong in a solver.
@@ -17,6 +19,9 @@ pub enum Fault {
     /// The solver reported an error.
     #[error("the solver reported: {0}")]
     Reported(String),
+    /// A value is a number that is no fraction.
+    #[error("a value that is no fraction, such as a root, was found: no execution has such values")]
+    Irrational,
     /// The answer is none that the question allows.
     #[error("the solver answered nonsense: {0}")]
     Nonsense(String),
@@ -42,6 +47,13 @@ pub trait Session {
     /// Asks whether all facts can hold together with some literals: variables
     /// or their negations.
     fn check(&mut self, terms: &Terms, literals: &[TermId]) -> Outcome;
+
+    /// How long each query may take from now on; after that, the answer is
+    /// `unknown`. Without a limit, until all is stopped.
+    fn limit(&mut self, limit: Option<Duration>);
+
+    /// Why the session has no answer to anything any more, if that is so.
+    fn fault(&self) -> Option<Fault>;
 
     /// After [`Outcome::Unsat`]: literals of the query that cannot hold together.
     fn core(&mut self) -> Vec<TermId>;

@@ -16,8 +16,6 @@ use crate::z3_text::Z3Text;
 pub struct SolverOptions {
     /// The seed of everything random.
     pub seed: u32,
-    /// Z3's arithmetic engine; its own default if not given.
-    pub arith_solver: Option<u32>,
     /// How long a child process may take for one answer.
     pub patience: Option<Duration>,
 }
@@ -138,8 +136,10 @@ pub fn open_session(
     match solver {
         Solver::BuiltIn => Ok(Box::new(Z3Session::new(options, cancel.clone()))),
         Solver::Program { .. } => {
-            let dialogue = open_dialogue(solver, options, cancel)?;
-            Ok(Box::new(TextSession::new(dialogue, solver.logic(logic))))
+            let (solver, options, cancel) = (solver.clone(), options.clone(), cancel.clone());
+            let logic = solver.logic(logic);
+            let open = move || open_dialogue(&solver, &options, &cancel);
+            Ok(Box::new(TextSession::new(Box::new(open), logic)?))
         }
     }
 }

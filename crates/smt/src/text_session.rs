@@ -1,17 +1,26 @@
 //! A session over any [`Dialogue`].
 
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 use lustral_term::{TermId, Terms, Value, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::dialogue::Dialogue;
 use crate::session::{Fault, Outcome, Session};
-use crate::smtlib::{SExpr, Writer, parse_value, sort_name};
+use crate::smtlib::{SExpr, Writer, read_value, sort_name};
 
-/// A session in SMT-LIB 2. After a fault it answers nothing but `unknown`.
+/// Opens a new dialogue with the same solver.
+type Open = Box<dyn Fn() -> Result<Box<dyn Dialogue>, Fault>>;
+
+/// A session in SMT-LIB 2. After a fault it answers nothing but `unknown`;
+/// after a query without an answer, the solver is started anew.
 pub struct TextSession {
+    open: Open,
     dialogue: Box<dyn Dialogue>,
+    /// All that the solver was told.
+    told: String,
+    limit: Option<Duration>,
     writer: Writer,
     declared: FxHashSet<VarId>,
     literals: Vec<(TermId, String)>,
@@ -20,10 +29,16 @@ pub struct TextSession {
 
 impl TextSession {
     /// A session that sets the options and the logic first.
-    #[must_use]
-    pub fn new(dialogue: Box<dyn Dialogue>, logic: &str) -> TextSession {
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn new(open: Open, logic: &str) -> Result<TextSession, Fault> {
+        let dialogue = open()?;
         let mut session = TextSession {
+            open,
             dialogue,
+            told: String::new(),
+            limit: None,
             writer: Writer::new("t"),
             declared: FxHashSet::default(),
             literals: Vec::new(),
@@ -33,13 +48,24 @@ impl TextSession {
             "(set-option :print-success false)\n(set-option :produce-models true)\n\
              (set-option :produce-unsat-assumptions true)\n(set-logic {logic})"
         ));
-        session
+        Ok(session)
     }
 
     fn tell(&mut self, commands: &str) {
         if self.fault.is_none() && !commands.is_empty() {
             self.fault = self.dialogue.tell(commands).err();
+            self.told.push_str(commands);
+            self.told.push('\n');
         }
+    }
+
+    /// A new solver that was told the same. The old one may still think, and
+    /// what it says next would be taken for the answer to another question; and
+    /// after a query that it gave up on, it is not certain that it can go on.
+    fn start_anew(&mut self) -> Result<(), Fault> {
+        self.dialogue = (self.open)()?;
+        self.dialogue.limit(self.limit);
+        self.dialogue.tell(&self.told)
     }
 
     /// The text of a term, after all that it needs was told.
@@ -79,12 +105,31 @@ impl Session for TextSession {
         } else {
             format!("(check-sat-assuming ({}))", list.join(" "))
         };
-        let outcome = self.dialogue.query(&command);
-        if let Outcome::Unknown(reason) = &outcome {
-            // The state of the solver is not certain any more.
-            self.fault = Some(Fault::Reported(reason.clone()));
+        let start = Instant::now();
+        match self.dialogue.answer(&command) {
+            Ok(Outcome::Unknown(reason)) => {
+                self.fault = self.start_anew().err();
+                Outcome::Unknown(reason)
+            }
+            Ok(outcome) => outcome,
+            Err(Fault::Stopped) if self.limit.is_some_and(|l| start.elapsed() >= l) => {
+                self.fault = self.start_anew().err();
+                Outcome::Unknown("timeout".into())
+            }
+            Err(fault) => {
+                self.fault = Some(fault.clone());
+                Outcome::Unknown(fault.to_string())
+            }
         }
-        outcome
+    }
+
+    fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+        self.dialogue.limit(limit);
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.fault.clone()
     }
 
     fn core(&mut self) -> Vec<TermId> {
@@ -118,13 +163,12 @@ impl Session for TextSession {
         let asked = self.dialogue.ask(&format!("(get-value ({text}))"));
         // An answer that was missed would be taken for that of the next question.
         let answer = asked.inspect_err(|fault| self.fault = Some(fault.clone()))?;
-        let value = match &answer {
-            SExpr::List(pairs) => match &pairs[..] {
-                [SExpr::List(pair)] if pair.len() == 2 => parse_value(&pair[1], terms.sort(term)),
-                _ => None,
-            },
-            SExpr::Atom(_) => None,
-        };
-        value.ok_or_else(|| Fault::Nonsense(format!("{answer:?}")))
+        if let SExpr::List(pairs) = &answer
+            && let [SExpr::List(pair)] = &pairs[..]
+            && let [_, value] = &pair[..]
+        {
+            return read_value(value, terms.sort(term));
+        }
+        Err(Fault::Nonsense(format!("{answer:?}")))
     }
 }

@@ -4,6 +4,7 @@
 //! the thread; each has a solver of its own.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use lustral_term::{Op, Sort, TermId, Terms, Value};
 use z3::ast::{Bool, Int, Real};
@@ -11,7 +12,7 @@ use z3::{Context, Model, Params, SatResult, Solver};
 
 use crate::cancel::Cancel;
 use crate::session::{Fault, Outcome, Session};
-use crate::smtlib::{parse_sexprs, parse_value};
+use crate::smtlib::{parse_sexprs, read_value};
 use crate::solvers::SolverOptions;
 use crate::z3_text::Handle;
 
@@ -30,6 +31,9 @@ pub struct Z3Session {
     literals: Vec<(TermId, Bool)>,
     model: Option<Model>,
     cancel: Cancel,
+    /// How long a query may take, and whether Z3 was told of any such limit.
+    limit: Option<Duration>,
+    limited: bool,
     handle: Arc<Mutex<Handle>>,
 }
 
@@ -49,13 +53,19 @@ impl Z3Session {
         params.set_u32("random_seed", options.seed);
         // Signals are for the program to handle, not for a library in it.
         params.set_bool("ctrl_c", false);
-        if let Some(arith) = options.arith_solver {
-            params.set_u32("arith.solver", arith);
-        }
         solver.set_params(&params);
         let context = Context::thread_local().get_z3_context();
         let handle = Handle::register(context, &cancel);
-        Z3Session { solver, asts: Vec::new(), literals: Vec::new(), model: None, cancel, handle }
+        Z3Session {
+            solver,
+            asts: Vec::new(),
+            literals: Vec::new(),
+            model: None,
+            cancel,
+            limit: None,
+            limited: false,
+            handle,
+        }
     }
 
     fn build(&mut self, terms: &Terms, root: TermId) -> Built {
@@ -177,11 +187,15 @@ impl Session for Z3Session {
         if self.cancel.is_cancelled() {
             return Outcome::Unknown("stopped".into());
         }
-        if let Some(deadline) = self.cancel.deadline() {
-            let left = deadline.saturating_duration_since(std::time::Instant::now()).as_millis();
+        let deadline = self.cancel.deadline();
+        let left = deadline.map(|d| d.saturating_duration_since(std::time::Instant::now()));
+        let time = left.into_iter().chain(self.limit).min().map(|time| time.as_millis() + 1);
+        if time.is_some() || self.limited {
             let mut params = Params::new();
-            params.set_u32("timeout", u32::try_from(left + 1).unwrap_or(u32::MAX));
+            let time = time.and_then(|time| u32::try_from(time).ok());
+            params.set_u32("timeout", time.unwrap_or(u32::MAX));
             self.solver.set_params(&params);
+            self.limited = time.is_some();
         }
         let assumptions: Vec<Bool> = self.literals.iter().map(|(_, b)| b.clone()).collect();
         match self.solver.check_assumptions(&assumptions) {
@@ -200,6 +214,14 @@ impl Session for Z3Session {
         }
     }
 
+    fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        None
+    }
+
     fn core(&mut self) -> Vec<TermId> {
         let core = self.solver.get_unsat_core();
         let inside = |b: &Bool| core.iter().any(|c| c.ast_eq(b));
@@ -215,9 +237,9 @@ impl Session for Z3Session {
             Built::Real(r) => model.eval(r, true).map(|v| v.to_string()),
         };
         let text = text.ok_or(Fault::Nonsense("the model has no value".into()))?;
-        let parsed =
-            parse_sexprs(&text).and_then(|list| parse_value(list.first()?, terms.sort(term)));
-        parsed.ok_or(Fault::Nonsense(text))
+        let answer = parse_sexprs(&text).and_then(|mut list| list.pop());
+        let answer = answer.ok_or(Fault::Nonsense(text))?;
+        read_value(&answer, terms.sort(term))
     }
 }
 

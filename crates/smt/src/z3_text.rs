@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use z3_sys::{
     Z3_context, Z3_del_config, Z3_del_context, Z3_eval_smtlib2_string, Z3_global_param_set,
@@ -20,6 +21,7 @@ use crate::smtlib::SExpr;
 pub struct Z3Text {
     handle: Arc<Mutex<Handle>>,
     cancel: Cancel,
+    limit: Option<Duration>,
 }
 
 /// The context, or nothing once it is gone: an interrupt may come late.
@@ -73,7 +75,7 @@ impl Z3Text {
             context
         };
         let handle = Handle::register(context, &cancel);
-        Ok(Z3Text { handle, cancel })
+        Ok(Z3Text { handle, cancel, limit: None })
     }
 
     fn eval(&mut self, commands: &str) -> Result<String, Fault> {
@@ -105,11 +107,16 @@ impl Dialogue for Z3Text {
         if answer.trim().is_empty() { Ok(()) } else { one_answer(&answer).map(|_| ()) }
     }
 
+    fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
     fn ask(&mut self, command: &str) -> Result<SExpr, Fault> {
         // Nobody need be there to interrupt a query that takes too long.
-        if let Some(deadline) = self.cancel.deadline() {
-            let left = deadline.saturating_duration_since(std::time::Instant::now()).as_millis();
-            let left = u32::try_from(left + 1).unwrap_or(u32::MAX);
+        let deadline = self.cancel.deadline();
+        let left = deadline.map(|d| d.saturating_duration_since(std::time::Instant::now()));
+        if let Some(left) = left.into_iter().chain(self.limit).min() {
+            let left = u32::try_from(left.as_millis() + 1).unwrap_or(u32::MAX);
             self.tell(&format!("(set-option :timeout {left})"))?;
         }
         let answer = self.eval(command)?;

@@ -200,6 +200,9 @@ impl Lexer<'_> {
     }
 
     fn symbol(&mut self) -> TokenKind {
+        if let Some(kind) = self.foreign() {
+            return kind;
+        }
         let (kind, length) = match (self.byte(0), self.byte(1)) {
             (b'-', b'>') => (TokenKind::Arrow, 2),
             (b'=', b'>') => (TokenKind::Implies, 2),
@@ -234,13 +237,34 @@ impl Lexer<'_> {
         kind
     }
 
+    /// An operator of other languages: a diagnostic, and the token that is meant.
+    fn foreign(&mut self) -> Option<TokenKind> {
+        let (length, kind, meant) = match (self.byte(0), self.byte(1)) {
+            (b'&', b'&') => (2, TokenKind::And, "and"),
+            (b'&', _) => (1, TokenKind::And, "and"),
+            (b'|', b'|') => (2, TokenKind::Or, "or"),
+            (b'=', b'=') => (2, TokenKind::Equal, "="),
+            (b'!', b'=') => (2, TokenKind::NotEqual, "<>"),
+            (b'!', _) => (1, TokenKind::Not, "not"),
+            _ => return None,
+        };
+        let start = self.at;
+        self.at += length;
+        let (span, word) = (self.span(start), &self.text[start..start + length]);
+        let message = format!("`{word}` is no operator of Lustre");
+        self.diagnostics.push(
+            Diagnostic::error(Code::Syntax, span, message).help(format!("write `{meant}` instead")),
+        );
+        Some(kind)
+    }
+
     /// A run of characters that begin no token, as one diagnostic.
     fn unknown(&mut self) -> TokenKind {
         let start = self.at;
         for c in self.text[start..].chars() {
             let known = c.is_ascii_whitespace()
                 || c.is_ascii_alphanumeric()
-                || "_()[]{};:,.=<>+-*/#^|@\"".contains(c);
+                || "_()[]{};:,.=<>+-*/#^|@&!\"".contains(c);
             if known {
                 break;
             }
@@ -296,6 +320,28 @@ mod tests {
         );
         assert_eq!(kinds("1..2"), (vec![Integer, DotDot, Integer, End], 0));
         assert_eq!(kinds("1abc").1, 1);
+    }
+
+    #[test]
+    fn operators_of_other_languages_are_named_and_understood() {
+        use TokenKind::*;
+        for (text, kind, meant) in [
+            ("&&", And, "`and`"),
+            ("&", And, "`and`"),
+            ("||", Or, "`or`"),
+            ("==", Equal, "`=`"),
+            ("!=", NotEqual, "`<>`"),
+            ("!", Not, "`not`"),
+        ] {
+            let mut diagnostics = Diagnostics::new();
+            let tokens = tokenize(FileId(0), &format!("a {text} b"), &mut diagnostics);
+            let kinds: Vec<TokenKind> = tokens.iter().map(|t| t.kind).collect();
+            assert_eq!(kinds, [Identifier, kind, Identifier, End], "{text}");
+            let found = diagnostics.sorted();
+            assert_eq!(found.len(), 1, "{text}");
+            assert!(found[0].help.as_ref().is_some_and(|h| h.contains(meant)), "{text}");
+        }
+        assert_eq!(kinds("a <= b => c = d").1, 0);
     }
 
     #[test]

@@ -53,7 +53,12 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// The byte at which each line begins.
     line_starts: Vec<u32>,
+    /// The number of characters before every so many bytes.
+    characters: Vec<u32>,
 }
+
+/// How many bytes apart characters are counted: a line may be a whole program.
+const APART: usize = 256;
 
 /// All source texts of a program, the main file first.
 #[derive(Debug, Default)]
@@ -77,7 +82,15 @@ impl SourceMap {
         assert!(text.len() <= SourceMap::LARGEST, "callers check the size of files");
         let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        let mut characters = Vec::with_capacity(text.len() / APART + 1);
+        let mut count = 0;
+        for (i, byte) in text.bytes().enumerate() {
+            if i % APART == 0 {
+                characters.push(count);
+            }
+            count += u32::from(begins_character(byte));
+        }
+        self.files.push(SourceFile { name: name.into(), text, line_starts, characters });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -105,14 +118,33 @@ impl SourceMap {
     }
 }
 
+/// Whether a byte of a UTF-8 text is the first of its character.
+fn begins_character(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+fn count_characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| begins_character(**byte)).count() as u32
+}
+
 impl SourceFile {
+    /// The number of characters before a byte.
+    fn characters_before(&self, byte: usize) -> u32 {
+        let Some(known) = self.characters.get(byte / APART) else {
+            let all = self.characters.last().copied().unwrap_or(0);
+            let rest = self.characters.len().saturating_sub(1) * APART..byte;
+            return all + count_characters(&self.text.as_bytes()[rest]);
+        };
+        known + count_characters(&self.text.as_bytes()[byte / APART * APART..byte])
+    }
+
     /// The line and column of a byte.
     #[must_use]
     pub fn line_column(&self, byte: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|start| *start <= byte);
         let start = self.line_starts[line - 1] as usize;
-        let column = self.text[start..byte as usize].chars().count() as u32 + 1;
-        LineColumn { line: line as u32, column }
+        let column = self.characters_before(byte as usize) - self.characters_before(start);
+        LineColumn { line: line as u32, column: column + 1 }
     }
 
     /// The bytes of some lines (counted from 1), cut to those that exist.
@@ -139,5 +171,21 @@ mod tests {
         assert_eq!(at(5), LineColumn { line: 2, column: 2 });
         assert_eq!(at(7), LineColumn { line: 3, column: 1 });
         assert_eq!(map.file(file).lines(2, 2), 3..7);
+    }
+
+    #[test]
+    fn columns_of_a_long_line() {
+        for length in [1, 100, 255, 256, 257, 511, 512, 513, 1000] {
+            let text: String =
+                "x\n".chars().chain("a\u{e9}\u{20ac}".chars().cycle().take(length)).collect();
+            let mut map = SourceMap::new();
+            let file = map.add("a.lus", text.clone());
+            for (column, (start, _)) in text.char_indices().skip(2).enumerate() {
+                let place = map.file(file).line_column(start as u32);
+                assert_eq!(place, LineColumn { line: 2, column: column as u32 + 1 }, "{length}");
+            }
+            let end = map.file(file).line_column(text.len() as u32);
+            assert_eq!(end.column as usize, length + 1);
+        }
     }
 }

@@ -119,3 +119,28 @@ fn warnings_do_not_reject() {
     assert_places(&program, &[("unguarded-pre", 3), ("division-by-zero", 3)]);
     Scratch::new().check(&program, &[]).expect(0);
 }
+
+/// Habits from other languages: one error for each, with what to write.
+#[test]
+fn operators_of_other_languages() {
+    let program = "node main(a, b: bool; x: int) returns (ok: bool);\nlet\n  \
+                   ok = (a && !b) || x == 1 and x != 2;\ntel\n";
+    let run = Scratch::new().check(program, &[]).expect(3);
+    let found = run.events("diagnostic");
+    let help: Vec<&str> = found.iter().map(|d| d["help"].as_str().unwrap()).collect();
+    let write = |word: &str| format!("write `{word}` instead");
+    assert_eq!(help, ["and", "not", "or", "=", "<>"].map(write), "{found:?}");
+}
+
+/// What is wrong is said once.
+#[test]
+fn a_vacuous_verdict_gives_its_reason_once() {
+    let program =
+        "node main(x: int) returns (ok: bool);\nlet\n  assert x > x;\n  ok = true;\ntel\n";
+    let scratch = Scratch::new();
+    let json = scratch.check(program, &[]).expect(30);
+    assert_eq!(json.events("verdict")[0]["vacuous"], true);
+    assert_eq!(json.events("verdict")[0]["warnings"], serde_json::json!([]));
+    let text = scratch.lustral(&["check", "program.lus"]).expect(30).stdout;
+    assert_eq!(text.matches("contradict").count(), 1, "{text}");
+}

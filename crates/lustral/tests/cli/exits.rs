@@ -90,6 +90,9 @@ fn a_solver_that_is_not_there_is_a_failure() {
     files.write("certificate/manifest.json", "{}");
     let run = files.lustral(&["check", "--solver", "./none", "valid.lus"]).expect(1);
     assert!(run.stderr.contains("`./none`"), "{}", run.stderr);
+    let run = files.lustral(&["check", "--json", "--solver", "./none", "valid.lus"]).expect(1);
+    assert_eq!(run.json().last().unwrap()["event"], "summary");
+    assert!(run.events("note")[0]["message"].as_str().unwrap().contains("`./none`"));
     files.lustral(&["certify", "--solver", "./none", "certificate"]).expect(1);
 }
 

@@ -74,7 +74,8 @@ fn deep_nesting() {
     check(equation(&format!("{}b", "if b then b else ".repeat(n)))).expect(40);
     check("node ".repeat(n)).expect(3);
     check("(*".repeat(n)).expect(3);
-    check(equation(&format!("{}b{}", "(b, ".repeat(5_000), ")".repeat(5_000)))).expect(3);
+    check(equation(&format!("{}b{}", "(b, ".repeat(n), ")".repeat(n)))).expect(3);
+    check(equation(&format!("{}b{}", "(".repeat(n), ", b)".repeat(n)))).expect(3);
 }
 
 #[test]
@@ -132,8 +133,39 @@ fn large_files() {
 }
 
 #[test]
+fn one_long_line() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", equation(&vec!["b"; 300_000].join(" and ")));
+    let run = scratch.lustral(&["dump", "--stage", "tokens", "p.lus"]).expect(0);
+    assert!(run.time < Duration::from_secs(20), "{:?}", run.time);
+}
+
+/// The time limit holds from the first byte that is read.
+#[test]
+fn a_file_too_large_for_the_time() {
+    let scratch = Scratch::new();
+    let equation = |i: usize| format!("  a{i} = if b then a{} + {i} else 0 -> pre a{i};\n", i - 1);
+    let names: Vec<String> = (0..200_000).map(|i| format!("a{i}")).collect();
+    let mut text = format!(
+        "node main(b: bool) returns (ok: bool);\nvar {}: int;\nlet\n  a0 = 1;\n",
+        names.join(", ")
+    );
+    (1..names.len()).for_each(|i| text.push_str(&equation(i)));
+    scratch.write("p.lus", text + "  ok = a0 = a1;\n  --%PROPERTY ok;\ntel\n");
+    for limit in [0.1, 0.3, 1.0] {
+        let args = ["check", "--json", "--timeout", &limit.to_string(), "p.lus"];
+        let run = scratch.lustral(&args).expect(30);
+        assert!(run.time < Duration::from_secs_f64(limit + 1.0), "{limit}: {:?}", run.time);
+        assert_eq!(run.json().last().unwrap()["event"], "summary");
+        assert!(run.stdout.contains("the time limit was reached"), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn a_large_file_of_mistakes() {
-    check("\u{e9} ".repeat(2_000_000)).expect(3);
+    let run = check("\u{e9} ".repeat(2_000_000)).expect(3);
+    let left_out = &run.events("note")[0]["message"];
+    assert!(left_out.as_str().unwrap().ends_with(" more diagnostics are not shown"), "{left_out}");
     check("node x; ".repeat(200_000)).expect(3);
     check(node(&"ok = missing; ".repeat(100_000))).expect(3);
 }

@@ -61,7 +61,6 @@ fn an_error_is_shown_in_the_file_where_it_is() {
 }
 
 #[test]
-#[ignore = "fault: a verdict gives a line of an included file with the name of another"]
 fn a_property_is_shown_in_the_file_where_it_is() {
     let files = files();
     let stated = TWICE.replace("tel", "  --%PROPERTY \"even\" y mod 2 = 0;\ntel");

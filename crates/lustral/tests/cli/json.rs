@@ -89,3 +89,37 @@ fn divisions_by_zero_and_arbitrary_first_values_are_told() {
     let trace = &verdicts.iter().find(|v| v["property"] == "ok").unwrap()["trace"];
     assert_eq!(trace["choices"].as_array().unwrap().len(), 1);
 }
+
+/// Two arbitrary values of one execution are told apart by their places.
+#[test]
+fn arbitrary_first_values_have_names_of_their_own() {
+    let program = "node two(x: int) returns (a, b: int);\nlet\n  a = x;\n  b = x + 1;\ntel\n\
+                   node main(x: int) returns (ok: bool);\nvar a, b, c, d: int;\nlet\n  \
+                   a = pre x;\n  b = pre x + pre (x + 1);\n  (c, d) = pre two(x);\n  \
+                   ok = a = b and b = c and c = d;\n  --%PROPERTY ok;\ntel\n";
+    let run = Scratch::new().check(program, &[]).expect(40);
+    let choices = run.events("verdict")[0]["trace"]["choices"].clone();
+    let names: Vec<&str> =
+        choices.as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
+    for place in [
+        "line 9)",
+        "line 10, column 7)",
+        "line 10, column 15)",
+        "line 11, value 1)",
+        "line 11, value 2)",
+    ] {
+        let name = format!("(first value of `pre` in main, {place}");
+        assert_eq!(names.iter().filter(|n| **n == name).count(), 1, "{name}: {names:?}");
+    }
+}
+
+/// A property without a name, whatever the quotes, is known by its flow or line.
+#[test]
+fn a_name_that_nobody_sees_is_none() {
+    let program = "node main(x: int) returns (ok: bool);\nlet\n  ok = true;\n  check \"\" ok;\n  \
+                   check \" \" x = x;\n  --%PROPERTY \"\" x >= x;\ntel\n";
+    let run = Scratch::new().check(program, &[]).expect(0);
+    let mut names: Vec<String> = run.verdicts().into_iter().map(|(name, _)| name).collect();
+    names.sort();
+    assert_eq!(names, ["line 5", "line 6", "ok"]);
+}

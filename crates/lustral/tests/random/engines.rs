@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, minimise, prepare, start,
+    Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task, prepare, start,
     unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions};
@@ -160,7 +160,7 @@ fn smaller(
     certificate: &Certificate,
 ) -> Result<(), Failure> {
     let (options, cancel) = (SolverOptions::default(), Cancel::new());
-    match minimise(&unit.system, property, certificate, &options, &cancel) {
+    match Minimiser::new(&unit.system, options, cancel).minimise(property, certificate) {
         Some(smaller) => match proofs.check(&unit.system, property, smaller) {
             Ok(_) | Err(Rejected::NoAnswer(..)) => Ok(()),
             Err(rejected) => Err(refused(unit, property, "minimise", &rejected)),

@@ -90,8 +90,11 @@ fn notes(out: &mut String, verdict: &Verdict) {
     match &verdict.outcome {
         Outcome::Unknown { reason, .. } => note(out, "reason", &escape_html(reason)),
         Outcome::Valid { k, exhausted: true, .. } => {
-            let steps = quantity(*k, "reachable step", "reachable steps");
-            note(out, "reason", &format!("all {steps} explored"));
+            let steps = match k {
+                1 => "the only reachable step".to_string(),
+                k => format!("all {k} reachable steps"),
+            };
+            note(out, "reason", &format!("{steps} explored"));
         }
         _ => {}
     }

@@ -1,6 +1,7 @@
 //! Expressions: types checked and tuples taken apart, in one pass over the
 //! arena, operands first.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use lustral_syntax::Span;
@@ -64,26 +65,33 @@ impl Resolver<'_> {
         while let Some(operand) = ast.exprs.operands(first).first() {
             first = *operand;
         }
-        let mut done: Vec<Components> = Vec::with_capacity((root.0 - first.0 + 1) as usize);
+        let mut done: Vec<Option<Parts>> = Vec::with_capacity((root.0 - first.0 + 1) as usize);
         for id in first.0..=root.0 {
             let id = ast::ExprId(id);
-            let at = |operand: ast::ExprId| (operand.0 - first.0) as usize;
-            let components = self.one(scope, id, &done, &at);
-            done.push(components);
+            // Every expression is the operand of one other.
+            let mut take = |operand: &ast::ExprId| done[(operand.0 - first.0) as usize].take();
+            let parts = match &ast.exprs[id].kind {
+                Ast::Tuple(list) => {
+                    let list: Vec<_> = list.iter().map(take).collect();
+                    list.into_iter().collect::<Option<Vec<Parts>>>().map(concatenate)
+                }
+                _ => self
+                    .one(scope, id, &mut |operand| take(operand).map(Vec::from))
+                    .map(Parts::from),
+            };
+            done.push(parts);
         }
-        done.pop().flatten()
+        done.pop().flatten().map(Vec::from)
     }
 
     fn one(
         &mut self,
         scope: &mut Scope,
         id: ast::ExprId,
-        done: &[Components],
-        at: &dyn Fn(ast::ExprId) -> usize,
+        get: &mut dyn FnMut(&ast::ExprId) -> Components,
     ) -> Components {
         let ast = self.ast;
         let span = ast.exprs[id].span;
-        let get = |operand: &ast::ExprId| done[at(*operand)].clone();
         match &ast.exprs[id].kind {
             Ast::Error => None,
             Ast::Bool(b) => Some(vec![scope.exprs.push(ExprKind::Bool(*b), Type::Bool, span)]),
@@ -98,10 +106,7 @@ impl Resolver<'_> {
                 let parts: Option<Vec<Vec<ExprId>>> = args.iter().map(get).collect();
                 self.call(scope, name, parts?.concat(), span)
             }
-            Ast::Tuple(list) => {
-                let parts: Option<Vec<Vec<ExprId>>> = list.iter().map(get).collect();
-                Some(parts?.concat())
-            }
+            Ast::Tuple(_) => unreachable!("taken apart by the caller"),
             Ast::AtMostOne(list) => {
                 let parts: Option<Vec<Vec<ExprId>>> = list.iter().map(get).collect();
                 let parts = parts?.concat();
@@ -532,6 +537,23 @@ impl Resolver<'_> {
             );
         }
     }
+}
+
+/// The components of an expression while tuples are put together.
+type Parts = VecDeque<ExprId>;
+
+/// The components of a tuple. The longest part stays where it is, so that deep
+/// nesting on either side takes no more time than its length.
+fn concatenate(mut list: Vec<Parts>) -> Parts {
+    let longest = (0..list.len()).max_by_key(|i| list[*i].len());
+    let Some(longest) = longest else { return Parts::new() };
+    let after = list.split_off(longest + 1);
+    let mut all = list.pop().unwrap_or_default();
+    for part in list.into_iter().rev() {
+        part.into_iter().rev().for_each(|e| all.push_front(e));
+    }
+    all.extend(after.into_iter().flatten());
+    all
 }
 
 fn count(n: usize, what: &str) -> String {

@@ -8,5 +8,5 @@ mod reader;
 mod writer;
 
 pub use logic::Logic;
-pub use reader::{SExpr, parse_sexprs, parse_value};
+pub use reader::{SExpr, parse_sexprs, parse_value, read_value};
 pub use writer::{Writer, sort_name, value_text};

@@ -5,6 +5,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use crate::session::Fault;
+
 /// An S-expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SExpr {
@@ -69,6 +71,30 @@ pub fn parse_value(answer: &SExpr, sort: Sort) -> Option<Value> {
     }
 }
 
+/// The value of a sort that an answer denotes.
+///
+/// # Errors
+/// If it is a number that is no fraction, or nothing of the kind.
+pub fn read_value(answer: &SExpr, sort: Sort) -> Result<Value, Fault> {
+    parse_value(answer, sort).ok_or_else(|| match is_root(answer) && sort == Sort::Real {
+        true => Fault::Irrational,
+        false => Fault::Nonsense(format!("{answer:?}")),
+    })
+}
+
+/// Whether an answer is a root of a polynomial, as solvers write them:
+/// `(root-obj p i)` or `(_ real_algebraic_number …)`, perhaps negated.
+fn is_root(answer: &SExpr) -> bool {
+    const NAMES: [&str; 3] = ["root-obj", "real_algebraic_number", "root-of-with-ordering"];
+    let SExpr::List(list) = answer else { return false };
+    list.iter().take(2).any(|part| match part {
+        SExpr::Atom(name) => NAMES.contains(&name.as_str()),
+        SExpr::List(inner) => {
+            inner.iter().take(2).any(|p| matches!(p, SExpr::Atom(n) if NAMES.contains(&n.as_str())))
+        }
+    })
+}
+
 fn rational(answer: &SExpr, depth: usize) -> Option<BigRational> {
     match answer {
         SExpr::Atom(text) => decimal(text),
@@ -126,5 +152,14 @@ mod tests {
             assert_eq!(parse_value(&parsed[0], Sort::Real), None, "{nonsense}");
         }
         assert_eq!(parse_sexprs("((a 1)"), None);
+        for root in [
+            "(root-obj (+ (^ x 2) (- 2)) 1)",
+            "(- (root-obj (+ (^ x 2) (- 2)) 1))",
+            "(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)",
+        ] {
+            let parsed = parse_sexprs(root).unwrap();
+            assert_eq!(read_value(&parsed[0], Sort::Real), Err(Fault::Irrational), "{root}");
+            assert_ne!(read_value(&parsed[0], Sort::Int), Err(Fault::Irrational), "{root}");
+        }
     }
 }

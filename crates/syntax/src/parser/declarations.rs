@@ -401,7 +401,9 @@ impl Parser<'_> {
         let name = if self.peek() == TokenKind::String {
             let token = self.bump();
             let quoted = self.ident_of(token);
-            Some(self.intern(quoted.name.trim_matches('"')))
+            // A name that nobody can see is none.
+            let name = quoted.name.trim_matches('"');
+            (!name.trim().is_empty()).then(|| self.intern(name))
         } else {
             None
         };

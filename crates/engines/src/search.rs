@@ -1,0 +1,133 @@
+//! Executions of growing length, step by step, in one solver session.
+
+use std::time::{Duration, Instant};
+
+use lustral_smt::{Fault, Outcome, Session};
+use lustral_system::PropId;
+use lustral_term::{TermId, Terms};
+
+use crate::board::{Finding, Found};
+use crate::engine::Task;
+use crate::model::Model;
+use crate::patience::Trouble;
+use crate::unroll::{Start, Unroller};
+
+/// A search for executions at whose last step a property fails.
+pub(crate) struct Search<'t> {
+    task: &'t Task,
+    session: Box<dyn Session>,
+    unroller: Unroller<'t>,
+    limit: Option<Duration>,
+    engine: &'static str,
+}
+
+impl<'t> Search<'t> {
+    /// A search before its first step.
+    pub fn new(task: &'t Task, engine: &'static str) -> Result<Search<'t>, Fault> {
+        let unroller = Unroller::new(&task.system, Start::Initial);
+        Ok(Search { task, session: task.session()?, unroller, limit: None, engine })
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.unroller.len()
+    }
+
+    /// How long each query may take from now on.
+    pub fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+        self.session.limit(limit);
+    }
+
+    /// Why the solver has no answer to anything any more, if that is so.
+    pub fn fault(&self) -> Option<Fault> {
+        self.session.fault()
+    }
+
+    fn assert(&mut self, facts: Vec<TermId>) {
+        for fact in facts {
+            self.session.assert(&self.unroller.terms, fact);
+        }
+    }
+
+    /// Adds a step.
+    pub fn extend(&mut self) {
+        let facts = self.unroller.extend();
+        self.assert(facts);
+    }
+
+    /// Whether there is no execution of the steps so far. `Err` if the solver gave up.
+    pub fn blocked(&mut self) -> Result<bool, Trouble> {
+        // Where a part is assumed only, an execution that ends says nothing of
+        // the program's own.
+        if self.task.system.constraints.is_empty() || self.task.system.assumption.is_some() {
+            return Ok(false);
+        }
+        let start = Instant::now();
+        match self.session.check(&self.unroller.terms, &[]) {
+            Outcome::Sat => Ok(false),
+            Outcome::Unsat => Ok(true),
+            Outcome::Unknown(reason) => Err(Trouble::of(reason, start, self.limit)),
+        }
+    }
+
+    /// Looks for executions that falsify some properties at the last step,
+    /// until there are none. `Err` if the solver gave up.
+    pub fn falsify(&mut self, properties: &[PropId]) -> Result<(), Trouble> {
+        let step = self.len() - 1;
+        loop {
+            let open = self.task.board.open();
+            let holds: Vec<(PropId, TermId)> = properties
+                .iter()
+                .filter(|p| open.binary_search(p).is_ok())
+                .map(|p| (*p, self.unroller.at(step, self.task.system.property(*p).term)))
+                .collect();
+            let due = self.unroller.due();
+            self.assert(due);
+            let terms = &mut self.unroller.terms;
+            let fails: Vec<TermId> = holds.iter().map(|(_, t)| terms.not(*t)).collect();
+            let some_fails = terms.or(fails);
+            if some_fails == Terms::FALSE {
+                return Ok(());
+            }
+            let literal = self.unroller.literal();
+            let query = self.unroller.terms.implies(literal, some_fails);
+            self.session.assert(&self.unroller.terms, query);
+            let start = Instant::now();
+            let outcome = self.session.check(&self.unroller.terms, &[literal]);
+            tracing::debug!(step, properties = holds.len(), ?outcome, "falsify");
+            match outcome {
+                Outcome::Unknown(reason) => return Err(Trouble::of(reason, start, self.limit)),
+                Outcome::Sat => self.post(step, &holds)?,
+                Outcome::Unsat => {
+                    // The literal is of no use any more; what was shown is.
+                    let gone = self.unroller.terms.not(literal);
+                    self.session.assert(&self.unroller.terms, gone);
+                    self.assert(holds.into_iter().map(|(_, holds)| holds).collect());
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Posts the execution of the model for every property that fails in it.
+    fn post(&mut self, step: usize, holds: &[(PropId, TermId)]) -> Result<(), Trouble> {
+        let model = Model::read(&mut *self.session, &self.unroller)?;
+        let mut evaluation = model.evaluator(&self.unroller.terms);
+        let mut found = false;
+        for (property, term) in holds {
+            if !evaluation.eval(*term).is_true() {
+                found = true;
+                self.task.board.settle(Finding {
+                    property: *property,
+                    found: Found::Execution(step + 1, model.inputs.clone()),
+                    engine: self.engine,
+                });
+            }
+        }
+        // A model in which nothing fails would make this go on forever.
+        let no_counterexample =
+            || Trouble::Unknown("the solver's model is no counterexample".into());
+        if found { Ok(()) } else { Err(no_counterexample()) }
+    }
+}
