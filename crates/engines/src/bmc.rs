@@ -2,7 +2,7 @@
 //! property fails? All open properties together, n growing, in one session.
 
 use lustral_smt::{Fault, Outcome, Session};
-use lustral_system::{Proof, PropId};
+use lustral_system::{Proof, PropId, States};
 use lustral_term::{TermId, Terms};
 
 use crate::board::{Finding, Found};
@@ -127,8 +127,10 @@ impl Engine for Bmc<'_> {
         match self.blocked() {
             Err(reason) => return Some(Stop::GaveUp(reason)),
             Ok(true) => {
+                let states = States::of(&self.task.system);
+                let proof = Proof::Exhausted { steps: step, states };
                 for property in self.task.board.open() {
-                    let found = Found::Proof(Proof::Exhausted { steps: step });
+                    let found = Found::Proof(proof.clone());
                     self.task.board.settle(Finding { property, found, engine: Bmc::NAME });
                 }
                 return Some(Stop::Done);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_smt::{Fault, Outcome, Session};
-use lustral_system::{Predicate, Proof, PropId};
+use lustral_system::{Predicate, Proof, PropId, States};
 use lustral_term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -306,7 +306,7 @@ impl<'t> KInduction<'t> {
                 k: lemma.k,
                 properties: lemma.properties.clone(),
                 invariants: lemma.invariants.clone(),
-                compression: lemma.compression,
+                compression: lemma.compression.then(|| States::of(&self.task.system)),
             };
             self.settle(*property, proof);
             self.task.board.post_lemma(lemma);
@@ -368,9 +368,9 @@ impl<'t> KInduction<'t> {
     /// Settles what is open if k steps reach everything. The check is left out
     /// while it has taken more than its share of the time: a program with
     /// infinitely many states never passes it.
-    fn terminate(&mut self, k: usize) {
+    fn terminate(&mut self, k: usize, allowance: Duration) {
         let Some(termination) = &mut self.termination else { return };
-        if termination.spent > self.spent / 4 + Duration::from_millis(20) {
+        if termination.spent > self.spent / 4 + allowance {
             return;
         }
         match termination.reached(k) {
@@ -379,8 +379,10 @@ impl<'t> KInduction<'t> {
             Ok(true) => {
                 let open = self.task.board.open();
                 if self.task.board.wait_depth(&open, k, &self.task.cancel) {
+                    let states = States::of(&self.task.system);
+                    let proof = Proof::Exhausted { steps: k, states };
                     for property in open {
-                        self.settle(property, Proof::Exhausted { steps: k });
+                        self.settle(property, proof.clone());
                     }
                 }
             }
@@ -400,6 +402,9 @@ impl Engine for KInduction<'_> {
             return self.react();
         }
         if k > self.task.max_k {
+            // The check may have been left out at the last depths, and there is
+            // nothing better to do any more.
+            self.terminate(self.task.max_k, Duration::from_secs(1));
             return Some(Stop::DepthLimit(self.task.max_k));
         }
         let open = self.task.board.open();
@@ -414,7 +419,7 @@ impl Engine for KInduction<'_> {
         }
         self.spent += start.elapsed();
         if !self.task.board.open().is_empty() {
-            self.terminate(k);
+            self.terminate(k, Duration::from_millis(20));
         }
         None
     }

@@ -7,7 +7,7 @@
 
 use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_session};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
-use lustral_term::{TermId, Translation};
+use lustral_term::{TermId, Translation, VarId};
 
 use crate::engine::logic;
 use crate::prepare::inline_with_definitions;
@@ -30,8 +30,7 @@ pub fn minimise(
     options: &SolverOptions,
     cancel: &Cancel,
 ) -> Option<Certificate> {
-    let Proof::Induction { k, properties, invariants, compression: false } = &certificate.proof
-    else {
+    let Proof::Induction { k, properties, invariants, compression } = &certificate.proof else {
         return None;
     };
     // Only a goal that takes part in the induction can be its own start.
@@ -43,7 +42,8 @@ pub fn minimise(
         .map(Part::Property)
         .chain(invariants.iter().cloned().map(Part::Invariant))
         .collect();
-    let needed = needed(original, *k, &parts, options, cancel)?;
+    let memories = compression.as_ref().map(|states| &states.memories[..]);
+    let needed = needed(original, *k, memories, &parts, options, cancel)?;
     if needed.len() == parts.len() {
         return None;
     }
@@ -55,14 +55,17 @@ pub fn minimise(
             Part::Invariant(predicate) => invariants.push(predicate.clone()),
         }
     }
-    let proof = Proof::Induction { k: *k, properties, invariants, compression: false };
+    let proof =
+        Proof::Induction { k: *k, properties, invariants, compression: compression.clone() };
     Some(Certificate { proof })
 }
 
-/// The parts, by index, that the first one needs, itself included.
+/// The parts, by index, that the first one needs, itself included; with
+/// memories, where some of these differ at any two of the k+1 steps.
 fn needed(
     original: &TransitionSystem,
     k: usize,
+    memories: Option<&[VarId]>,
     parts: &[Part],
     options: &SolverOptions,
     cancel: &Cancel,
@@ -78,6 +81,10 @@ fn needed(
                 let holds = unroller.at(step, *part);
                 facts.push(unroller.terms.implies(*literal, holds));
             }
+        }
+        if let Some(memories) = memories {
+            let differ = |earlier| unroller.different_in(memories, earlier, step);
+            facts.extend((0..step).map(differ));
         }
         facts.append(&mut unroller.due());
         for fact in facts {

@@ -159,7 +159,20 @@ impl<'s> Unroller<'s> {
 
     /// That the states of two steps differ.
     pub fn different(&mut self, first: usize, second: usize) -> TermId {
-        let pairs: Vec<(TermId, TermId)> = self.state(first).zip(self.state(second)).collect();
+        let pairs = self.state(first).zip(self.state(second)).collect();
+        self.some_differ(pairs)
+    }
+
+    /// That some of these memories have different values at two steps.
+    pub fn different_in(&mut self, memories: &[VarId], first: usize, second: usize) -> TermId {
+        let value = |step: usize, var: &VarId| {
+            self.variable(step, *var).expect("memories are set when a step begins")
+        };
+        let pairs = memories.iter().map(|var| (value(first, var), value(second, var))).collect();
+        self.some_differ(pairs)
+    }
+
+    fn some_differ(&mut self, pairs: Vec<(TermId, TermId)>) -> TermId {
         let terms = &mut self.terms;
         let mut some = Vec::with_capacity(pairs.len());
         for (a, b) in pairs {

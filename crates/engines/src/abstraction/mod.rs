@@ -198,7 +198,7 @@ impl<'t> Abstraction<'t> {
                 k,
                 properties: set.to_vec(),
                 invariants: self.typing.clone(),
-                compression: false,
+                compression: None,
             };
             let (property, found) = (*property, Found::Proof(proof));
             self.task.board.settle(Finding { property, found, engine: Abstraction::NAME });
