@@ -16,6 +16,7 @@ mod minimise;
 mod model;
 mod portfolio;
 mod prepare;
+mod states;
 mod survey;
 mod termination;
 mod unroll;

@@ -83,7 +83,7 @@ fn needed(
             }
         }
         if let Some(memories) = memories {
-            let differ = |earlier| unroller.different_in(memories, earlier, step);
+            let differ = |earlier| unroller.different(memories, earlier, step);
             facts.extend((0..step).map(differ));
         }
         facts.append(&mut unroller.due());
