@@ -10,8 +10,8 @@ use super::groups::{Configuration, EASY, Paper};
 pub fn markdown(command: &str, open: usize, measured: &[Measured<'_>]) -> String {
     let mut text = format!(
         "```console\n$ {command}\n```\n\nEasy is what the first configuration solves within \
-         {EASY:.0} s; hard is what else any of them solves. Times are sums over what was solved. \
-         {open} programs of the folder that nobody has decided are left out.\n"
+         {EASY:.0} s; hard is what else any of them\nsolves. Times are sums over what was solved. \
+         {open} programs of the folder that nobody has\ndecided are left out.\n"
     );
     for group in measured {
         let _ = write!(text, "\n### {}\n\n{}", group.group.name, table(group));
