@@ -7,6 +7,7 @@
 
 mod bench;
 mod cargo;
+mod paper;
 mod test;
 
 use std::process::ExitCode;
@@ -27,6 +28,8 @@ enum Chore {
     Test(test::Options),
     /// Runs a folder of Lustre programs, compares with what is expected, measures
     Bench(Box<bench::Options>),
+    /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
+    PaperTable(paper::Options),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::PaperTable(options) => paper::run(&options),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lustral_smt::{Cancel, Dialogue, Outcome, Solver, SolverOptions, open_dialogue};
+use lustral_smt::{Cancel, Dialogue, Outcome};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -18,10 +18,10 @@ use crate::{Answer, Checked};
 const SATISFIABLE: Duration = Duration::from_secs(2);
 
 /// The version of the format of folders.
-const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// The name of the manifest.
-const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// What a folder holds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,6 +45,9 @@ pub struct Manifest {
     pub compression: bool,
     /// The invariants, as a person would write them.
     pub invariants: Vec<String>,
+    /// The memories that make up a state, where the proof tells states apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<String>,
     /// The source files and the SHA-256 of each.
     pub sources: Vec<HashedFile>,
     /// The obligations, one file each.
@@ -100,7 +103,7 @@ pub struct ObligationResult {
     pub problem: Option<String>,
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
@@ -126,7 +129,10 @@ pub fn write_folder(
     clear(folder).map_err(io(folder))?;
     let mut files = Vec::new();
     let mut omitted = Vec::new();
-    let logic = Script::logic(system, &certificate.inductive(system)).name();
+    let facts = certificate.states().into_iter().flat_map(|states| states.facts.iter().cloned());
+    let predicates: Vec<Predicate> =
+        certificate.inductive(system).into_iter().chain(facts).collect();
+    let logic = Script::logic(system, &predicates).name();
     for obligation in obligations(system, property, certificate) {
         let text = format!(
             "; {}\n; expected answer: {}\n(set-logic {})\n(set-info :status {})\n{}(check-sat)\n(exit)\n",
@@ -171,8 +177,9 @@ pub fn write_folder(
             Proof::Exhausted { .. } => "exhausted".into(),
         },
         k: certificate.k(),
-        compression: matches!(certificate.proof, Proof::Induction { compression: true, .. }),
+        compression: certificate.is_compressed(),
         invariants: show_invariants(system, property, certificate),
+        state: show_state(system, certificate),
         sources: sources.iter().map(hashed).collect(),
         obligations: files,
         omitted,
@@ -189,14 +196,25 @@ pub fn show_invariants(
     property: PropId,
     certificate: &Certificate,
 ) -> Vec<String> {
-    let Proof::Induction { properties, invariants, .. } = &certificate.proof else {
-        return Vec::new();
+    let facts = certificate.states().map_or(&[][..], |states| &states.facts);
+    let (properties, invariants) = match &certificate.proof {
+        Proof::Induction { properties, invariants, .. } => (&properties[..], &invariants[..]),
+        Proof::Exhausted { .. } => (&[][..], &[][..]),
     };
+    // The facts about the state are often among the invariants.
+    let new = |fact: &&Predicate| !invariants.iter().any(|known| known.same_as(fact));
+    let facts = facts.iter().filter(new);
     let name = |var: lustral_term::VarId| system.variable(var).name.clone();
     let others = properties.iter().filter(|p| **p != property);
     let others = others.map(|p| format!("property {}", system.property(*p).name));
     let show = |p: &Predicate| lustral_term::show_term(&p.terms, p.term, 2_000, &name);
-    others.chain(invariants.iter().map(show)).collect()
+    others.chain(invariants.iter().chain(facts).map(show)).collect()
+}
+
+/// The memories that make up a state, where a proof tells states apart.
+fn show_state(system: &TransitionSystem, certificate: &Certificate) -> Vec<String> {
+    let memories = certificate.states().map_or(&[][..], |states| &states.memories);
+    memories.iter().map(|var| system.variable(*var).name.clone()).collect()
 }
 
 /// Removes the files of an earlier certificate in the same folder.
@@ -222,133 +240,4 @@ fn satisfiable(text: &str) -> Outcome {
         Ok(()) => solver.query("(check-sat)"),
         Err(fault) => unknown(fault),
     }
-}
-
-/// Checks a folder with a solver: the hashes, and each obligation.
-///
-/// # Errors
-/// If the folder cannot be read or the solver cannot be started.
-pub fn check_folder(
-    folder: &Path,
-    solver: &Solver,
-    options: &SolverOptions,
-    cancel: &Cancel,
-) -> Result<(Manifest, Vec<ObligationResult>), FolderError> {
-    let path = folder.join(MANIFEST);
-    let name = path.display().to_string();
-    let text = fs::read_to_string(&path).map_err(|e| FolderError::Io(name.clone(), e))?;
-    let bad = |reason: String| FolderError::Manifest(name.clone(), reason);
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
-    complete(&manifest).map_err(bad)?;
-    let mut results = Vec::new();
-    for obligation in &manifest.obligations {
-        let problem = check_file(folder, &manifest, obligation, solver, options, cancel)?;
-        results.push(ObligationResult {
-            name: obligation.file.name.clone(),
-            meaning: obligation.meaning.clone(),
-            problem,
-        });
-    }
-    Ok((manifest, results))
-}
-
-/// Whether a manifest lists what its kind of proof needs: leaving out an
-/// obligation must not make a proof.
-fn complete(manifest: &Manifest) -> Result<(), String> {
-    if manifest.format != FORMAT {
-        let found = manifest.format;
-        return Err(format!("its format is {found}; this version reads format {FORMAT}"));
-    }
-    let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
-    let rest: &[&str] = match manifest.proof.as_str() {
-        "induction" if manifest.k > 0 => &["step.smt2", "implication.smt2"],
-        "exhausted" => &["exhausted.smt2"],
-        other => {
-            return Err(format!("`{other}` with k = {} is no known kind of proof", manifest.k));
-        }
-    };
-    for needed in bases.chain(rest.iter().map(ToString::to_string)) {
-        let found = manifest.obligations.iter().find(|o| o.file.name == needed);
-        match found {
-            Some(o) if o.expected == "unsat" => {}
-            Some(_) => return Err(format!("`{needed}` must be expected to be unsat")),
-            None => return Err(format!("the obligation `{needed}` is missing")),
-        }
-    }
-    // A proof about no execution at all is no proof of anything.
-    match manifest.obligations.iter().find(|o| o.file.name == "initial.smt2") {
-        Some(o) if o.expected == "sat" => Ok(()),
-        Some(_) => Err("`initial.smt2` must be expected to be sat".into()),
-        None => Err("the obligation `initial.smt2` is missing".into()),
-    }
-}
-
-/// Whether an obligation is about as many steps as its place in the proof
-/// asks for: a step case of another k is no step case of this one.
-fn steps_fit(manifest: &Manifest, name: &str, text: &str) -> bool {
-    let last = match name.strip_prefix("base-").and_then(|n| n.strip_suffix(".smt2")) {
-        Some(depth) => match depth.parse() {
-            Ok(depth) => depth,
-            Err(_) => return false,
-        },
-        None if name == "step.smt2" || name == "exhausted.smt2" => manifest.k,
-        None => return true,
-    };
-    let steps = text.lines().filter_map(|line| line.strip_prefix("; step "));
-    steps.eq((0..=last).map(|step| step.to_string()))
-}
-
-fn check_file(
-    folder: &Path,
-    manifest: &Manifest,
-    obligation: &ObligationFile,
-    solver: &Solver,
-    options: &SolverOptions,
-    cancel: &Cancel,
-) -> Result<Option<String>, FolderError> {
-    let name = &obligation.file.name;
-    if Path::new(name).components().count() != 1 || name.starts_with('.') {
-        return Ok(Some("the name of the file leaves the folder".into()));
-    }
-    let bytes = match fs::read(folder.join(name)) {
-        Ok(bytes) => bytes,
-        Err(e) => return Ok(Some(format!("cannot be read: {e}"))),
-    };
-    if sha256(&bytes) != obligation.file.sha256 {
-        return Ok(Some("the file is not the one that the manifest describes".into()));
-    }
-    let Ok(text) = String::from_utf8(bytes) else {
-        return Ok(Some("the file is not a text".into()));
-    };
-    // A fresh solver for each file, as if it were called on the file.
-    let cancel = cancel.child_until(options.patience.map(|patience| Instant::now() + patience));
-    let mut dialogue = open_dialogue(solver, options, &cancel).map_err(FolderError::Solver)?;
-    if !steps_fit(manifest, name, &text) {
-        return Ok(Some("it is not about the steps that the manifest asks for".into()));
-    }
-    let Some(commands) = text.strip_suffix("(check-sat)\n(exit)\n") else {
-        return Ok(Some("the file does not end with its query".into()));
-    };
-    // The file's own word on its answer is compared here: solvers complain each
-    // in their own way where the answer is another.
-    let status = text.lines().find_map(|line| line.strip_prefix("(set-info :status "));
-    let status = status.map_or("nothing", |status| status.trim_end_matches(')'));
-    let is_status = |line: &&str| line.starts_with("(set-info :status ");
-    let commands: Vec<&str> = commands.lines().filter(|line| !is_status(line)).collect();
-    let commands = &commands.join("\n");
-    let told =
-        dialogue.tell("(set-option :print-success false)").and_then(|()| dialogue.tell(commands));
-    if let Err(fault) = told {
-        return Ok(Some(fault.to_string()));
-    }
-    let answer = match dialogue.query("(check-sat)") {
-        Outcome::Sat => "sat".to_string(),
-        Outcome::Unsat => "unsat".to_string(),
-        Outcome::Unknown(reason) => return Ok(Some(format!("no answer: {reason}"))),
-    };
-    if answer != obligation.expected {
-        return Ok(Some(format!("the answer is {answer}, expected {}", obligation.expected)));
-    }
-    Ok((status != answer)
-        .then(|| format!("the answer is {answer}, as expected, but the file says {status}")))
 }

@@ -11,18 +11,20 @@ mod definitions;
 mod folder;
 mod obligations;
 mod proof;
+mod queries;
 mod replay;
 mod script;
+mod states;
+mod verify;
 
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
 pub use definitions::smt2_definitions;
-pub use folder::{
-    FolderError, Manifest, ObligationResult, check_folder, show_invariants, write_folder,
-};
+pub use folder::{FolderError, Manifest, ObligationResult, show_invariants, write_folder};
 pub use obligations::{Expected, Obligation, obligations};
 pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, Replay, check_trace};
+pub use verify::check_folder;
 
 /// An answer that passed its check. The field is private: nothing else can
 /// make one, and reports accept nothing else.

@@ -1,10 +1,10 @@
 //! Checking proofs in the process, in a fresh solver.
 
 use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
-use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
+use lustral_system::{Certificate, Predicate, PropId, TransitionSystem};
 
-use crate::obligations::{self, Expected, Obligation};
-use crate::{Answer, Checked, Rejected};
+use crate::obligations::{self, Expected, Obligation, obligations};
+use crate::{Answer, Checked, Rejected, queries};
 
 /// Checks proofs, all of a run in one fresh solver, each obligation alone.
 pub struct ProofChecker {
@@ -33,34 +33,12 @@ impl ProofChecker {
         property: PropId,
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
-        let goal = Predicate {
-            terms: std::sync::Arc::new(system.terms.clone()),
-            term: system.property(property).term,
-        };
-        let goal = std::slice::from_ref(&goal);
-        match &certificate.proof {
-            Proof::Induction { k, .. } if *k == 0 => {
-                return Err(Rejected::Obligation("k is at least 1".into()));
-            }
-            Proof::Induction { k, compression, .. } => {
-                let invariants = &certificate.inductive(system);
-                for depth in 0..*k {
-                    self.one(&obligations::base(system, invariants, depth, "the invariant"))?;
-                }
-                self.one(&obligations::step_case(system, invariants, *k, *compression))?;
-                self.one(&obligations::implication(system, invariants, goal))?;
-            }
-            Proof::Exhausted { steps } => {
-                for depth in 0..*steps {
-                    self.one(&obligations::base(system, goal, depth, "the property"))?;
-                }
-                self.one(&obligations::exhausted(system, goal, *steps))?;
-            }
+        if let Some(fault) = obligations::malformed(system, &certificate) {
+            return Err(Rejected::Obligation(fault));
         }
-        // A proof about no execution at all is no proof of anything.
-        if !system.constraints.is_empty() {
-            self.one(&obligations::initial_state(system))?;
-        }
+        let mut needed = obligations(system, property, &certificate).filter(|o| o.needed);
+        needed.try_for_each(|obligation| self.one(&obligation))?;
+        drop(needed);
         Ok(Checked::new(system, property, Answer::Valid(certificate)))
     }
 
@@ -73,8 +51,8 @@ impl ProofChecker {
         system: &TransitionSystem,
         predicates: &[Predicate],
     ) -> Result<(), Rejected> {
-        self.one(&obligations::base(system, predicates, 0, "the invariant"))?;
-        self.one(&obligations::step_case(system, predicates, 1, false))
+        self.one(&queries::base(system, predicates, 0, "the invariant"))?;
+        self.one(&queries::step_case(system, predicates, 1, None))
     }
 
     fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
@@ -124,7 +102,7 @@ pub fn check_blocked(
     step: usize,
     cancel: &Cancel,
 ) -> Result<(), Rejected> {
-    ProofChecker::new(cancel)?.one(&obligations::blocked(system, step))
+    ProofChecker::new(cancel)?.one(&queries::blocked(system, step))
 }
 
 #[cfg(test)]
@@ -133,7 +111,7 @@ mod tests {
 
     fn obligation(text: &str, expected: Expected) -> Obligation {
         let text = text.to_string();
-        Obligation { name: "test".into(), meaning: String::new(), expected, text }
+        Obligation { name: "test".into(), meaning: String::new(), needed: true, expected, text }
     }
 
     #[test]

@@ -31,13 +31,25 @@ impl<'s> Script<'s> {
         Script { system, scope, writers: Vec::new(), predicates: 0 }
     }
 
-    /// A script of all that some predicates and the constraints depend on;
-    /// for queries that must be `unsat`.
-    pub fn about(system: &'s TransitionSystem, predicates: &[&[Predicate]]) -> Script<'s> {
+    /// A script of all that some predicates, the constraints and some memories
+    /// depend on; for queries that must be `unsat`.
+    pub fn about(
+        system: &'s TransitionSystem,
+        predicates: &[&[Predicate]],
+        memories: &[VarId],
+    ) -> Script<'s> {
         let mut variables = system.terms.variables(system.constraints.iter().map(|c| c.term));
-        for predicate in predicates.iter().copied().flatten() {
-            variables.extend(predicate.terms.variables([predicate.term]));
-        }
+        variables.extend(memories);
+        let predicates = predicates.iter().copied().flatten();
+        variables.extend(predicates.flat_map(|p| p.terms.variables([p.term])));
+        let scope = system.cone_of(variables);
+        Script { system, scope, writers: Vec::new(), predicates: 0 }
+    }
+
+    /// A script of all that some predicates depend on, in which constraints
+    /// cannot be written; for queries that must be `unsat`.
+    pub fn unconstrained(system: &'s TransitionSystem, predicates: &[Predicate]) -> Script<'s> {
+        let variables = predicates.iter().flat_map(|p| p.terms.variables([p.term])).collect();
         let scope = system.cone_of(variables);
         Script { system, scope, writers: Vec::new(), predicates: 0 }
     }
@@ -66,7 +78,8 @@ impl<'s> Script<'s> {
         logic
     }
 
-    fn name(step: usize, var: VarId) -> String {
+    /// The name of a variable at a step.
+    pub fn name(step: usize, var: VarId) -> String {
         format!("v{}_{step}", var.0)
     }
 
@@ -150,20 +163,32 @@ impl<'s> Script<'s> {
         }
     }
 
-    /// The states of two steps differ: some memory does. A script about
-    /// predicates has all memories that these depend on, at any distance, so
-    /// two steps with equal states have the same future as far as these go.
-    pub fn different(&self, first: usize, second: usize, out: &mut String) {
-        let mut parts = vec!["or".to_string(), "false".to_string()];
-        for memory in self.memories() {
-            let (a, b) = (Script::name(first, memory.var), Script::name(second, memory.var));
-            parts.push(format!("(not (= {a} {b}))"));
+    /// Two steps have the same inputs and choices.
+    pub fn same_inputs(&self, first: usize, second: usize, out: &mut String) {
+        for (id, variable) in self.system.variables() {
+            let free = matches!(variable.role, Role::Input | Role::Choice);
+            if free && self.scope[id.index()] {
+                let (a, b) = (Script::name(first, id), Script::name(second, id));
+                let _ = writeln!(out, "(assert (= {a} {b}))");
+            }
         }
-        let _ = writeln!(out, "(assert ({}))", parts.join(" "));
     }
 
     fn memories(&self) -> Vec<&'s lustral_system::Memory> {
         let system: &'s TransitionSystem = self.system;
         system.memories.iter().filter(|m| self.scope[m.var.index()]).collect()
     }
+}
+
+/// The comment before an assertion that states differ.
+pub(crate) const DIFFERENT: &str = "; different states";
+
+/// The states of two steps differ: one of their memories does.
+pub(crate) fn different(memories: &[VarId], first: usize, second: usize, out: &mut String) {
+    let mut parts = vec!["or".to_string(), "false".to_string()];
+    for memory in memories {
+        let (a, b) = (Script::name(first, *memory), Script::name(second, *memory));
+        parts.push(format!("(not (= {a} {b}))"));
+    }
+    let _ = writeln!(out, "{DIFFERENT}\n(assert ({}))", parts.join(" "));
 }

@@ -10,7 +10,7 @@
 use std::time::{Duration, Instant};
 
 use lustral_smt::Fault;
-use lustral_system::{Proof, PropId};
+use lustral_system::{Proof, PropId, States};
 use rustc_hash::FxHashMap;
 
 use crate::board::{Finding, Found};
@@ -52,8 +52,9 @@ impl<'t> Bmc<'t> {
     }
 
     fn settle_exhausted(&self, properties: &[PropId], steps: usize) {
+        let states = States::of(&self.task.system);
         for property in properties {
-            let found = Found::Proof(Proof::Exhausted { steps });
+            let found = Found::Proof(Proof::Exhausted { steps, states: states.clone() });
             self.task.board.settle(Finding { property: *property, found, engine: Bmc::NAME });
         }
     }

@@ -12,7 +12,8 @@
 //!
 //! With path compression, paths that repeat a state are left out: a shortest
 //! counterexample has none. They are left out when one turns up, behind one
-//! literal, so that the core of a proof tells whether it mattered.
+//! literal for each kind of state, so that the core of a proof tells whether it
+//! mattered. The state is that of the properties in question: see [`Cones`].
 
 mod one_by_one;
 
@@ -20,14 +21,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_smt::{Fault, Outcome, Session};
-use lustral_system::{Predicate, Proof, PropId};
-use lustral_term::{TermId, Terms};
+use lustral_system::{Predicate, Proof, PropId, States};
+use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
 use crate::patience::{Patience, Trouble, Turn};
+use crate::states::{Cone, Cones, Literals};
 use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};
 
@@ -38,8 +40,9 @@ pub struct KInduction<'t> {
     unroller: Unroller<'t>,
     /// For each property, the literal that makes it a hypothesis.
     hypotheses: Vec<TermId>,
-    /// The literal that makes states differ.
-    compression: TermId,
+    cones: Cones,
+    /// The kinds of states, and what makes each differ.
+    states: Literals,
     /// The lemmas of the board, as far as they were looked at.
     lemmas: Vec<KnownLemma>,
     terms: Arc<Terms>,
@@ -59,6 +62,8 @@ struct KnownLemma {
     lemma: Arc<Lemma>,
     /// The literal behind which it stands, once it is used.
     literal: Option<TermId>,
+    /// What it and its proof depend on.
+    cone: Cone,
 }
 
 /// What the step case of a property needs.
@@ -80,7 +85,6 @@ impl<'t> KInduction<'t> {
     pub fn new(task: &'t Task) -> Result<KInduction<'t>, Fault> {
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let hypotheses = task.system.properties.iter().map(|_| unroller.literal()).collect();
-        let compression = unroller.literal();
         let terms = Arc::new(task.system.terms.clone());
         let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
         let typing = task.system.typing.iter().map(of).collect();
@@ -97,7 +101,8 @@ impl<'t> KInduction<'t> {
             session,
             unroller,
             hypotheses,
-            compression,
+            cones: Cones::new(&task.system),
+            states: Literals::default(),
             lemmas: Vec::new(),
             terms,
             typing,
@@ -149,14 +154,39 @@ impl<'t> KInduction<'t> {
             }
         }
         if self.task.compression == Compression::Eager {
-            (0..step).for_each(|earlier| self.tell_apart(earlier, step));
+            let known: Vec<(Vec<VarId>, TermId)> = self.states.iter().cloned().collect();
+            for (memories, literal) in known {
+                (0..step).for_each(|earlier| self.tell_apart(&memories, literal, earlier, step));
+            }
         }
     }
 
-    fn tell_apart(&mut self, first: usize, second: usize) {
-        let different = self.unroller.different(first, second);
-        let fact = self.unroller.terms.implies(self.compression, different);
+    fn tell_apart(&mut self, memories: &[VarId], literal: TermId, first: usize, second: usize) {
+        let different = self.unroller.different(memories, first, second);
+        let fact = self.unroller.terms.implies(literal, different);
         self.assert(fact);
+    }
+
+    /// What the state is in a proof of these properties. It covers the lemmas
+    /// in use, whose proofs become part of it; one that is itself by
+    /// compression is so with all memories (see `post`), and stays so.
+    fn state(&self, set: &[PropId]) -> Vec<VarId> {
+        let used = || self.lemmas.iter().filter(|known| known.literal.is_some());
+        if used().any(|known| known.lemma.compression) {
+            return self.cones.all().to_vec();
+        }
+        self.cones.state(set, used().map(|known| &known.cone))
+    }
+
+    /// The literal that makes states of these memories differ.
+    fn compression(&mut self, memories: &[VarId]) -> TermId {
+        let (literal, new) = self.states.find(memories, || self.unroller.literal());
+        if new && self.task.compression == Compression::Eager {
+            for step in 0..self.unroller.len() {
+                (0..step).for_each(|earlier| self.tell_apart(memories, literal, earlier, step));
+            }
+        }
+        literal
     }
 
     /// A property at a step; what it needs is asserted.
@@ -167,7 +197,14 @@ impl<'t> KInduction<'t> {
     }
 
     /// The largest subset of some properties that is k-inductive by itself.
-    fn inductive(&mut self, k: usize, mut set: Vec<PropId>) -> Result<Vec<PropId>, String> {
+    /// `aside` gets those that may be so by themselves: what speaks against
+    /// them repeats a state, if only they themselves count for the state.
+    fn inductive(
+        &mut self,
+        k: usize,
+        mut set: Vec<PropId>,
+        aside: &mut Vec<PropId>,
+    ) -> Result<Vec<PropId>, String> {
         while !set.is_empty() {
             let conclusions: Vec<TermId> = set.iter().map(|p| self.property(*p, k)).collect();
             let terms = &mut self.unroller.terms;
@@ -198,9 +235,14 @@ impl<'t> KInduction<'t> {
             for (property, conclusion) in set.into_iter().zip(conclusions) {
                 if evaluation.eval(conclusion).is_true() {
                     kept.push(property);
-                } else {
-                    let board = &self.task.board;
-                    board.post_counterexample_to_induction(property, k, &model.inputs);
+                    continue;
+                }
+                let board = &self.task.board;
+                board.post_counterexample_to_induction(property, k, &model.inputs);
+                if self.task.compression != Compression::Off
+                    && !model.repeated(&self.unroller, &self.state(&[property])).is_empty()
+                {
+                    aside.push(property);
                 }
             }
             if kept.len() == before {
@@ -219,7 +261,9 @@ impl<'t> KInduction<'t> {
         literal: TermId,
     ) -> Result<Option<Model>, Trouble> {
         loop {
-            let assumptions = self.assumptions(set, literal);
+            let memories = self.state(set);
+            let compression = self.compression(&memories);
+            let assumptions = self.assumptions(set, compression, literal);
             let start = Instant::now();
             let outcome = self.session.check(&self.unroller.terms, &assumptions);
             tracing::debug!(k, properties = set.len(), ?outcome, "step case");
@@ -235,12 +279,12 @@ impl<'t> KInduction<'t> {
             if self.task.compression == Compression::Off {
                 return Ok(Some(model));
             }
-            let repeated = model.repeated(&self.unroller);
+            let repeated = model.repeated(&self.unroller, &memories);
             if repeated.is_empty() || self.task.compression == Compression::Eager {
                 return Ok(Some(model));
             }
             for (first, second) in repeated {
-                self.tell_apart(first, second);
+                self.tell_apart(&memories, compression, first, second);
             }
         }
     }
@@ -248,7 +292,8 @@ impl<'t> KInduction<'t> {
     /// Takes note of the lemmas that the board has now.
     fn look_at_board(&mut self) {
         for lemma in self.task.board.lemmas_after(self.lemmas.len()) {
-            self.lemmas.push(KnownLemma { lemma, literal: None });
+            let cone = self.cones.of_lemma(&self.task.system, &lemma, &self.typing);
+            self.lemmas.push(KnownLemma { lemma, literal: None, cone });
         }
     }
 
@@ -287,10 +332,10 @@ impl<'t> KInduction<'t> {
 
     /// The literals of a query: the set as hypotheses, the lemmas in use, and
     /// compression.
-    fn assumptions(&self, set: &[PropId], literal: TermId) -> Vec<TermId> {
+    fn assumptions(&self, set: &[PropId], compression: TermId, literal: TermId) -> Vec<TermId> {
         let hypotheses = set.iter().map(|p| self.hypotheses[p.index()]);
         let lemmas = self.lemmas.iter().filter_map(|known| known.literal);
-        let compression = (self.task.compression != Compression::Off).then_some(self.compression);
+        let compression = (self.task.compression != Compression::Off).then_some(compression);
         hypotheses.chain(lemmas).chain(compression).chain([literal]).collect()
     }
 
@@ -302,7 +347,8 @@ impl<'t> KInduction<'t> {
         let fails = self.unroller.terms.not(conclusion);
         let query = self.unroller.terms.implies(literal, fails);
         self.assert(query);
-        let assumptions = self.assumptions(set, literal);
+        let compression = self.compression(&self.state(set));
+        let assumptions = self.assumptions(set, compression, literal);
         let core = match self.session.check(&self.unroller.terms, &assumptions) {
             Outcome::Unsat => self.session.core(),
             _ => assumptions,
@@ -314,25 +360,32 @@ impl<'t> KInduction<'t> {
         StepCase {
             properties: set.iter().filter(hypothesis).copied().collect(),
             lemmas: (0..self.lemmas.len()).filter(in_use).collect(),
-            compression: core.contains(&self.compression),
+            compression: core.contains(&compression),
         }
     }
 
+    /// Settles a k-inductive set. What was proved becomes a lemma for others,
+    /// unless it was by compression of a smaller state: the proof would be
+    /// none where the state is larger.
     fn post(&mut self, k: usize, set: &[PropId]) {
+        let memories = self.state(set);
         let mut cases = FxHashMap::default();
         for property in set {
             cases.insert(*property, self.step_case(k, *property, set));
         }
         for property in set {
-            let lemma = self.lemma(k, *property, &cases);
+            let lemma = self.lemma(k, *property, &cases, &memories);
+            let states = States { memories: memories.clone(), facts: Vec::new() };
             let proof = Proof::Induction {
                 k: lemma.k,
                 properties: lemma.properties.clone(),
                 invariants: lemma.invariants.to_vec(),
-                compression: lemma.compression,
+                compression: lemma.compression.then_some(states),
             };
             self.settle(*property, proof);
-            self.task.board.post_lemma(lemma);
+            if !lemma.compression || memories == self.cones.all() {
+                self.task.board.post_lemma(lemma);
+            }
         }
     }
 
@@ -344,7 +397,13 @@ impl<'t> KInduction<'t> {
     /// A property with all that its proof rests on: what its step case needs,
     /// what theirs need, and the proofs of the lemmas in use. Each part is
     /// inductive from the others at its own k, so at the largest k all are.
-    fn lemma(&self, k: usize, property: PropId, cases: &FxHashMap<PropId, StepCase>) -> Lemma {
+    fn lemma(
+        &self,
+        k: usize,
+        property: PropId,
+        cases: &FxHashMap<PropId, StepCase>,
+        memories: &[VarId],
+    ) -> Lemma {
         let term = self.task.system.property(property).term;
         let mut invariants = self.typing.clone();
         let mut lemma = Lemma {
@@ -382,6 +441,13 @@ impl<'t> KInduction<'t> {
                 }
             }
         }
+        if lemma.compression {
+            // Types of memories that are no part of the state have no part here.
+            let is_typing = |p: &Predicate| self.typing.iter().any(|typing| typing.same_as(p));
+            let inside = |var: VarId| memories.contains(&var);
+            invariants
+                .retain(|p| !is_typing(p) || p.terms.variables([p.term]).into_iter().all(inside));
+        }
         lemma.invariants = invariants.into();
         lemma
     }
@@ -399,26 +465,42 @@ impl<'t> KInduction<'t> {
     /// Settles what is open if k steps reach everything. The check is left out
     /// while it has taken more than its share of the time: a program with
     /// infinitely many states never passes it.
-    fn terminate(&mut self, k: usize) {
-        let Some(termination) = &mut self.termination else { return };
-        if termination.spent > self.spent / 4 + Duration::from_millis(20) {
-            return;
-        }
-        match termination.reached(k, self.limit) {
-            Ok(false) => {}
-            Err(_) => self.termination = None,
-            Ok(true) => {
-                let board = &self.task.board;
-                let mut open = board.open();
-                let aside = board.aside(&open);
-                open.retain(|p| !aside.contains(p));
-                if board.wait_depth(&open, k, &self.task.cancel) {
-                    for property in open {
-                        self.settle(property, Proof::Exhausted { steps: k });
+    fn terminate(&mut self, k: usize, allowance: Duration) {
+        let mut groups = self.open_by_state();
+        // The time may not suffice for all: each is first at some k.
+        let turn = k % groups.len().max(1);
+        groups.rotate_left(turn);
+        for (memories, properties) in groups {
+            let Some(termination) = &mut self.termination else { return };
+            if termination.spent > self.spent / 4 + allowance {
+                return;
+            }
+            match termination.reached(k, &memories, self.limit) {
+                Ok(false) => continue,
+                Err(_) => self.termination = None,
+                Ok(true) if self.task.board.wait_depth(&properties, k, &self.task.cancel) => {
+                    let states = States { memories, facts: Vec::new() };
+                    let proof = Proof::Exhausted { steps: k, states };
+                    for property in properties {
+                        self.settle(property, proof.clone());
                     }
                 }
+                Ok(true) => {}
             }
         }
+    }
+
+    /// The open properties by what their states are.
+    fn open_by_state(&self) -> Vec<(Vec<VarId>, Vec<PropId>)> {
+        let mut groups: Vec<(Vec<VarId>, Vec<PropId>)> = Vec::new();
+        for property in self.task.board.open() {
+            let memories = self.cones.state(&[property], []);
+            match groups.iter_mut().find(|(known, _)| *known == memories) {
+                Some((_, properties)) => properties.push(property),
+                None => groups.push((memories, vec![property])),
+            }
+        }
+        groups
     }
 }
 
@@ -434,6 +516,9 @@ impl Engine for KInduction<'_> {
             return self.react();
         }
         if k > self.task.max_k {
+            // The check may have been left out at the last depths, and there is
+            // nothing better to do any more.
+            self.terminate(self.task.max_k, Duration::from_secs(1));
             return Some(Stop::DepthLimit(self.task.max_k));
         }
         let open = self.task.board.open();
@@ -459,7 +544,7 @@ impl Engine for KInduction<'_> {
         }
         self.spent += start.elapsed();
         if !self.task.board.open().is_empty() {
-            self.terminate(k);
+            self.terminate(k, Duration::from_millis(20));
         }
         None
     }
@@ -470,7 +555,22 @@ impl KInduction<'_> {
     fn attempt(&mut self, k: usize, properties: Vec<PropId>) -> Result<(), String> {
         self.look_at_board();
         self.session.limit(self.limit);
-        let mut set = self.inductive(k, properties)?;
+        let mut alone = Vec::new();
+        self.conclude(k, properties, &mut alone)?;
+        for property in alone {
+            self.conclude(k, vec![property], &mut Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// Posts what is inductive of some properties.
+    fn conclude(
+        &mut self,
+        k: usize,
+        properties: Vec<PropId>,
+        alone: &mut Vec<PropId>,
+    ) -> Result<(), String> {
+        let mut set = self.inductive(k, properties, alone)?;
         while !set.is_empty() {
             if self.task.board.wait_depth(&set, k, &self.task.cancel) {
                 self.post(k, &set);
@@ -483,7 +583,7 @@ impl KInduction<'_> {
             if set.len() == before {
                 break;
             }
-            set = self.inductive(k, set)?;
+            set = self.inductive(k, set, alone)?;
         }
         Ok(())
     }

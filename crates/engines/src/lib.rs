@@ -19,6 +19,7 @@ mod patience;
 mod portfolio;
 mod prepare;
 mod search;
+mod states;
 mod survey;
 mod termination;
 mod unroll;

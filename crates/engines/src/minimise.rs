@@ -7,7 +7,7 @@
 
 use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_session};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
-use lustral_term::{TermId, Translation};
+use lustral_term::{TermId, Translation, VarId};
 
 use crate::engine::logic;
 use crate::prepare::inline_with_definitions;
@@ -41,8 +41,7 @@ impl Minimiser {
     /// there is nothing to leave out or the solver does not help.
     #[must_use]
     pub fn minimise(&mut self, goal: PropId, certificate: &Certificate) -> Option<Certificate> {
-        let Proof::Induction { k, properties, invariants, compression: false } = &certificate.proof
-        else {
+        let Proof::Induction { k, properties, invariants, compression } = &certificate.proof else {
             return None;
         };
         // Only a goal that takes part in the induction can be its own start.
@@ -55,7 +54,8 @@ impl Minimiser {
             .chain(invariants.iter().cloned().map(Part::Invariant))
             .collect();
         let terms = self.terms(&parts);
-        let needed = self.needed(*k, &terms)?;
+        let memories = compression.as_ref().map(|states| &states.memories[..]);
+        let needed = self.needed(*k, memories, &terms)?;
         if needed.len() == parts.len() {
             return None;
         }
@@ -67,7 +67,8 @@ impl Minimiser {
                 Part::Invariant(predicate) => invariants.push(predicate.clone()),
             }
         }
-        let proof = Proof::Induction { k: *k, properties, invariants, compression: false };
+        let compression = compression.clone();
+        let proof = Proof::Induction { k: *k, properties, invariants, compression };
         Some(Certificate { proof })
     }
 
@@ -86,20 +87,32 @@ impl Minimiser {
         parts.iter().map(term).collect()
     }
 
-    /// The parts, by index, that the first one needs, itself included.
-    fn needed(&mut self, k: usize, parts: &[TermId]) -> Option<Vec<usize>> {
+    /// The parts, by index, that the first one needs, itself included; with
+    /// memories, where some of these differ at any two of the k+1 steps.
+    fn needed(
+        &mut self,
+        k: usize,
+        memories: Option<&[VarId]>,
+        parts: &[TermId],
+    ) -> Option<Vec<usize>> {
         // A large system has many memories that have no part in a small proof.
         let constraints = self.system.constraints.iter().map(|c| c.term);
-        let roots = self.system.terms.variables(parts.iter().copied().chain(constraints));
+        let mut roots = self.system.terms.variables(parts.iter().copied().chain(constraints));
+        roots.extend(memories.into_iter().flatten());
         let cone = self.system.cone_of(roots);
         let all = self.system.memories.clone();
         self.system.memories.retain(|memory| cone[memory.var.index()]);
-        let needed = self.needed_of_cone(k, parts);
+        let needed = self.needed_of_cone(k, memories, parts);
         self.system.memories = all;
         needed
     }
 
-    fn needed_of_cone(&self, k: usize, parts: &[TermId]) -> Option<Vec<usize>> {
+    fn needed_of_cone(
+        &self,
+        k: usize,
+        memories: Option<&[VarId]>,
+        parts: &[TermId],
+    ) -> Option<Vec<usize>> {
         let Minimiser { system, options, cancel, .. } = self;
         let mut session = open_session(&Solver::BuiltIn, logic(system), options, cancel).ok()?;
         let mut unroller = Unroller::new(system, Start::Anywhere);
@@ -111,6 +124,10 @@ impl Minimiser {
                     let holds = unroller.at(step, *part);
                     facts.push(unroller.terms.implies(*literal, holds));
                 }
+            }
+            if let Some(memories) = memories {
+                let differ = |earlier| unroller.different(memories, earlier, step);
+                facts.extend((0..step).map(differ));
             }
             facts.append(&mut unroller.due());
             for fact in facts {

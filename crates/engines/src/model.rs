@@ -45,17 +45,13 @@ impl Model {
         Evaluation { evaluator: Evaluator::new(terms, &self.inputs.divisions), model: self }
     }
 
-    /// The state of each step: the values of all memories.
-    pub fn states(&self, unroller: &Unroller<'_>) -> Vec<Vec<Value>> {
+    /// Pairs of steps at which these memories have equal values.
+    pub fn repeated(&self, unroller: &Unroller<'_>, memories: &[VarId]) -> Vec<(usize, usize)> {
         let mut evaluation = self.evaluator(&unroller.terms);
-        (0..unroller.len())
-            .map(|step| unroller.state(step).map(|term| evaluation.eval(term)).collect())
-            .collect()
-    }
-
-    /// Pairs of steps in equal states.
-    pub fn repeated(&self, unroller: &Unroller<'_>) -> Vec<(usize, usize)> {
-        let states = self.states(unroller);
+        let mut value = |step, var: &VarId| evaluation.eval(unroller.memory(step, *var));
+        let steps = 0..unroller.len();
+        let states: Vec<Vec<Value>> =
+            steps.map(|step| memories.iter().map(|var| value(step, var)).collect()).collect();
         let mut first: FxHashMap<&Vec<Value>, usize> = FxHashMap::default();
         let mut pairs = Vec::new();
         for (step, state) in states.iter().enumerate() {

@@ -7,15 +7,19 @@
 use std::time::{Duration, Instant};
 
 use lustral_smt::{Fault, Outcome, Session};
+use lustral_term::VarId;
 
 use crate::engine::Task;
 use crate::model::Model;
+use crate::states::Literals;
 use crate::unroll::{Start, Unroller};
 
 /// The check, in a session of its own.
 pub(crate) struct Termination<'t> {
     session: Box<dyn Session>,
     unroller: Unroller<'t>,
+    /// The states that were asked about, and what makes each kind differ.
+    literals: Literals,
     /// The time it has taken so far.
     pub spent: Duration,
 }
@@ -23,41 +27,49 @@ pub(crate) struct Termination<'t> {
 impl<'t> Termination<'t> {
     pub fn new(task: &'t Task) -> Result<Termination<'t>, Fault> {
         let unroller = Unroller::new(&task.system, Start::Initial);
-        Ok(Termination { session: task.session()?, unroller, spent: Duration::ZERO })
+        let (literals, spent) = (Literals::default(), Duration::ZERO);
+        Ok(Termination { session: task.session()?, unroller, literals, spent })
     }
 
     /// Whether no execution has so many steps and one more, all in different
-    /// states. Calls come with growing numbers; steps that were left out are
-    /// caught up with. `Err` if the solver gave up.
-    pub fn reached(&mut self, steps: usize, limit: Option<Duration>) -> Result<bool, String> {
+    /// states of these memories. Calls come with numbers that do not fall;
+    /// steps that were left out are caught up with. `Err` if the solver gave up.
+    pub fn reached(
+        &mut self,
+        steps: usize,
+        memories: &[VarId],
+        limit: Option<Duration>,
+    ) -> Result<bool, String> {
         let start = Instant::now();
         self.session.limit(limit);
-        let answer = self.ask(steps);
+        let answer = self.ask(steps, memories);
         self.spent += start.elapsed();
         answer
     }
 
-    fn ask(&mut self, steps: usize) -> Result<bool, String> {
+    fn ask(&mut self, steps: usize, memories: &[VarId]) -> Result<bool, String> {
         while self.unroller.len() <= steps {
             for fact in self.unroller.extend() {
                 self.session.assert(&self.unroller.terms, fact);
             }
         }
+        let (literal, _) = self.literals.find(memories, || self.unroller.literal());
         loop {
-            match self.session.check(&self.unroller.terms, &[]) {
+            match self.session.check(&self.unroller.terms, &[literal]) {
                 Outcome::Unsat => return Ok(true),
                 Outcome::Unknown(reason) => return Err(reason),
                 Outcome::Sat => {}
             }
             let model =
                 Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
-            let repeated = model.repeated(&self.unroller);
+            let repeated = model.repeated(&self.unroller, memories);
             if repeated.is_empty() {
                 return Ok(false);
             }
             for (first, second) in repeated {
-                let different = self.unroller.different(first, second);
-                self.session.assert(&self.unroller.terms, different);
+                let different = self.unroller.different(memories, first, second);
+                let fact = self.unroller.terms.implies(literal, different);
+                self.session.assert(&self.unroller.terms, fact);
             }
         }
     }

@@ -169,23 +169,20 @@ impl<'s> Unroller<'s> {
         self.steps[step].variables[var.index()]
     }
 
-    /// The state of a step: the terms of all memories.
-    pub fn state(&self, step: usize) -> impl Iterator<Item = TermId> + '_ {
-        let variables = &self.steps[step].variables;
-        let memories = self.system.memories.iter();
-        memories.map(|m| variables[m.var.index()].expect("memories are set when a step begins"))
+    /// The term of a memory at a step.
+    pub(crate) fn memory(&self, step: usize, var: VarId) -> TermId {
+        self.variable(step, var).expect("memories are set when a step begins")
     }
 
-    /// That the states of two steps differ.
-    pub fn different(&mut self, first: usize, second: usize) -> TermId {
-        let pairs: Vec<(TermId, TermId)> = self.state(first).zip(self.state(second)).collect();
-        let terms = &mut self.terms;
-        let mut some = Vec::with_capacity(pairs.len());
-        for (a, b) in pairs {
-            let equal = terms.eq(a, b);
-            some.push(terms.not(equal));
+    /// That some of these memories have different values at two steps.
+    pub(crate) fn different(&mut self, memories: &[VarId], first: usize, second: usize) -> TermId {
+        let mut some = Vec::with_capacity(memories.len());
+        for var in memories {
+            let (a, b) = (self.memory(first, *var), self.memory(second, *var));
+            let equal = self.terms.eq(a, b);
+            some.push(self.terms.not(equal));
         }
-        terms.or(some)
+        self.terms.or(some)
     }
 
     /// All inputs, choices and (of the first step) memories that occur, with

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, Compression, EngineChoice, News, Survey, Task, Templates, prepare, start, survey,
-    unprepared,
+    Board, EngineChoice, News, Survey, Task, Templates, prepare, start, survey, unprepared,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
@@ -273,10 +272,6 @@ impl Session<'_> {
         let Some(prepared) = prepared else {
             return self.unanswered(job);
         };
-        let compression = match prepared.keeps_states(&unit.system) {
-            true => self.options.compression.into(),
-            false => Compression::Off,
-        };
         let lens = Arc::new(prepared.lens);
         let (sender, messages) = channel();
         let tell = {
@@ -289,7 +284,7 @@ impl Session<'_> {
             solver: self.options.solver.clone(),
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
-            compression,
+            compression: self.options.compression.into(),
             templates: Templates::default(),
             candidates: Arc::new([]),
             cancel: job.cancel.clone(),

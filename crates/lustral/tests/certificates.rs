@@ -32,6 +32,7 @@ const SAMPLE: &[&str] = &[
     "real-exact",
     "subrange-chain",
     "thermostat",
+    "trap-termination-only",
     "two-induction",
 ];
 
@@ -125,8 +126,12 @@ fn hash(bytes: &[u8]) -> String {
 /// Changes a certificate of depth 2 and has it checked again. The change gets
 /// the folder and the manifest, which is written back.
 fn changed(change: impl FnOnce(&Path, &mut Value)) -> Run {
+    changed_case("two-induction", change)
+}
+
+fn changed_case(case: &str, change: impl FnOnce(&Path, &mut Value)) -> Run {
     let scratch = Scratch::new();
-    let folder = certify(&scratch, "two-induction").remove(0);
+    let folder = certify(&scratch, case).remove(0);
     let mut manifest = manifest(&folder);
     change(&folder, &mut manifest);
     fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
@@ -135,7 +140,12 @@ fn changed(change: impl FnOnce(&Path, &mut Value)) -> Run {
 
 #[track_caller]
 fn assert_rejected(reason: &str, change: impl FnOnce(&Path, &mut Value)) {
-    let run = changed(change);
+    assert_case_rejected("two-induction", reason, change);
+}
+
+#[track_caller]
+fn assert_case_rejected(case: &str, reason: &str, change: impl FnOnce(&Path, &mut Value)) {
+    let run = changed_case(case, change);
     assert_eq!(run.code, 1, "accepted:\n{}", run.stdout);
     let said = run.stdout + &run.stderr;
     assert!(said.contains(reason), "{said}");
@@ -236,7 +246,7 @@ fn another_kind_of_proof_is_noticed() {
 
 #[test]
 fn another_format_is_noticed() {
-    assert_rejected("format", |_, manifest| manifest["format"] = 2.into());
+    assert_rejected("format", |_, manifest| manifest["format"] = 1.into());
 }
 
 /// What an attacker would do: the hashes are right, the proof is not.
@@ -250,6 +260,59 @@ fn a_weaker_invariant_is_noticed() {
         fs::write(&path, &weaker).unwrap();
         obligation(manifest, "step.smt2")["sha256"] = hash(weaker.as_bytes()).into();
     });
+}
+
+/// What makes it sound to leave out repeated states, in both kinds of proof.
+const STATES: [&str; 3] = ["facts-initial.smt2", "facts-step.smt2", "state.smt2"];
+const WITH_STATES: [&str; 2] = ["needs-distinct-states", "trap-termination-only"];
+
+#[test]
+fn missing_obligations_about_states_are_noticed() {
+    for case in WITH_STATES {
+        changed_case(case, |_, _| {}).expect(0);
+        for name in STATES {
+            assert_case_rejected(case, &format!("`{name}` is missing"), |_, manifest| {
+                remove(manifest, name);
+            });
+        }
+    }
+}
+
+#[test]
+fn states_are_named_where_they_matter() {
+    let scratch = Scratch::new();
+    for (case, proof) in WITH_STATES.into_iter().zip(["induction", "exhausted"]) {
+        let manifest = manifest(&certify(&scratch, case)[0]);
+        assert_eq!(manifest["proof"], proof);
+        assert!(!manifest["state"].as_array().unwrap().is_empty(), "{manifest}");
+    }
+    let manifest = manifest(&certify(&scratch, "two-induction")[0]);
+    assert_eq!(manifest["state"], Value::Null);
+}
+
+/// A step case over different states passed off as a plain one.
+#[test]
+fn hidden_compression_is_noticed() {
+    assert_case_rejected("needs-distinct-states", "step.smt2", |_, manifest| {
+        manifest["compression"] = false.into();
+        STATES.iter().for_each(|name| remove(manifest, name));
+    });
+}
+
+/// With one memory less, equal states do not mean the same future.
+#[test]
+fn a_state_without_one_of_its_memories_is_noticed() {
+    for case in WITH_STATES {
+        assert_case_rejected(case, "state.smt2", |folder, manifest| {
+            let path = folder.join("state.smt2");
+            let text = fs::read_to_string(&path).unwrap();
+            // Of the equations between the two steps the memories' are the last.
+            let equal = text.lines().rfind(|line| line.starts_with("(assert (= v"));
+            let weaker = text.replacen(equal.unwrap(), "", 1);
+            fs::write(&path, &weaker).unwrap();
+            obligation(manifest, "state.smt2")["sha256"] = hash(weaker.as_bytes()).into();
+        });
+    }
 }
 
 #[test]

@@ -248,7 +248,7 @@ fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate)
     Outcome::Valid {
         k: certificate.k(),
         exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
-        compression: matches!(certificate.proof, Proof::Induction { compression: true, .. }),
+        compression: certificate.is_compressed(),
         invariants: show_invariants(system, property, certificate),
     }
 }

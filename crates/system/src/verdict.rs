@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_term::{TermId, Terms};
+use lustral_term::{TermId, Terms, VarId};
 
 use crate::trace::Trace;
 use crate::transition::{PropId, TransitionSystem};
@@ -24,6 +24,26 @@ impl Predicate {
     }
 }
 
+/// What counts as the state of a step, where a proof says that states differ.
+#[derive(Clone, Debug)]
+pub struct States {
+    /// The memories whose values make up the state. What the proof is about at
+    /// a step and after it follows from these and from the inputs, given the
+    /// facts.
+    pub memories: Vec<VarId>,
+    /// Facts that hold at every step whatever the inputs are and even where
+    /// constraints are violated: true initially, and inductive by themselves.
+    pub facts: Vec<Predicate>,
+}
+
+impl States {
+    /// The states of a system: the values of all its memories.
+    #[must_use]
+    pub fn of(system: &TransitionSystem) -> States {
+        States { memories: system.memories.iter().map(|m| m.var).collect(), facts: Vec::new() }
+    }
+}
+
 /// Why a property holds.
 #[derive(Clone, Debug)]
 pub enum Proof {
@@ -37,9 +57,10 @@ pub enum Proof {
         properties: Vec<PropId>,
         /// What strengthens them.
         invariants: Vec<Predicate>,
-        /// Only k+1 steps in pairwise different states are considered: a
-        /// shortest execution that ends in a failure repeats no state.
-        compression: bool,
+        /// If given, only k+1 steps in pairwise different states are
+        /// considered: a shortest execution that ends in a failure repeats no
+        /// state.
+        compression: Option<States>,
     },
     /// No execution has this many steps and one more without a state that
     /// repeats, so every state that can take a step is reached in fewer; and
@@ -47,6 +68,8 @@ pub enum Proof {
     Exhausted {
         /// The number of steps that reach everything.
         steps: usize,
+        /// What the states are.
+        states: States,
     },
 }
 
@@ -69,12 +92,27 @@ impl Certificate {
         properties.iter().map(of).chain(invariants.iter().cloned()).collect()
     }
 
+    /// What the states are that the proof tells apart, if it does.
+    #[must_use]
+    pub fn states(&self) -> Option<&States> {
+        match &self.proof {
+            Proof::Induction { compression, .. } => compression.as_ref(),
+            Proof::Exhausted { states, .. } => Some(states),
+        }
+    }
+
+    /// Whether it is an induction over steps in different states.
+    #[must_use]
+    pub fn is_compressed(&self) -> bool {
+        matches!(self.proof, Proof::Induction { compression: Some(_), .. })
+    }
+
     /// The k of an induction; the number of steps explored otherwise.
     #[must_use]
     pub fn k(&self) -> usize {
         match &self.proof {
             Proof::Induction { k, .. } => *k,
-            Proof::Exhausted { steps } => *steps,
+            Proof::Exhausted { steps, .. } => *steps,
         }
     }
 }

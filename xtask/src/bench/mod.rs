@@ -5,18 +5,18 @@
 //! (`process`, `run`), what it is worth (`answer`, `judge`), what is said about
 //! it (`results`, `summary`, `comparison`).
 
-mod table;
-mod tool;
+pub mod table;
+pub mod tool;
 #[cfg(test)]
 mod tool_tests;
 
 mod process;
-mod progress;
-mod run;
+pub mod progress;
+pub mod run;
 mod stragglers;
 
-mod answer;
-mod judge;
+pub mod answer;
+pub mod judge;
 
 mod comparison;
 mod results;
@@ -42,9 +42,9 @@ use table::Program;
 use tool::{Tool, words};
 
 /// Some answer was wrong.
-const WRONG: u8 = 1;
+pub const WRONG: u8 = 1;
 /// Stopped by the user.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// What `cargo xtask bench` is told.
 #[derive(Args)]
@@ -90,12 +90,20 @@ pub struct Options {
     other_falsifiable: Option<String>,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// A limit, as an argument.
+///
+/// # Errors
+/// If it is none.
+pub fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= 1e6);
     seconds.ok_or_else(|| "expected a positive number of seconds".into())
 }
 
-fn positive(text: &str) -> Result<usize, String> {
+/// A number of things, as an argument.
+///
+/// # Errors
+/// If it is none.
+pub fn positive(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|n| *n > 0);
     number.ok_or_else(|| "expected a positive number".into())
 }
@@ -163,7 +171,10 @@ fn against(past: &Past, rows: &[Row<'_>]) -> String {
 }
 
 /// The first signal asks for the summary.
-fn stop_on_signals() -> Result<Arc<AtomicBool>, String> {
+///
+/// # Errors
+/// If signals cannot be caught.
+pub fn stop_on_signals() -> Result<Arc<AtomicBool>, String> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stop))

@@ -15,19 +15,19 @@ use super::tool::Tool;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What is to be run, and how.
-pub struct Plan<'a> {
+pub struct Plan<'a, 't> {
     /// The programs.
     pub programs: &'a [Program],
     /// Lustral.
-    pub ours: &'a Tool,
+    pub ours: &'t Tool,
     /// A tool to run beside it.
-    pub other: Option<&'a Tool>,
+    pub other: Option<&'t Tool>,
     /// The limit the tools are given.
     pub timeout: Duration,
     /// How many runs at a time.
     pub jobs: usize,
     /// Set when the user wants to stop.
-    pub stop: &'a AtomicBool,
+    pub stop: &'t AtomicBool,
 }
 
 /// What came out for one program.
@@ -43,7 +43,7 @@ pub struct Row<'a> {
     pub other: Option<Judged>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Plan<'a, '_> {
     /// Runs everything, or what there is time for until `stop` is set. Each row
     /// is shown as soon as it is known; they are returned in order.
     pub fn run(&self, mut show: impl FnMut(&Row<'a>)) -> Vec<Row<'a>> {

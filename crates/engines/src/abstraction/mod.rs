@@ -192,13 +192,23 @@ impl<'t> Abstraction<'t> {
         found.or_else(all).unwrap_or_default()
     }
 
+    /// How many equations the abstraction has, and how many there are.
+    fn size(&self) -> (usize, usize) {
+        let system = &self.equations.system;
+        let parts = (0..system.variables.len()).map(|i| VarId(i as u32));
+        let parts = parts
+            .filter(|var| self.equations.inlined.get(var.index()).is_some_and(Option::is_some));
+        let all: Vec<VarId> = system.memories.iter().map(|m| m.var).chain(parts).collect();
+        (all.iter().filter(|var| self.active[var.index()]).count(), all.len())
+    }
+
     fn settle(&self, k: usize, set: &[PropId]) {
         for property in set {
             let proof = Proof::Induction {
                 k,
                 properties: set.to_vec(),
                 invariants: self.typing.clone(),
-                compression: false,
+                compression: None,
             };
             let (property, found) = (*property, Found::Proof(proof));
             self.task.board.settle(Finding { property, found, engine: Abstraction::NAME });
@@ -345,6 +355,8 @@ impl Engine for Abstraction<'_> {
             return Some(Stop::GaveUp(reason));
         }
         let open = self.task.board.open();
+        let (active, all) = self.size();
+        tracing::debug!(k, active, all, "equations of the abstraction");
         self.task.board.post_depth(&open, k);
         for property in &open {
             let system = &self.equations.system;

@@ -201,9 +201,12 @@ impl<'t> Consecution<'t> {
         for ((step, var), value) in &model.inputs.values {
             steps[*step].insert(*var, value.clone());
         }
-        let memories = &self.task.system.memories;
-        for (step, state) in model.states(&self.unroller).into_iter().enumerate() {
-            steps[step].extend(memories.iter().map(|m| m.var).zip(state));
+        let mut evaluation = model.evaluator(&self.unroller.terms);
+        for (step, values) in steps.iter_mut().enumerate() {
+            for memory in &self.task.system.memories {
+                let value = evaluation.eval(self.unroller.memory(step, memory.var));
+                values.insert(memory.var, value);
+            }
         }
         Ok(Counterexample { model, steps })
     }

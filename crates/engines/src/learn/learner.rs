@@ -194,7 +194,7 @@ impl<'t> Learner<'t> {
                 k: 1,
                 properties: proved.to_vec(),
                 invariants: basis.to_vec(),
-                compression: false,
+                compression: None,
             };
             let found = Found::Proof(proof);
             board.settle(Finding { property: *property, found, engine });

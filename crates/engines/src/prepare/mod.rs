@@ -10,7 +10,7 @@ mod memories;
 use std::sync::Arc;
 
 use lustral_system::{
-    Certificate, Constraint, Divisions, Predicate, Proof, Role, Trace, TransitionSystem,
+    Certificate, Constraint, Divisions, Predicate, Proof, Role, States, Trace, TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -50,32 +50,34 @@ impl Lens {
     /// A proof about the prepared system, restated for the original.
     #[must_use]
     pub fn proof(&self, original: &TransitionSystem, proof: Proof) -> Certificate {
+        // The facts are inductive by themselves, so they are k-inductive with
+        // whatever was k-inductive where they were built in; and they are what
+        // makes the memories that are left a state of the original: its other
+        // memories equal one of these, or a constant, or reach nothing.
+        let mut roots = roots(original, &proof);
+        if let Some(assumption) = &self.assumption {
+            roots.extend(assumption.terms.variables([assumption.term]));
+        }
+        let facts = self.facts_about(original, roots);
+        let with_facts = |states: States| States { facts: facts.clone(), ..states };
         let proof = match proof {
             Proof::Induction { k, properties, mut invariants, compression } => {
-                let mut roots: Vec<VarId> = Vec::new();
-                let terms = properties.iter().map(|p| original.property(*p).term);
-                let constraints = original.constraints.iter().map(|c| c.term);
-                roots.extend(original.terms.variables(terms.chain(constraints)));
-                for invariant in &invariants {
-                    roots.extend(invariant.terms.variables([invariant.term]));
-                }
+                let compression = compression.map(with_facts);
                 if let Some(assumption) = &self.assumption {
-                    roots.extend(assumption.terms.variables([assumption.term]));
                     invariants = under(assumption, &invariants);
                 }
-                // The facts are inductive by themselves, so they are k-inductive
-                // with whatever was k-inductive where they were built in.
-                invariants.extend(self.facts_about(original, roots));
+                invariants.extend(facts);
                 Proof::Induction { k, properties, invariants, compression }
             }
-            other @ Proof::Exhausted { .. } => other,
+            Proof::Exhausted { steps, states } => {
+                Proof::Exhausted { steps, states: with_facts(states) }
+            }
         };
         Certificate { proof }
     }
 
     /// The facts about memories that some variables depend on. Others would be
-    /// true, and would draw memories into the proof that have no part in it:
-    /// with compression, states would then differ that should not.
+    /// true, and would draw memories into the proof that have no part in it.
     fn facts_about(&self, original: &TransitionSystem, roots: Vec<VarId>) -> Vec<Predicate> {
         let mut cone = original.cone_of(roots.clone());
         let mut chosen = vec![false; self.facts.len()];
@@ -132,22 +134,29 @@ impl Lens {
     }
 }
 
-impl Prepared {
-    /// Whether the states of the prepared system tell apart all that those of
-    /// the original do, as far as the properties and constraints depend on
-    /// them by the text. Where folding has removed a memory from what they
-    /// depend on, two equal prepared states may be different original ones,
-    /// and a proof by path compression could not be restated.
-    #[must_use]
-    pub fn keeps_states(&self, original: &TransitionSystem) -> bool {
-        let properties = original.properties.iter().map(|p| p.term);
-        let constraints = original.constraints.iter().map(|c| c.term);
-        let cone = original.cone_of(original.terms.variables(properties.chain(constraints)));
-        let mut kept = vec![false; original.variables.len()];
-        self.system.memories.iter().for_each(|m| kept[m.var.index()] = true);
-        self.lens.replaced.keys().for_each(|var| kept[var.index()] = true);
-        original.memories.iter().all(|m| !cone[m.var.index()] || kept[m.var.index()])
-    }
+/// The variables of the original that a proof mentions, by itself or by what
+/// its obligations add.
+fn roots(original: &TransitionSystem, proof: &Proof) -> Vec<VarId> {
+    let constraints = original.constraints.iter().map(|c| c.term);
+    let mut roots = original.terms.variables(constraints);
+    let states = match proof {
+        Proof::Induction { properties, invariants, compression, .. } => {
+            let properties = properties.iter().map(|p| original.property(*p).term);
+            roots.extend(original.terms.variables(properties));
+            for invariant in invariants {
+                roots.extend(invariant.terms.variables([invariant.term]));
+            }
+            compression.as_ref()
+        }
+        // It proves whatever held at its steps.
+        Proof::Exhausted { states, .. } => {
+            let properties = original.properties.iter().map(|p| p.term);
+            roots.extend(original.terms.variables(properties));
+            Some(states)
+        }
+    };
+    roots.extend(states.iter().flat_map(|states| &states.memories));
+    roots
 }
 
 /// Each predicate where an assumption holds, in an arena of their own.

@@ -36,17 +36,18 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Each engine alone and all together, induction with and without path
+    /// Each engine alone, induction and all together with every kind of path
     /// compression; all with and without preparation.
     pub fn all() -> Vec<Setup> {
         let alone = EngineChoice::ALL.iter().map(|engine| (vec![*engine], Compression::Lazy));
-        let induction = [Compression::Off, Compression::Eager]
-            .map(|compression| (vec![EngineChoice::KInduction], compression));
-        let together = (EngineChoice::ALL.to_vec(), Compression::Lazy);
+        let others = [Compression::Off, Compression::Eager];
+        let induction = others.map(|compression| (vec![EngineChoice::KInduction], compression));
+        let together = [Compression::Lazy, Compression::Off, Compression::Eager]
+            .map(|compression| (EngineChoice::ALL.to_vec(), compression));
         let both = |(engines, compression): (Vec<EngineChoice>, Compression)| {
             [true, false].map(|prepared| Setup { engines: engines.clone(), compression, prepared })
         };
-        alone.chain(induction).chain([together]).flat_map(both).collect()
+        alone.chain(induction).chain(together).flat_map(both).collect()
     }
 
     /// As the program `lustral` does by default.
@@ -70,24 +71,17 @@ pub fn verdicts(
     time: Duration,
 ) -> Result<(Vec<Verdict>, bool), Failure> {
     let prepared = if setup.prepared { prepare(&unit.system) } else { unprepared(&unit.system) };
-    let keeps_states = prepared.keeps_states(&unit.system);
     let cancel = Cancel::with_deadline(Some(Instant::now() + time));
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
     let (sender, news) = channel();
     let tell = move |item| drop(sender.send(item));
-    // As the program `lustral` does: where preparation merges states, induction
-    // must not rely on them.
-    let compression = match keeps_states {
-        true => setup.compression,
-        false => Compression::Off,
-    };
     let task = Task {
         system: Arc::new(prepared.system),
         board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
         solver: solver(),
         options: SolverOptions::default(),
         max_k: MAX_K,
-        compression,
+        compression: setup.compression,
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use lustral_certify::obligations;
 use lustral_smt::smtlib::value_text;
 use lustral_smt::{Cancel, Dialogue, Outcome, Z3Text};
-use lustral_system::{Certificate, Proof, PropId};
+use lustral_system::{Certificate, Proof, PropId, States};
 use lustral_term::{Partial, VarId};
 
 use crate::dice::Dice;
@@ -21,10 +21,11 @@ pub fn check(unit: &Unit, execution: &Execution, dice: &mut Dice) -> Result<(), 
     }
     let property = dice.below(unit.properties.len());
     let step = dice.below(4);
-    let proof = Proof::Exhausted { steps: step + 1 };
-    let list = obligations(&unit.system, PropId(property as u32), &Certificate { proof });
+    let proof = Proof::Exhausted { steps: step + 1, states: States::of(&unit.system) };
+    let certificate = Certificate { proof };
+    let mut list = obligations(&unit.system, PropId(property as u32), &certificate);
     let name = format!("base-{step}");
-    let base = list.iter().find(|o| o.name == name).expect("a base case for every step");
+    let base = list.find(|o| o.name == name).expect("a base case for every step");
     // The text ends with the assertion that the property fails.
     let (execution_text, fails) = base.text.trim_end().rsplit_once('\n').expect("many lines");
     let fails = fails.strip_prefix("(assert ").and_then(|t| t.strip_suffix(')'));

@@ -1,0 +1,143 @@
+//! Checking the folders of certificates.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_dialogue};
+
+use crate::folder::{
+    FORMAT, FolderError, MANIFEST, Manifest, ObligationFile, ObligationResult, sha256,
+};
+use crate::script::DIFFERENT;
+
+/// Checks a folder with a solver: the hashes, and each obligation.
+///
+/// # Errors
+/// If the folder cannot be read or the solver cannot be started.
+pub fn check_folder(
+    folder: &Path,
+    solver: &Solver,
+    options: &SolverOptions,
+    cancel: &Cancel,
+) -> Result<(Manifest, Vec<ObligationResult>), FolderError> {
+    let path = folder.join(MANIFEST);
+    let name = path.display().to_string();
+    let text = fs::read_to_string(&path).map_err(|e| FolderError::Io(name.clone(), e))?;
+    let bad = |reason: String| FolderError::Manifest(name.clone(), reason);
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
+    complete(&manifest).map_err(bad)?;
+    let mut results = Vec::new();
+    for obligation in &manifest.obligations {
+        let problem = check_file(folder, &manifest, obligation, solver, options, cancel)?;
+        results.push(ObligationResult {
+            name: obligation.file.name.clone(),
+            meaning: obligation.meaning.clone(),
+            problem,
+        });
+    }
+    Ok((manifest, results))
+}
+
+/// Whether a manifest lists what its kind of proof needs: leaving out an
+/// obligation must not make a proof.
+fn complete(manifest: &Manifest) -> Result<(), String> {
+    if manifest.format != FORMAT {
+        let found = manifest.format;
+        return Err(format!("its format is {found}; this version reads format {FORMAT}"));
+    }
+    // What makes it sound to leave out executions that repeat a state.
+    let states: &[&str] = match manifest.compression || manifest.proof == "exhausted" {
+        true => &["facts-initial.smt2", "facts-step.smt2", "state.smt2"],
+        false => &[],
+    };
+    let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
+    let rest: &[&str] = match manifest.proof.as_str() {
+        "induction" if manifest.k > 0 => &["step.smt2", "implication.smt2"],
+        "exhausted" => &["exhausted.smt2"],
+        other => {
+            return Err(format!("`{other}` with k = {} is no known kind of proof", manifest.k));
+        }
+    };
+    for needed in bases.chain(rest.iter().chain(states).map(ToString::to_string)) {
+        let found = manifest.obligations.iter().find(|o| o.file.name == needed);
+        match found {
+            Some(o) if o.expected == "unsat" => {}
+            Some(_) => return Err(format!("`{needed}` must be expected to be unsat")),
+            None => return Err(format!("the obligation `{needed}` is missing")),
+        }
+    }
+    // A proof about no execution at all is no proof of anything.
+    match manifest.obligations.iter().find(|o| o.file.name == "initial.smt2") {
+        Some(o) if o.expected == "sat" => Ok(()),
+        Some(_) => Err("`initial.smt2` must be expected to be sat".into()),
+        None => Err("the obligation `initial.smt2` is missing".into()),
+    }
+}
+
+/// Whether an obligation is about as many steps as its place in the proof
+/// asks for: a step case of another k is no step case of this one, nor is one
+/// that leaves out repeated states where nothing else is there to justify it.
+fn steps_fit(manifest: &Manifest, name: &str, text: &str) -> bool {
+    let last = match name.strip_prefix("base-").and_then(|n| n.strip_suffix(".smt2")) {
+        Some(depth) => match depth.parse() {
+            Ok(depth) => depth,
+            Err(_) => return false,
+        },
+        None if name == "step.smt2" || name == "exhausted.smt2" => manifest.k,
+        None if name == "facts-initial.smt2" => 0,
+        None if name == "facts-step.smt2" || name == "state.smt2" => 1,
+        None => return true,
+    };
+    let compressed = text.lines().any(|line| line == DIFFERENT);
+    if compressed && !manifest.compression && name != "exhausted.smt2" {
+        return false;
+    }
+    let steps = text.lines().filter_map(|line| line.strip_prefix("; step "));
+    steps.eq((0..=last).map(|step| step.to_string()))
+}
+
+fn check_file(
+    folder: &Path,
+    manifest: &Manifest,
+    obligation: &ObligationFile,
+    solver: &Solver,
+    options: &SolverOptions,
+    cancel: &Cancel,
+) -> Result<Option<String>, FolderError> {
+    let name = &obligation.file.name;
+    if Path::new(name).components().count() != 1 || name.starts_with('.') {
+        return Ok(Some("the name of the file leaves the folder".into()));
+    }
+    let bytes = match fs::read(folder.join(name)) {
+        Ok(bytes) => bytes,
+        Err(e) => return Ok(Some(format!("cannot be read: {e}"))),
+    };
+    if sha256(&bytes) != obligation.file.sha256 {
+        return Ok(Some("the file is not the one that the manifest describes".into()));
+    }
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Ok(Some("the file is not a text".into()));
+    };
+    // A fresh solver for each file, as if it were called on the file.
+    let cancel = cancel.child_until(options.patience.map(|patience| Instant::now() + patience));
+    let mut dialogue = open_dialogue(solver, options, &cancel).map_err(FolderError::Solver)?;
+    if !steps_fit(manifest, name, &text) {
+        return Ok(Some("it is not about the steps that the manifest asks for".into()));
+    }
+    let Some(commands) = text.strip_suffix("(check-sat)\n(exit)\n") else {
+        return Ok(Some("the file does not end with its query".into()));
+    };
+    let told =
+        dialogue.tell("(set-option :print-success false)").and_then(|()| dialogue.tell(commands));
+    if let Err(fault) = told {
+        return Ok(Some(fault.to_string()));
+    }
+    let answer = match dialogue.query("(check-sat)") {
+        Outcome::Sat => "sat".to_string(),
+        Outcome::Unsat => "unsat".to_string(),
+        Outcome::Unknown(reason) => return Ok(Some(format!("no answer: {reason}"))),
+    };
+    Ok((answer != obligation.expected)
+        .then(|| format!("the answer is {answer}, expected {}", obligation.expected)))
+}
