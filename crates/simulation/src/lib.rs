@@ -1,0 +1,23 @@
+//! Compiled simulation of transition systems.
+//!
+//! A [`Machine`] is a system as straight-line code over columns: each
+//! instruction works on many executions ([`Lanes`]) side by side, truth values
+//! as bits of words, integers as 64-bit numbers, reals as fractions of such.
+//! What does not fit, and what a division by zero gives, is not known; all that
+//! is known is exact.
+//!
+//! This crate knows neither solvers nor engines.
+
+mod code;
+mod column;
+mod kernels;
+mod machine;
+mod rational;
+mod registers;
+mod scalar;
+mod solve;
+
+pub use column::{Column, WORD, bit, ones, set_bit};
+pub use machine::{Lanes, Machine};
+pub use rational::Rational;
+pub use scalar::Scalar;
