@@ -10,14 +10,22 @@
 
 mod code;
 mod column;
+mod domain;
+mod draw;
 mod kernels;
 mod machine;
+mod random;
 mod rational;
 mod registers;
+mod run;
+mod samples;
 mod scalar;
 mod solve;
 
 pub use column::{Column, WORD, bit, ones, set_bit};
 pub use machine::{Lanes, Machine};
+pub use random::Random;
 pub use rational::Rational;
+pub use run::{Run, Simulator};
+pub use samples::{SampleOptions, Samples, Truth};
 pub use scalar::Scalar;

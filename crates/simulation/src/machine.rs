@@ -91,6 +91,12 @@ impl Machine {
         Lanes { machine: self, registers, lanes }
     }
 
+    /// Whether there are constraints.
+    #[must_use]
+    pub fn is_constrained(&self) -> bool {
+        !self.constraints.is_empty()
+    }
+
     /// The values of a step that are counted as work: variables, memories and
     /// operators.
     #[must_use]

@@ -36,6 +36,16 @@ impl Scalar {
         }
     }
 
+    /// Its sort.
+    #[must_use]
+    pub fn sort(self) -> Sort {
+        match self {
+            Scalar::Bool(_) => Sort::Bool,
+            Scalar::Int(_) => Sort::Int,
+            Scalar::Real(_) => Sort::Real,
+        }
+    }
+
     /// False or zero.
     #[must_use]
     pub fn zero(sort: Sort) -> Scalar {

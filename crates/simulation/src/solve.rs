@@ -73,19 +73,29 @@ impl Solver<'_> {
     }
 
     /// The equations of inputs that make a literal true.
-    fn equations(&self, literal: TermId) -> Vec<(VarId, TermId)> {
-        let input = |term: TermId| {
-            let var = self.terms.var(term)?;
+    fn equations(&mut self, literal: TermId) -> Vec<(VarId, TermId)> {
+        let input = |terms: &Terms, term: TermId| {
+            let var = terms.var(term)?;
             let role = self.system.variable(var).role;
             matches!(role, Role::Input | Role::Choice).then_some(var)
         };
-        let found = match self.terms.op(literal) {
-            Op::Var(..) => [input(literal).map(|var| (var, Terms::TRUE)), None],
-            Op::Not(a) => [input(*a).map(|var| (var, Terms::FALSE)), None],
-            Op::Eq(a, b) => [input(*a).map(|var| (var, *b)), input(*b).map(|var| (var, *a))],
-            _ => [None, None],
+        let (positive, atom) = match self.terms.op(literal) {
+            Op::Not(atom) => (false, *atom),
+            _ => (true, literal),
         };
-        found.into_iter().flatten().collect()
+        let sides = match *self.terms.op(atom) {
+            Op::Var(..) => vec![(atom, Terms::TRUE)],
+            // The negation of an equation says what an input is of truth values only.
+            Op::Eq(a, b) if positive || self.terms.sort(a) == Sort::Bool => vec![(a, b), (b, a)],
+            _ => Vec::new(),
+        };
+        let mut found = Vec::new();
+        for (side, other) in sides {
+            if let Some(var) = input(self.terms, side) {
+                found.push((var, if positive { other } else { self.terms.not(other) }));
+            }
+        }
+        found
     }
 
     /// Whether terms depend on a variable, through definitions and through
@@ -113,17 +123,18 @@ impl Solver<'_> {
     }
 }
 
-/// The ranges of solved inputs, which nobody draws within them.
+/// The ranges of inputs that are not drawn within them: those that were solved
+/// for, and those whose range is beyond the machine's numbers.
 pub(crate) fn ranges(
     system: &TransitionSystem,
     solution: &Solution,
     terms: &mut Terms,
 ) -> Vec<TermId> {
-    let mut solved: Vec<VarId> = solution.keys().copied().collect();
-    solved.sort_unstable();
     let mut found = Vec::new();
-    for var in solved {
-        if let Some(range) = &system.variable(var).range {
+    for (var, variable) in system.variables() {
+        let Some(range) = &variable.range else { continue };
+        let fits = i64::try_from(&range.low).is_ok() && i64::try_from(&range.high).is_ok();
+        if !fits || solution.contains_key(&var) {
             let term = terms.variable(var, Sort::Int);
             found.push(TransitionSystem::range_term(terms, term, range));
         }
