@@ -13,6 +13,7 @@ use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::kinduction::KInduction;
+use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,15 +24,22 @@ pub enum EngineChoice {
     KInduction,
     /// k-induction and its base case by structural abstraction.
     Abstraction,
+    /// Random executions: refutes only.
+    Simulation,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 3] =
-        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Abstraction];
+    pub const ALL: [EngineChoice; 4] = [
+        EngineChoice::Bmc,
+        EngineChoice::KInduction,
+        EngineChoice::Abstraction,
+        EngineChoice::Simulation,
+    ];
 
     /// Those that run if none is asked for.
-    pub const DEFAULT: [EngineChoice; 2] = [EngineChoice::Bmc, EngineChoice::KInduction];
+    pub const DEFAULT: [EngineChoice; 3] =
+        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Simulation];
 
     /// The name on the command line.
     #[must_use]
@@ -40,6 +48,7 @@ impl EngineChoice {
             EngineChoice::Bmc => Bmc::NAME,
             EngineChoice::KInduction => KInduction::NAME,
             EngineChoice::Abstraction => Abstraction::NAME,
+            EngineChoice::Simulation => Simulation::NAME,
         }
     }
 
@@ -48,6 +57,7 @@ impl EngineChoice {
             EngineChoice::Bmc => Box::new(Bmc::new(task)?),
             EngineChoice::KInduction => Box::new(KInduction::new(task)?),
             EngineChoice::Abstraction => Box::new(Abstraction::new(task)?),
+            EngineChoice::Simulation => Box::new(Simulation::new(task)),
         })
     }
 }

@@ -39,6 +39,8 @@ pub struct Machine {
     pub(crate) inputs: Vec<Input>,
     memories: Vec<State>,
     constraints: Vec<Reg>,
+    /// What should hold so that the execution leads anywhere.
+    preferences: Vec<Reg>,
     properties: Vec<Reg>,
     extra: Vec<Reg>,
 }
@@ -48,8 +50,18 @@ impl Machine {
     /// get no value; inputs that a constraint defines are computed.
     #[must_use]
     pub fn new(system: &TransitionSystem, extra: &[TermId]) -> Machine {
+        Machine::avoiding(system, extra, &[])
+    }
+
+    /// The same, with terms that should hold at each step for the execution to
+    /// lead anywhere: inputs are solved for them too. They are no constraints.
+    pub(crate) fn avoiding(
+        system: &TransitionSystem,
+        extra: &[TermId],
+        preferences: &[TermId],
+    ) -> Machine {
         let mut terms = system.terms.clone();
-        let solution = solve(system, &mut terms);
+        let solution = solve(system, preferences, &mut terms);
         let mut constraints: Vec<TermId> = system.constraints.iter().map(|c| c.term).collect();
         constraints.extend(ranges(system, &solution, &mut terms));
         let variables: Vec<TermId> =
@@ -57,6 +69,7 @@ impl Machine {
         let source = |var| source(system, &solution, var);
         let mut compiler = Compiler::new(&terms, &source);
         let constraints: Vec<Reg> = constraints.into_iter().map(|t| compiler.root(t)).collect();
+        let preferences: Vec<Reg> = preferences.iter().map(|t| compiler.root(*t)).collect();
         let split = compiler.len();
         let properties: Vec<Reg> =
             system.properties.iter().map(|p| compiler.root(p.term)).collect();
@@ -74,6 +87,7 @@ impl Machine {
             memories: memories.collect(),
             inputs: inputs(system, &code),
             constraints: all(constraints),
+            preferences: all(preferences),
             properties: all(properties),
             extra: all(extra),
             code,
@@ -91,10 +105,9 @@ impl Machine {
         Lanes { machine: self, registers, lanes }
     }
 
-    /// Whether there are constraints.
-    #[must_use]
-    pub fn is_constrained(&self) -> bool {
-        !self.constraints.is_empty()
+    /// Whether inputs may have to be drawn again.
+    pub(crate) fn is_constrained(&self) -> bool {
+        !self.constraints.is_empty() || !self.preferences.is_empty()
     }
 
     /// The values of a step that are counted as work: variables, memories and
@@ -181,6 +194,16 @@ impl Lanes<'_> {
         }
     }
 
+    /// Sets all inputs and choices of a lane that are not computed, from a
+    /// list in the order of [`Machine::inputs`].
+    pub fn set_inputs(&mut self, lane: usize, values: &[Scalar]) {
+        for (input, value) in self.machine.inputs.iter().zip(values) {
+            if let Some(reg) = input.drawn {
+                self.registers.columns[reg.index()].set(lane, *value);
+            }
+        }
+    }
+
     /// Computes what the constraints need.
     pub fn constrain(&mut self) {
         self.registers.run(&self.machine.code.instructions[..self.machine.split]);
@@ -191,6 +214,15 @@ impl Lanes<'_> {
     pub fn obeying(&self) -> Vec<u64> {
         let mut mask = vec![!0; self.words()];
         for reg in &self.machine.constraints {
+            self.known(*reg, &mut mask, |value| value);
+        }
+        mask
+    }
+
+    /// The lanes whose executions lead on, as far as is known.
+    pub(crate) fn promising(&self) -> Vec<u64> {
+        let mut mask = vec![!0; self.words()];
+        for reg in &self.machine.preferences {
             self.known(*reg, &mut mask, |value| value);
         }
         mask

@@ -3,7 +3,7 @@
 use lustral_system::TransitionSystem;
 
 use crate::Column;
-use crate::column::{ones, set_bit};
+use crate::column::ones;
 use crate::domain::{Domain, domains};
 use crate::draw::{ATTEMPTS, Drawer};
 use crate::machine::{Lanes, Machine};
@@ -42,10 +42,12 @@ impl Simulator {
             drawer: Drawer::new(&self.machine.inputs, &self.domains, count, seed),
             machine: &self.machine,
             valid: vec![!0; lanes.words()],
+            leads_on: vec![!0; lanes.words()],
             began: vec![0; count],
             origin: vec![None; count],
             history: Vec::new(),
             recorded: false,
+            steps: 0,
             lanes,
         }
     }
@@ -63,16 +65,19 @@ pub struct Run<'m> {
     drawer: Drawer,
     /// The lanes at which this step obeys the constraints.
     valid: Vec<u64>,
+    /// The lanes that are not in a dead end after it.
+    leads_on: Vec<u64>,
     /// By lane: the step at which its execution began, and from where.
     began: Vec<usize>,
     origin: Vec<Option<u32>>,
     /// By step and input.
     history: Vec<Vec<Column>>,
     recorded: bool,
+    steps: usize,
 }
 
 impl Run<'_> {
-    /// Records the inputs of all steps from now on.
+    /// Records the inputs of all steps, from the first.
     #[must_use]
     pub fn recorded(mut self) -> Self {
         self.recorded = true;
@@ -85,17 +90,23 @@ impl Run<'_> {
         let constrained = self.machine.is_constrained();
         self.drawer.draw(&mut self.lanes, constrained);
         self.lanes.constrain();
-        self.valid = self.lanes.obeying();
+        self.judge();
         for attempt in 0..if constrained { ATTEMPTS } else { 0 } {
-            let bad: Vec<u64> = self.valid.iter().map(|word| !word).collect();
-            if bad.iter().all(|word| *word == 0) {
+            let again: Vec<u64> =
+                self.valid.iter().zip(&self.leads_on).map(|(a, b)| !(a & b)).collect();
+            if again.iter().all(|word| *word == 0) {
                 break;
             }
-            self.drawer.retry(&mut self.lanes, &bad, attempt);
+            self.drawer.retry(&mut self.lanes, &again, attempt);
             self.lanes.constrain();
-            self.valid = self.lanes.obeying();
+            self.judge();
         }
         self.lanes.evaluate();
+    }
+
+    fn judge(&mut self) {
+        self.valid = self.lanes.obeying();
+        self.leads_on = self.lanes.promising();
     }
 
     /// The lanes whose step obeys the constraints: those in which it is a step
@@ -105,16 +116,23 @@ impl Run<'_> {
         &self.valid
     }
 
-    /// Takes the step. Lanes that could not take it begin anew.
+    /// The lanes that begin anew when the step is taken: those that could not
+    /// take it, and those in which nothing of interest can follow.
+    #[must_use]
+    pub fn lost(&self) -> Vec<u64> {
+        self.valid.iter().zip(&self.leads_on).map(|(a, b)| !(a & b)).collect()
+    }
+
+    /// Takes the step.
     pub fn advance(&mut self) {
         if self.recorded {
             let columns = self.machine.inputs.iter();
             let columns = columns.map(|input| self.lanes.register(input.reg).0.clone());
             self.history.push(columns.collect());
         }
+        self.steps += 1;
         self.lanes.advance();
-        let lost: Vec<u64> = self.valid.iter().map(|word| !word).collect();
-        ones(&lost).for_each(|lane| self.start(lane, None));
+        ones(&self.lost()).for_each(|lane| self.start(lane, None));
     }
 
     /// Begins a new execution in a lane, after [`Run::advance`]: from a state
@@ -125,13 +143,19 @@ impl Run<'_> {
             None => self.lanes.restart(lane),
         }
         self.origin[lane] = from.map(|(number, _)| number);
-        self.began[lane] = self.history.len();
+        self.began[lane] = self.steps;
     }
 
     /// Where the execution of a lane began: the number of a state.
     #[must_use]
     pub fn origin(&self, lane: usize) -> Option<u32> {
         self.origin[lane]
+    }
+
+    /// The steps that the execution of a lane has taken from where it began.
+    #[must_use]
+    pub fn len(&self, lane: usize) -> usize {
+        self.steps - self.began[lane]
     }
 
     /// The recorded inputs of the execution of a lane, from where it began,
@@ -145,12 +169,5 @@ impl Run<'_> {
     /// The random numbers of this run, for further decisions.
     pub fn random(&mut self) -> &mut Random {
         &mut self.drawer.random
-    }
-
-    /// Takes lanes out of the valid ones: their executions end here.
-    pub fn end(&mut self, lanes: &[u64]) {
-        for lane in ones(lanes) {
-            set_bit(&mut self.valid, lane, false);
-        }
     }
 }

@@ -15,11 +15,13 @@ use crate::code::Source;
 /// For each solved input, the guarded terms that it equals.
 pub(crate) type Solution = FxHashMap<VarId, Vec<(TermId, TermId)>>;
 
-/// Solves the constraints of a system for its inputs and choices, in an arena
-/// that begins as the system's.
-pub(crate) fn solve(system: &TransitionSystem, terms: &mut Terms) -> Solution {
+/// Solves the constraints of a system, and more terms that should hold, for
+/// its inputs and choices, in an arena that begins as the system's.
+pub(crate) fn solve(system: &TransitionSystem, more: &[TermId], terms: &mut Terms) -> Solution {
     let mut solver = Solver { system, terms, solution: Solution::default() };
-    let mut stack: Vec<TermId> = system.constraints.iter().rev().map(|c| c.term).collect();
+    // The constraints come first, then what is only preferred.
+    let mut stack: Vec<TermId> = more.iter().rev().copied().collect();
+    stack.extend(system.constraints.iter().rev().map(|c| c.term));
     while let Some(term) = stack.pop() {
         match solver.terms.op(term).clone() {
             Op::And(list) => stack.extend(list.iter().rev()),
