@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lustral_system::{PropId, TransitionSystem};
 use lustral_term::VarId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::column::{Column, bit, ones};
 use crate::guide::{avoiding, watched};
@@ -24,7 +24,7 @@ const LANES: usize = 256;
 const GLANCE: usize = 6;
 
 /// The steps of one round after another; later rounds begin again.
-const LENGTHS: [usize; 8] = [8, 32, 64, 128, 32, 256, 64, 700];
+const LENGTHS: [usize; 8] = [8, 48, 16, 200, 32, 700, 64, 700];
 
 /// Inputs and memories that are kept in all, which bounds the memory used.
 const MOST_KEPT: usize = 2_000_000;
@@ -35,14 +35,18 @@ const MOST_SIGNATURES: usize = 200_000;
 /// Elements of input columns that a round may record.
 const MOST_RECORDED: usize = 8_000_000;
 
+/// Stream values that a round may compute, so that it takes no longer than
+/// part of a second, however large the system.
+const MOST_VALUES: usize = 300_000_000;
+
 /// A state that was reached, and how.
 #[derive(Clone, Debug)]
 struct Kept {
     state: Vec<Scalar>,
     /// Where its execution began.
     origin: Option<u32>,
-    /// The inputs from there.
-    inputs: Vec<Vec<Scalar>>,
+    /// The inputs from there, one step after another.
+    inputs: Vec<Scalar>,
     /// Steps from the beginning.
     depth: usize,
     /// How often executions began here.
@@ -64,13 +68,13 @@ pub struct Explorer {
     plain: Arc<Simulator>,
     /// One that avoids dead ends, if there are any.
     guided: Option<Arc<Simulator>>,
-    watched: usize,
     flags: Vec<VarId>,
     kept: Vec<Kept>,
     size: usize,
-    /// Values that a watched distance has had, and signatures of states.
-    distances: FxHashSet<(u32, i8)>,
-    signatures: FxHashMap<u64, u32>,
+    /// By watched pair: the distances that it has had, as bits.
+    distances: Vec<[u128; 2]>,
+    /// Signatures of states that were seen.
+    signatures: FxHashSet<u64>,
     random: Random,
     round: usize,
     deepest: usize,
@@ -95,11 +99,10 @@ impl Explorer {
             flags: flags.collect(),
             plain: Arc::new(plain),
             guided: guided.map(Arc::new),
-            watched: pairs.len(),
             kept: Vec::new(),
             size: 0,
-            distances: FxHashSet::default(),
-            signatures: FxHashMap::default(),
+            distances: vec![[0; 2]; pairs.len()],
+            signatures: FxHashSet::default(),
             random: Random::new(seed),
             round: 0,
             deepest: 0,
@@ -134,7 +137,9 @@ impl Explorer {
         stop: &dyn Fn() -> bool,
     ) -> Vec<Failure> {
         let columns = self.plain.machine.inputs().count().max(1) * LANES;
-        let length = LENGTHS[self.round % LENGTHS.len()].min(most).min(MOST_RECORDED / columns);
+        let values = self.plain.machine.values_per_step().max(1) * LANES;
+        let affordable = (MOST_RECORDED / columns).min(MOST_VALUES / values).max(1);
+        let length = LENGTHS[self.round % LENGTHS.len()].min(most).min(affordable);
         // A dead end may be where a property fails, so not all rounds avoid them.
         let guided = self.guided.clone().filter(|_| self.round % 4 != 3);
         self.round += 1;
@@ -197,13 +202,16 @@ impl Explorer {
 
     /// The inputs that lead to a kept state.
     fn way(&self, mut origin: Option<u32>) -> Vec<Vec<Scalar>> {
-        let mut parts = Vec::new();
+        let mut parts: Vec<Vec<Vec<Scalar>>> = Vec::new();
         while let Some(number) = origin {
             let kept = &self.kept[number as usize];
-            parts.push(&kept.inputs);
+            let before = kept.origin.map_or(0, |origin| self.kept[origin as usize].depth);
+            let width = kept.inputs.len() / (kept.depth - before);
+            let step = |i: usize| kept.inputs[i * width..][..width].to_vec();
+            parts.push((0..kept.depth - before).map(step).collect());
             origin = kept.origin;
         }
-        parts.into_iter().rev().flatten().cloned().collect()
+        parts.into_iter().rev().flatten().collect()
     }
 
     /// Begins an execution in a lane: at the beginning or in a kept state.
@@ -231,13 +239,15 @@ impl Explorer {
             signatures[lane] = mixed ^ (mixed >> 29);
         };
         let mut new = vec![false; LANES];
-        for i in 0..self.watched {
+        for (i, seen) in self.distances.iter_mut().enumerate() {
             let ((a, _), (b, _)) = (run.lanes.extra(2 * i), run.lanes.extra(2 * i + 1));
             let (Column::Int(a), Column::Int(b)) = (a, b) else { continue };
             for lane in 0..LANES {
                 let distance = rough(a[lane].wrapping_sub(b[lane]));
-                new[lane] |= self.distances.insert((i as u32, distance));
-                mix(lane, distance as u64);
+                let place = &mut seen[usize::from(distance / 128)];
+                new[lane] |= *place >> (distance % 128) & 1 == 0;
+                *place |= 1 << (distance % 128);
+                mix(lane, distance.into());
             }
         }
         for var in &self.flags {
@@ -247,7 +257,7 @@ impl Explorer {
         for lane in 0..LANES {
             self.deepest = self.deepest.max(self.depth(run, lane));
             let room = self.signatures.len() < MOST_SIGNATURES;
-            let first = room && self.signatures.insert(signatures[lane], 1).is_none();
+            let first = room && self.signatures.insert(signatures[lane]);
             // What began just now is known already.
             if (first || new[lane]) && run.len(lane) > 0 {
                 self.keep(run, lane);
@@ -257,8 +267,8 @@ impl Explorer {
 
     fn keep(&mut self, run: &Run<'_>, lane: usize) {
         let Some(state) = run.lanes.state(lane) else { return };
-        let inputs = run.inputs(lane);
-        let size = state.len() + inputs.iter().map(Vec::len).sum::<usize>();
+        let inputs: Vec<Scalar> = run.values(lane).collect();
+        let size = state.len() + inputs.len();
         if self.size + size > MOST_KEPT {
             return;
         }
@@ -269,11 +279,10 @@ impl Explorer {
 }
 
 /// The sign and the size of a number, roughly.
-fn rough(n: i64) -> i8 {
+fn rough(n: i64) -> u8 {
     let size = match n.unsigned_abs() {
-        0 => 0,
-        small @ 1..8 => small as i8,
-        large => 6 + large.ilog2() as i8,
+        small @ 0..8 => small as u8,
+        large => 5 + large.ilog2() as u8,
     };
-    if n < 0 { -size } else { size }
+    if n < 0 { 128 + size } else { size }
 }

@@ -166,6 +166,12 @@ impl Run<'_> {
         steps.map(|columns| columns.iter().map(|column| column.get(lane)).collect()).collect()
     }
 
+    /// The same, one step after another.
+    pub(crate) fn values(&self, lane: usize) -> impl Iterator<Item = Scalar> {
+        let steps = self.history[self.began[lane]..].iter();
+        steps.flat_map(move |columns| columns.iter().map(move |column| column.get(lane)))
+    }
+
     /// The random numbers of this run, for further decisions.
     pub fn random(&mut self) -> &mut Random {
         &mut self.drawer.random

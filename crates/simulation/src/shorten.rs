@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 const LANES: usize = 256;
 
 /// Stream values that shortening may compute; then what there is will do.
-const EFFORT: usize = 400_000_000;
+const EFFORT: usize = 200_000_000;
 
 /// A shorter execution in which the property fails at the last step and not
 /// before; nothing if it does not fail in the given one. Inputs are by step,
@@ -53,15 +53,14 @@ fn improve(
     inputs: &[Vec<Scalar>],
     attempts: &[(usize, usize)],
 ) -> Option<Vec<Vec<Scalar>>> {
-    let mut replay = Replay::new(machine, property);
-    let without = |(first, after): &(usize, usize)| [&inputs[..*first], &inputs[*after..]].concat();
-    let candidates: Vec<Vec<Vec<Scalar>>> = attempts.iter().map(without).collect();
-    let lengths = replay.first_failures(&candidates);
-    let found = candidates.into_iter().zip(lengths);
-    let found = found.filter_map(|(list, length)| Some((list, length?)));
-    let (mut list, length) = found.min_by_key(|(_, length)| *length)?;
+    let replay = Replay::new(machine, property);
+    let lengths = replay.first_failures(inputs, attempts);
+    let found = attempts.iter().zip(lengths);
+    let found = found.filter_map(|(attempt, length)| Some((attempt, length?)));
+    let ((first, after), length) = found.min_by_key(|(_, length)| *length)?;
+    let mut list = [&inputs[..*first], &inputs[*after..]].concat();
     list.truncate(length);
-    Replay::new(machine, property).without_loops(list)
+    replay.without_loops(list)
 }
 
 /// Executions on given inputs.
@@ -75,16 +74,20 @@ impl<'m> Replay<'m> {
         Replay { machine, property }
     }
 
-    /// By list of inputs: the steps up to the first at which the property
-    /// fails, if it does and the constraints are obeyed up to there.
-    fn first_failures(&mut self, candidates: &[Vec<Vec<Scalar>>]) -> Vec<Option<usize>> {
-        let mut lanes = self.machine.lanes(candidates.len());
-        let mut found = vec![None; candidates.len()];
-        let mut alive = vec![true; candidates.len()];
-        let longest = candidates.iter().map(Vec::len).max().unwrap_or(0);
-        for step in 0..longest {
-            for (lane, inputs) in candidates.iter().enumerate() {
-                match inputs.get(step) {
+    /// By attempt: the steps up to the first at which the property fails, if
+    /// it does and the constraints are obeyed up to there.
+    fn first_failures(
+        &self,
+        inputs: &[Vec<Scalar>],
+        attempts: &[(usize, usize)],
+    ) -> Vec<Option<usize>> {
+        let mut lanes = self.machine.lanes(attempts.len());
+        let mut found = vec![None; attempts.len()];
+        let mut alive = vec![true; attempts.len()];
+        for step in 0..inputs.len() {
+            for (lane, (first, after)) in attempts.iter().enumerate() {
+                let place = if step < *first { step } else { step + after - first };
+                match inputs.get(place) {
                     Some(inputs) if alive[lane] => lanes.set_inputs(lane, inputs),
                     _ => alive[lane] = false,
                 }
@@ -95,7 +98,7 @@ impl<'m> Replay<'m> {
             lanes.constrain();
             lanes.evaluate();
             let (obeying, failing) = (lanes.obeying(), lanes.failing(self.property));
-            for lane in 0..candidates.len() {
+            for lane in 0..attempts.len() {
                 alive[lane] &= bit(&obeying, lane);
                 if alive[lane] && bit(&failing, lane) {
                     found[lane] = Some(step + 1);
