@@ -17,10 +17,10 @@ use crate::model::Inputs;
 const FIRST: Duration = Duration::from_millis(2);
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// The time in all; less where the depth is limited, because short executions
-/// soon have nothing new to show.
+/// The time in all, and for each step where the depth is limited: short
+/// executions soon have nothing new to show.
 const TIME: Duration = Duration::from_secs(12);
-const TIME_LIMITED: Duration = Duration::from_millis(400);
+const TIME_FOR_A_STEP: Duration = Duration::from_millis(6);
 
 /// The time at full speed; from then on, others may have most of the processor.
 const EAGER: Duration = Duration::from_secs(2);
@@ -147,8 +147,8 @@ impl Engine for Simulation<'_> {
         }
         self.explore();
         self.post(false);
-        let limited = self.task.max_k < usize::MAX - 1;
-        if self.spent >= if limited { TIME_LIMITED } else { TIME } {
+        let steps = u32::try_from(self.most()).unwrap_or(u32::MAX);
+        if self.spent >= TIME_FOR_A_STEP.saturating_mul(steps).min(TIME) {
             self.post(true);
             return Some(Stop::DepthLimit(self.task.max_k.min(self.explorer.deepest())));
         }
