@@ -154,6 +154,18 @@ impl Board {
         open.map(|(depth, _)| *depth).min().unwrap_or(0)
     }
 
+    /// How deep a property is known to hold: at all steps before this one.
+    #[must_use]
+    pub fn depth_of(&self, property: PropId) -> usize {
+        self.state.lock().expect("no holder panics").depth[property.index()]
+    }
+
+    /// Whether at most one engine is at work.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.state.lock().expect("no holder panics").running < 2
+    }
+
     /// Says why a property is not k-inductive: steps, of which the last has
     /// number k, that begin in some state, reachable or not.
     pub fn post_counterexample_to_induction(&self, property: PropId, k: usize, inputs: &Inputs) {

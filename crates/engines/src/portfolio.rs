@@ -14,6 +14,7 @@ use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
+use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,22 +31,30 @@ pub enum EngineChoice {
     Sorcar,
     /// The candidates that a property needs, found backwards.
     HHoudini,
+    /// Random executions: refutes only.
+    Simulation,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 6] = [
+    pub const ALL: [EngineChoice; 7] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
         EngineChoice::Houdini,
         EngineChoice::Sorcar,
         EngineChoice::HHoudini,
+        EngineChoice::Simulation,
     ];
 
     /// Those that run if none is asked for.
-    pub const DEFAULT: [EngineChoice; 4] =
-        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Sorcar, EngineChoice::Houdini];
+    pub const DEFAULT: [EngineChoice; 5] = [
+        EngineChoice::Bmc,
+        EngineChoice::KInduction,
+        EngineChoice::Simulation,
+        EngineChoice::Sorcar,
+        EngineChoice::Houdini,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -57,6 +66,7 @@ impl EngineChoice {
             EngineChoice::Houdini => Houdini::NAME,
             EngineChoice::Sorcar => Sorcar::NAME,
             EngineChoice::HHoudini => HHoudini::NAME,
+            EngineChoice::Simulation => Simulation::NAME,
         }
     }
 
@@ -68,6 +78,7 @@ impl EngineChoice {
             EngineChoice::Houdini => Box::new(Houdini::new(task)?),
             EngineChoice::Sorcar => Box::new(Sorcar::new(task)?),
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
+            EngineChoice::Simulation => Box::new(Simulation::new(task)),
         })
     }
 }

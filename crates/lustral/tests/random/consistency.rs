@@ -21,6 +21,8 @@ const TIME: Duration = Duration::from_secs(2);
 struct Seen {
     valid: Option<Setup>,
     falsified: Option<(usize, Setup)>,
+    /// By engines that need not find the first failure.
+    falsified_somewhere: Option<(usize, Setup)>,
     /// It fails at this step of some random execution.
     fails: Option<usize>,
 }
@@ -35,12 +37,15 @@ pub fn check(program: &Program, seed: u64, tally: &Tally) -> Result<(), Failure>
         return Ok(());
     }
     let mut seen: Vec<Seen> = vec![Seen::default(); unit.properties.len()];
-    for prepared in [true, false] {
-        let setup = Setup { prepared, ..Setup::usual() };
+    let unprepared = Setup { prepared: false, ..Setup::first() };
+    for setup in [Setup::first(), unprepared, Setup::usual()] {
         for (verdict, seen) in verdicts(&unit, &setup, TIME)?.0.iter().zip(&mut seen) {
             tally.verdict(verdict);
             match verdict {
                 Verdict::Valid => seen.valid = Some(setup.clone()),
+                Verdict::Falsified(step) if !setup.refutes_at_first() => {
+                    seen.falsified_somewhere = Some((*step, setup.clone()));
+                }
                 Verdict::Falsified(step) => {
                     let other = seen.falsified.replace((*step, setup.clone()));
                     if other.is_some_and(|(other, _)| other != *step) {
@@ -76,7 +81,10 @@ impl Seen {
         };
         let false_proof =
             self.valid.is_some() && (self.falsified.is_some() || self.fails.is_some());
-        !too_late && !false_proof
+        let false_refutation = self.falsified_somewhere.as_ref().is_some_and(|(step, _)| {
+            self.valid.is_some() || self.falsified.as_ref().is_some_and(|(first, _)| step < first)
+        });
+        !too_late && !false_proof && !false_refutation
     }
 }
 

@@ -50,6 +50,23 @@ impl Setup {
         alone.chain(induction).chain(together).flat_map(both).collect()
     }
 
+    /// Whether a property is refuted at the first step at which it fails:
+    /// random executions know nothing of earlier ones.
+    pub fn refutes_at_first(&self) -> bool {
+        !self.engines.contains(&EngineChoice::Simulation)
+    }
+
+    /// Whether all that fails within the depth limit is refuted.
+    pub fn refutes_all(&self) -> bool {
+        self.engines != [EngineChoice::Simulation]
+    }
+
+    /// Those of the usual engines that refute at the first step.
+    pub fn first() -> Setup {
+        let engines = vec![EngineChoice::Bmc, EngineChoice::KInduction];
+        Setup { engines, ..Setup::usual() }
+    }
+
     /// As the program `lustral` does by default.
     pub fn usual() -> Setup {
         let engines = EngineChoice::DEFAULT.to_vec();

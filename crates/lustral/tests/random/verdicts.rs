@@ -101,7 +101,7 @@ pub fn compare(unit: &Unit, found: &Found, setups: &[Setup], tally: &Tally) -> R
         }
         for (i, verdict) in verdicts.iter().enumerate() {
             tally.verdict(verdict);
-            agrees(verdict, found.fails[i]).map_err(|text| {
+            agrees(setup, verdict, found.fails[i]).map_err(|text| {
                 let name = &unit.properties[i].name;
                 Failure::new("verdict", format!("{setup:?}: `{name}` {text}"))
             })?;
@@ -110,10 +110,11 @@ pub fn compare(unit: &Unit, found: &Found, setups: &[Setup], tally: &Tally) -> R
     Ok(())
 }
 
-fn agrees(verdict: &Verdict, fails: Option<usize>) -> Result<(), String> {
+fn agrees(setup: &Setup, verdict: &Verdict, fails: Option<usize>) -> Result<(), String> {
     let good = match (verdict, fails) {
-        (Verdict::Falsified(step), Some(least)) => *step == least,
-        (Verdict::Unknown(_), Some(least)) => least >= MAX_K,
+        (Verdict::Falsified(step), Some(least)) if setup.refutes_at_first() => *step == least,
+        (Verdict::Falsified(step), Some(least)) => *step >= least && *step <= MAX_K,
+        (Verdict::Unknown(_), Some(least)) => least >= MAX_K || !setup.refutes_all(),
         (Verdict::Valid | Verdict::Unknown(_), None) => true,
         (Verdict::Valid, Some(_)) | (Verdict::Falsified(_), None) => false,
     };

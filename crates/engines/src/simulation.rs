@@ -1,0 +1,183 @@
+//! Simulation: random executions, compiled and side by side, guided towards
+//! what is new. Refutes only, but at depths that no solver unrolls to.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use lustral_simulation::{Explorer, Scalar, shorten};
+use lustral_system::{PropId, Trace, TransitionSystem};
+use lustral_term::{Value, VarId};
+
+use crate::board::{Finding, Found};
+use crate::engine::{Engine, Stop, Task};
+use crate::model::Inputs;
+
+/// The time of the first advance; each takes twice as long as the one before,
+/// up to the longest.
+const FIRST: Duration = Duration::from_millis(2);
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// The time in all, and for each step where the depth is limited: short
+/// executions soon have nothing new to show.
+const TIME: Duration = Duration::from_secs(12);
+const TIME_FOR_A_STEP: Duration = Duration::from_millis(6);
+
+/// The time at full speed; from then on, others may have most of the processor.
+const EAGER: Duration = Duration::from_secs(2);
+
+/// How long a finding waits for a shorter one: users prefer those, and where
+/// there is a short one, others find it soon.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// An execution by the values of its inputs.
+type Execution = Vec<Vec<Scalar>>;
+
+/// The engine `simulation`.
+pub struct Simulation<'t> {
+    task: &'t Task,
+    explorer: Explorer,
+    slice: Duration,
+    spent: Duration,
+    /// Found, but perhaps not shortest; with the time until which it waits.
+    waiting: BTreeMap<PropId, (Execution, Instant)>,
+}
+
+impl<'t> Simulation<'t> {
+    /// The name of the engine.
+    pub const NAME: &'static str = "simulation";
+
+    /// An engine before its first execution.
+    #[must_use]
+    pub fn new(task: &'t Task) -> Simulation<'t> {
+        Simulation {
+            task,
+            explorer: Explorer::new(&task.system, task.options.seed.into()),
+            slice: FIRST,
+            spent: Duration::ZERO,
+            waiting: BTreeMap::new(),
+        }
+    }
+
+    /// The most steps of an execution.
+    fn most(&self) -> usize {
+        self.task.max_k.saturating_add(1)
+    }
+
+    fn found(&mut self, property: PropId, inputs: Execution) {
+        let (length, start) = (inputs.len(), Instant::now());
+        let Some(inputs) = shorten(self.explorer.machine(), property, inputs) else { return };
+        let (shortened, took) = (inputs.len(), start.elapsed());
+        tracing::debug!(length, shortened, ?took, spent = ?self.spent, "a property fails");
+        let patience = if self.task.board.is_alone() { Duration::ZERO } else { PATIENCE };
+        self.waiting.insert(property, (inputs, Instant::now() + patience));
+    }
+
+    /// Posts what has waited long enough, or is known to be shortest.
+    fn post(&mut self, at_once: bool) {
+        let board = &self.task.board;
+        let open = board.open();
+        self.waiting.retain(|property, _| open.contains(property));
+        let ready = |(property, (inputs, until)): (&PropId, &(Execution, Instant))| {
+            let shortest = board.depth_of(*property) + 1 >= inputs.len();
+            (at_once || shortest || Instant::now() >= *until).then_some(*property)
+        };
+        let ready: Vec<PropId> = self.waiting.iter().filter_map(ready).collect();
+        for property in ready {
+            let Some((inputs, _)) = self.waiting.remove(&property) else { continue };
+            self.settle(property, &inputs);
+        }
+    }
+
+    fn settle(&self, property: PropId, inputs: &Execution) {
+        let system = &self.task.system;
+        let variables: Vec<VarId> = self.explorer.inputs().collect();
+        let mut found = Inputs::default();
+        for (step, values) in inputs.iter().enumerate() {
+            for (var, value) in variables.iter().zip(values) {
+                found.values.insert((step, *var), value.value());
+            }
+        }
+        // The program is run on them before anybody hears of it, so to do the
+        // same here would cost more than finding it.
+        debug_assert!(is_counterexample(system, property, inputs.len(), &found));
+        let found = Found::Execution(inputs.len(), found);
+        self.task.board.settle(Finding { property, found, engine: Simulation::NAME });
+    }
+
+    /// Random executions for a while.
+    fn explore(&mut self) {
+        let start = Instant::now();
+        let over = start + self.slice;
+        let cancel = self.task.cancel.clone();
+        // A round that was begun is ended: its last steps are the deepest.
+        let stop = || cancel.is_cancelled();
+        while !stop() && Instant::now() < over {
+            let open = self.task.board.open();
+            let wanted: Vec<PropId> =
+                open.into_iter().filter(|p| !self.waiting.contains_key(p)).collect();
+            if wanted.is_empty() {
+                break;
+            }
+            let most = self.most();
+            for failure in self.explorer.round(&wanted, most, &stop) {
+                self.found(failure.property, failure.inputs);
+            }
+        }
+        self.spent += start.elapsed();
+        self.slice = (self.slice * 2).min(LONGEST);
+    }
+
+    /// Leaves the processor to others for a while.
+    fn rest(&self) {
+        let until = Instant::now() + 2 * self.slice;
+        while Instant::now() < until && !self.task.cancel.is_cancelled() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Engine for Simulation<'_> {
+    fn name(&self) -> &'static str {
+        Simulation::NAME
+    }
+
+    fn advance(&mut self) -> Option<Stop> {
+        if self.task.board.open().is_empty() {
+            return Some(Stop::Done);
+        }
+        self.explore();
+        self.post(false);
+        let steps = u32::try_from(self.most()).unwrap_or(u32::MAX);
+        if self.spent >= TIME_FOR_A_STEP.saturating_mul(steps).min(TIME) {
+            self.post(true);
+            return Some(Stop::DepthLimit(self.task.max_k.min(self.explorer.deepest())));
+        }
+        if self.spent >= EAGER && !self.task.board.is_alone() {
+            self.rest();
+        } else if !self.waiting.is_empty() {
+            // Nothing else to do than to wait, perhaps.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        None
+    }
+}
+
+/// Whether the exact execution on some inputs obeys the constraints, and the
+/// property fails at its last step and not before.
+fn is_counterexample(
+    system: &TransitionSystem,
+    property: PropId,
+    length: usize,
+    inputs: &Inputs,
+) -> bool {
+    let free = |step, var| {
+        let plain = || Value::zero(system.variable(var).sort);
+        inputs.values.get(&(step, var)).cloned().unwrap_or_else(plain)
+    };
+    let trace = Trace::run(system, length, inputs.divisions.clone(), free);
+    let holds = |step, term| trace.eval(system, step, term).is_true();
+    (0..length).all(|step| {
+        holds(step, system.property(property).term) == (step + 1 < length)
+            && system.constraints.iter().all(|c| holds(step, c.term))
+    })
+}

@@ -1,0 +1,106 @@
+//! Every known value of every lane at every step.
+
+use lustral_simulation::{Machine, Random, Run, Scalar, Simulator, bit};
+use lustral_system::{Divisions, Role, Runner, TransitionSystem};
+use lustral_term::{DivisionByZero, Evaluator, TermId, Value};
+
+use crate::{Odd, generate};
+
+const STEPS: usize = 6;
+
+/// How much was compared, and what was left out.
+#[derive(Default, Debug)]
+struct Count {
+    known: usize,
+    unknown: usize,
+    invalid: usize,
+}
+
+fn inputs_of(run: &Run<'_>, system: &TransitionSystem, lane: usize) -> Vec<Value> {
+    let value = |(id, variable): (_, &lustral_system::Variable)| {
+        let scalar = run.lanes.value(lane, id);
+        scalar.map_or(Value::zero(variable.sort), Scalar::value)
+    };
+    system.variables().map(value).collect()
+}
+
+/// Follows some lanes of a run with exact executions.
+fn compare(system: &TransitionSystem, pool: &[TermId], seed: u64, count: &mut Count) {
+    let simulator = Simulator::of(system, Machine::new(system, pool));
+    let mut run = simulator.run(64, seed);
+    let zero = Divisions::default();
+    let ways: [&dyn DivisionByZero; 2] = [&zero, &Odd];
+    let lanes = [0, 1, 17, 63];
+    let mut runners: Vec<Vec<Runner<'_>>> =
+        lanes.iter().map(|_| ways.iter().map(|way| Runner::new(system, *way)).collect()).collect();
+    for _ in 0..STEPS {
+        run.step();
+        for (lane, runners) in lanes.into_iter().zip(&mut runners) {
+            if !bit(run.valid(), lane) {
+                count.invalid += 1;
+                *runners = ways.iter().map(|way| Runner::new(system, *way)).collect();
+                continue;
+            }
+            let inputs = inputs_of(&run, system, lane);
+            for (runner, way) in runners.iter_mut().zip(ways) {
+                let values = runner.step(|var| inputs[var.index()].clone());
+                let mut evaluator = Evaluator::new(&system.terms, way);
+                let mut exact = |term| evaluator.eval(term, |var| values[var.index()].clone());
+                for constraint in &system.constraints {
+                    assert!(exact(constraint.term).is_true(), "a constraint is not obeyed");
+                }
+                for (i, term) in pool.iter().enumerate() {
+                    let (column, poison) = run.lanes.extra(i);
+                    if !poison.is_empty() && bit(poison, lane) {
+                        count.unknown += 1;
+                        continue;
+                    }
+                    count.known += 1;
+                    assert_eq!(column.get(lane).value(), exact(*term), "seed {seed}, {term:?}");
+                }
+                for (id, variable) in system.variables() {
+                    let value = run.lanes.value(lane, id).map(Scalar::value);
+                    assert!(value.is_none_or(|value| value == values[id.index()]));
+                    if let (Role::Input | Role::Choice, Some(range)) =
+                        (variable.role, &variable.range)
+                    {
+                        let Value::Int(n) = &values[id.index()] else { unreachable!() };
+                        let used = run.lanes.variable(id).is_some();
+                        assert!(!used || *n >= range.low && *n <= range.high);
+                    }
+                }
+            }
+        }
+        run.advance();
+    }
+}
+
+#[test]
+fn known_values_are_exact() {
+    let mut count = Count::default();
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        let (system, pool) = generate::system(&mut random);
+        compare(&system, &pool, seed, &mut count);
+    }
+    // The comparison means something: much is known, some is not, and some
+    // lanes had to give up.
+    assert!(count.known > 50_000 && count.unknown > 1000 && count.invalid > 100, "{count:?}");
+}
+
+#[test]
+fn equal_seeds_give_equal_runs() {
+    let (system, pool) = generate::system(&mut Random::new(3));
+    let simulator = Simulator::of(&system, Machine::new(&system, &pool));
+    let mut runs = [1, 1, 2].map(|seed| simulator.run(128, seed));
+    let mut differ = false;
+    for _ in 0..STEPS {
+        runs.iter_mut().for_each(Run::step);
+        for i in 0..pool.len() {
+            assert_eq!(runs[0].lanes.extra(i), runs[1].lanes.extra(i));
+            differ |= runs[0].lanes.extra(i) != runs[2].lanes.extra(i);
+        }
+        runs.iter_mut().for_each(Run::advance);
+    }
+    assert!(differ);
+}
