@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_smt::smtlib::Logic;
-use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, open_session};
+use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, WorkerCommand, open_session};
 use lustral_system::TransitionSystem;
 
 use crate::board::Board;
@@ -23,6 +23,8 @@ pub struct Task {
     pub max_k: usize,
     /// How induction leaves out paths that repeat a state.
     pub compression: Compression,
+    /// How a worker process for Horn clauses is started, if that is known.
+    pub worker: Option<WorkerCommand>,
     /// Tells the engine to stop.
     pub cancel: Cancel,
 }

@@ -5,6 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use lustral_smt::Fault;
 use lustral_system::{PropId, Reason};
@@ -12,6 +13,7 @@ use lustral_system::{PropId, Reason};
 use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
+use crate::horn::Horn;
 use crate::kinduction::KInduction;
 
 /// An engine that can be asked for.
@@ -23,15 +25,22 @@ pub enum EngineChoice {
     KInduction,
     /// k-induction and its base case by structural abstraction.
     Abstraction,
+    /// Horn clauses, solved by Z3's Spacer in worker processes.
+    Horn,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 3] =
-        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Abstraction];
+    pub const ALL: [EngineChoice; 4] = [
+        EngineChoice::Bmc,
+        EngineChoice::KInduction,
+        EngineChoice::Abstraction,
+        EngineChoice::Horn,
+    ];
 
     /// Those that run if none is asked for.
-    pub const DEFAULT: [EngineChoice; 2] = [EngineChoice::Bmc, EngineChoice::KInduction];
+    pub const DEFAULT: [EngineChoice; 3] =
+        [EngineChoice::Bmc, EngineChoice::KInduction, EngineChoice::Horn];
 
     /// The name on the command line.
     #[must_use]
@@ -40,7 +49,14 @@ impl EngineChoice {
             EngineChoice::Bmc => Bmc::NAME,
             EngineChoice::KInduction => KInduction::NAME,
             EngineChoice::Abstraction => Abstraction::NAME,
+            EngineChoice::Horn => Horn::NAME,
         }
+    }
+
+    /// Whether it gives the others a head start: what they settle at once is
+    /// not worth a process.
+    fn is_late(self) -> bool {
+        self == EngineChoice::Horn
     }
 
     fn make(self, task: &Task) -> Result<Box<dyn Engine + '_>, Fault> {
@@ -48,12 +64,16 @@ impl EngineChoice {
             EngineChoice::Bmc => Box::new(Bmc::new(task)?),
             EngineChoice::KInduction => Box::new(KInduction::new(task)?),
             EngineChoice::Abstraction => Box::new(Abstraction::new(task)?),
+            EngineChoice::Horn => Box::new(Horn::new(task)?),
         })
     }
 }
 
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
+
+/// The head start of the engines of the quick pass.
+const HEAD_START: Duration = Duration::from_millis(100);
 
 /// Engines at work.
 pub struct Running {
@@ -144,10 +164,24 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
     end(task, stops, catch_unwind(run).unwrap_or_else(panicked));
 }
 
+/// An engine that begins late, on a thread of its own.
+fn run_late(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
+    let (task, stops) = (task.clone(), stops.clone());
+    lustral_smt::spawn(choice.name(), move || {
+        task.board.wait_settled(HEAD_START, &task.cancel);
+        run_one(&task, choice, &stops);
+    });
+}
+
 /// The quick pass, then one thread for each engine that has not ended. A
 /// session cannot change threads, so all but the first start anew, which costs
 /// their first few steps, all of them cheap.
 fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
+    let (late, choices): (Vec<_>, Vec<_>) = choices.into_iter().partition(|c| c.is_late());
+    if choices.is_empty() {
+        return late.into_iter().for_each(|choice| run_one(task, choice, stops));
+    }
+    late.into_iter().for_each(|choice| run_late(task, choice, stops));
     let left = quick_pass(task, choices, stops);
     let Some(((_, mut first), others)) = left else { return };
     for choice in others {

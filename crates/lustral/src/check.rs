@@ -27,6 +27,7 @@ use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
 use crate::signals;
 use crate::unit::{Unit, roots};
+use crate::worker;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
@@ -227,6 +228,7 @@ impl Session<'_> {
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression,
+            worker: worker::horn_command(),
             cancel: job.cancel.clone(),
         };
         let mut engines = match &self.options.engines[..] {
