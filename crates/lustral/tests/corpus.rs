@@ -17,6 +17,7 @@ enum Engine {
     Default,
     Bmc,
     KInduction,
+    Horn,
 }
 
 /// How the cases are run.
@@ -46,7 +47,17 @@ const UNDECIDED_UNPREPARED: &[(&str, &str)] =
 fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     let pair = (&*case.name, property);
     let unprepared = setup.prepare == "off" && UNDECIDED_UNPREPARED.contains(&pair);
-    setup.engine != Engine::Bmc && (unprepared || UNDECIDED.contains(&pair))
+    setup.engine == Engine::KInduction && (unprepared || UNDECIDED.contains(&pair))
+}
+
+/// Whether the engine for Horn clauses says of all verdicts that are missing
+/// that they are not for it.
+fn is_declined(setup: Setup, verdicts: &[&Value]) -> bool {
+    let mut unknown = verdicts.iter().filter(|v| v["verdict"] == "unknown");
+    let declined = |v: &&Value| {
+        v["reason"].as_str().unwrap().contains("depends on a product or quotient of variables")
+    };
+    setup.engine == Engine::Horn && unknown.all(declined)
 }
 
 fn check(case: &Case, setup: Setup) -> Run {
@@ -57,6 +68,7 @@ fn check(case: &Case, setup: Setup) -> Run {
         Engine::Default => &[],
         Engine::Bmc => &["--engine", "bmc"],
         Engine::KInduction => &["--engine", "k-induction"],
+        Engine::Horn => &["--engine", "horn"],
     };
     lustral(&[&limits[..], &prepare, engine].concat())
 }
@@ -119,7 +131,7 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         let may_be_unknown = listed || setup.engine == Engine::Bmc && *expected == Expected::Valid;
         match &answer {
             _ if found.is_empty() => fault(format!("there is no property {property}")),
-            None if may_be_unknown => {}
+            None if may_be_unknown || is_declined(setup, &found) => {}
             Some(answer) if answer == expected && listed => {
                 fault(format!("{property} is decided: take it off the list of the undecided"));
             }
@@ -204,6 +216,8 @@ configurations! {
     bmc_unprepared: Engine::Bmc, "off";
     k_induction: Engine::KInduction, "on";
     k_induction_unprepared: Engine::KInduction, "off";
+    horn: Engine::Horn, "on";
+    horn_unprepared: Engine::Horn, "off";
 }
 
 /// More cases, where a larger collection lies beside the workspace.

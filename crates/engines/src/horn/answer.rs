@@ -91,11 +91,7 @@ fn arguments(expr: &SExpr, arity: usize) -> Option<Vec<&str>> {
             if !list.first().is_some_and(|head| is(head, STATE)) {
                 return None;
             }
-            let name = |e: &'_ SExpr| matches!(e, SExpr::Atom(_));
-            if !list[1..].iter().all(name) {
-                return None;
-            }
-            list[1..].iter().filter_map(atom).collect()
+            list[1..].iter().map(atom).collect::<Option<_>>()?
         }
     };
     (names.len() == arity).then_some(names)
@@ -108,27 +104,30 @@ fn atom(expr: &SExpr) -> Option<&str> {
     }
 }
 
-/// A derivation: the states of the steps, from the first.
+/// What is known of a derivation.
+#[derive(Default)]
 pub(crate) struct Derivation {
-    /// The number of steps; the property fails at the last.
-    pub steps: usize,
-    /// The states, if they can be read: by step and memory of the slice.
+    /// The number of steps, if it is known; the property fails at the last.
+    pub steps: Option<usize>,
+    /// The states from the first, if they can be read: by step and memory of
+    /// the slice.
     pub states: Option<Vec<Vec<Value>>>,
 }
 
-/// The derivation in an answer, whose facts come from the query back.
-pub(crate) fn derivation(
-    text: &str,
-    system: &TransitionSystem,
-    state: &[VarId],
-) -> Option<Derivation> {
-    let facts = parse_sexprs(text)?;
-    // The first fact is the query itself.
-    let mut facts = facts.get(1..)?.to_vec();
-    facts.reverse();
-    let steps = facts.len();
-    let states = facts.iter().map(|fact| values(fact, system, state)).collect();
-    (steps > 0).then_some(Derivation { steps, states })
+/// The derivation in an answer, whose facts come from the query back. Z3 leaves
+/// out facts where its simplifications do without them.
+pub(crate) fn derivation(text: &str, system: &TransitionSystem, state: &[VarId]) -> Derivation {
+    let facts = parse_sexprs(text).unwrap_or_default();
+    let on_the_way = facts.get(1..).unwrap_or_default().iter().rev();
+    let states: Option<Vec<_>> = on_the_way.map(|fact| values(fact, system, state)).collect();
+    let initial = |values: &Vec<Value>| {
+        let memory = |var: &VarId| system.memories.iter().find(|m| m.var == *var);
+        let mut pairs = state.iter().zip(values);
+        pairs.all(|(var, value)| memory(var).is_some_and(|m| m.initial == *value))
+    };
+    let states = states.filter(|states| states.first().is_some_and(initial));
+    let steps = facts.len().checked_sub(1).filter(|steps| *steps > 0);
+    Derivation { steps, states }
 }
 
 fn values(fact: &SExpr, system: &TransitionSystem, state: &[VarId]) -> Option<Vec<Value>> {

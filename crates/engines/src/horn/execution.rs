@@ -25,12 +25,14 @@ pub(crate) fn execution(
     let until = task.cancel.deadline().map_or(deadline, |d| d.min(deadline));
     short.cancel = task.cancel.child_until(Some(until));
     let mut search = Search::new(&short, property, Start::Initial)?;
-    if let Ok(Some(found)) = search.shortest(derivation.steps, known) {
+    let most = derivation.steps.unwrap_or(usize::MAX);
+    if let Ok(Some(found)) = search.shortest(most, known) {
         return Ok(found);
     }
-    match &derivation.states {
-        Some(states) => Ok((derivation.steps, along(task, property, states, state)?)),
-        None => Search::new(task, property, Start::Initial)?.at_last(derivation.steps),
+    match (&derivation.states, derivation.steps) {
+        (Some(states), _) => Ok((states.len(), along(task, property, states, state)?)),
+        (None, Some(steps)) => Search::new(task, property, Start::Initial)?.at_last(steps),
+        (None, None) => Err("there is a derivation, but no execution was found in time".into()),
     }
 }
 

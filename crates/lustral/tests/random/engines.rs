@@ -9,7 +9,7 @@ use lustral_engines::{
     Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, minimise, prepare, start,
     unprepared,
 };
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
 
 use crate::failure::Failure;
@@ -62,6 +62,15 @@ fn solver() -> Solver {
     named.map_or(Solver::BuiltIn, |name| Solver::named(&name).expect("a known solver"))
 }
 
+/// The program under test as a worker.
+fn worker() -> WorkerCommand {
+    let parent = std::process::id().to_string();
+    WorkerCommand {
+        program: env!("CARGO_BIN_EXE_lustral").into(),
+        args: ["worker", "--parent", &parent, "horn"].map(Into::into).to_vec(),
+    }
+}
+
 /// The checked verdicts of all properties, and whether the engines ended by
 /// themselves within a time.
 pub fn verdicts(
@@ -88,6 +97,7 @@ pub fn verdicts(
         options: SolverOptions::default(),
         max_k: MAX_K,
         compression,
+        worker: Some(worker()),
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);
