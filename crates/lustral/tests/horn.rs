@@ -114,10 +114,16 @@ fn run(
 /// sees to it that nothing stays behind.
 #[track_caller]
 fn play_with(body: &str, lemmas: Vec<Lemma>, time: Duration) -> Outcome {
+    play_on(COUNTER, body, lemmas, time)
+}
+
+#[track_caller]
+fn play_on(program: &str, body: &str, lemmas: Vec<Lemma>, time: Duration) -> Outcome {
+    let system = system(program);
     let scratch = Scratch::new();
     let program = scratch.script("worker", body);
     let worker = WorkerCommand { program, args: Vec::new() };
-    let outcome = run(&system(COUNTER), Some(worker), lemmas, time);
+    let outcome = run(&system, Some(worker), lemmas, time);
     expect_none_left(scratch.path().to_str().unwrap());
     outcome
 }
@@ -213,6 +219,24 @@ fn a_wrong_invariant_is_not_posted() {
     // About another predicate, or of another arity.
     play(&answer("invariant", "(forall ((A Bool)) (= (state A) true))")).expect_reason("without");
     play(&answer("invariant", "(= failure false)")).expect_reason("without quantifiers");
+}
+
+/// The property fails at the last step that the assertion allows: what is
+/// checked of an invariant must not rely on a step after it.
+#[test]
+fn an_execution_may_end_at_the_failure() {
+    let program = "\
+node main(x: bool) returns (ok: bool);
+var n: int;
+let
+  n = 0 -> pre n + 1;
+  assert n <= 3;
+  ok = n < 3;
+  --%PROPERTY ok;
+tel
+";
+    let time = Duration::from_secs(20);
+    play_on(program, &claim("(or A (<= B 10))"), Vec::new(), time).expect_reason("does not imply");
 }
 
 /// The proof that a finding holds must pass its check.

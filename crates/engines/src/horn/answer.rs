@@ -117,24 +117,28 @@ pub(crate) struct Derivation {
 /// The derivation in an answer, whose facts come from the query back. Z3 leaves
 /// out facts where its simplifications do without them.
 pub(crate) fn derivation(text: &str, system: &TransitionSystem, state: &[VarId]) -> Derivation {
-    let facts = parse_sexprs(text).unwrap_or_default();
-    let on_the_way = facts.get(1..).unwrap_or_default().iter().rev();
-    let states: Option<Vec<_>> = on_the_way.map(|fact| values(fact, system, state)).collect();
+    let mut facts = parse_sexprs(text).unwrap_or_default();
+    // The query comes first, under one name or another.
+    facts.retain(|fact| match fact {
+        SExpr::List(list) => list.first().is_some_and(|head| is(head, STATE)),
+        SExpr::Atom(_) => is(fact, STATE),
+    });
+    let backwards = facts.iter().rev();
+    let states: Option<Vec<_>> = backwards.map(|fact| values(fact, system, state)).collect();
     let initial = |values: &Vec<Value>| {
         let memory = |var: &VarId| system.memories.iter().find(|m| m.var == *var);
         let mut pairs = state.iter().zip(values);
         pairs.all(|(var, value)| memory(var).is_some_and(|m| m.initial == *value))
     };
     let states = states.filter(|states| states.first().is_some_and(initial));
-    let steps = facts.len().checked_sub(1).filter(|steps| *steps > 0);
+    let steps = Some(facts.len()).filter(|steps| *steps > 0);
     Derivation { steps, states }
 }
 
 fn values(fact: &SExpr, system: &TransitionSystem, state: &[VarId]) -> Option<Vec<Value>> {
     let list = match fact {
-        SExpr::List(list) if is(list.first()?, STATE) => &list[1..],
-        SExpr::Atom(_) if is(fact, STATE) => &[],
-        _ => return None,
+        SExpr::List(list) => list.get(1..)?,
+        SExpr::Atom(_) => &[],
     };
     if list.len() != state.len() {
         return None;

@@ -11,6 +11,9 @@ use crate::engine::Task;
 use crate::model::{Inputs, Model};
 use crate::unroll::{Start, Unroller};
 
+/// What a derivation may turn out to be.
+const NO_EXECUTION: &str = "the derivation is no execution";
+
 /// An execution in which a property fails at the last of so many steps: a
 /// shortest one if there is time to find it, else the one of the derivation.
 pub(crate) fn execution(
@@ -30,38 +33,40 @@ pub(crate) fn execution(
         return Ok(found);
     }
     match (&derivation.states, derivation.steps) {
-        (Some(states), _) => Ok((states.len(), along(task, property, states, state)?)),
+        (Some(states), _) => along(task, property, states, state),
         (None, Some(steps)) => Search::new(task, property, Start::Initial)?.at_last(steps),
         (None, None) => Err("there is a derivation, but no execution was found in time".into()),
     }
 }
 
-/// The inputs that lead through some states, each step by itself.
+/// The execution through some states, found step by step, up to the first at
+/// which the property fails.
 fn along(
     task: &Task,
     property: PropId,
     states: &[Vec<Value>],
     state: &[VarId],
-) -> Result<Inputs, String> {
+) -> Result<(usize, Inputs), String> {
+    let mut inputs = Inputs::default();
     let mut search = Search::new(task, property, Start::Anywhere)?;
     search.extend();
     search.extend();
-    let mut inputs = Inputs::default();
-    for (step, here) in states.iter().enumerate() {
-        let mut facts = search.are(0, state, here);
-        match states.get(step + 1) {
-            Some(next) => facts.append(&mut search.are(1, state, next)),
-            None => {
-                let holds = search.property_at(0);
-                facts.push(search.unroller.terms.not(holds));
-            }
+    for (step, pair) in states.windows(2).enumerate() {
+        let mut facts = search.are(0, state, &pair[0]);
+        facts.append(&mut search.are(1, state, &pair[1]));
+        if search.walk(facts, step, &mut inputs)? {
+            return Ok((step + 1, inputs));
         }
-        let all = search.unroller.terms.and(facts);
-        let found = search.ask(all)?.ok_or("the derivation is no execution")?;
-        let of_step = found.values.into_iter().filter(|((at, _), _)| *at == 0);
-        inputs.values.extend(of_step.map(|((_, var), value)| ((step, var), value)));
     }
-    Ok(inputs)
+    // Nothing need follow the last step.
+    let mut search = Search::new(task, property, Start::Anywhere)?;
+    search.extend();
+    let last = states.len() - 1;
+    let facts = search.are(0, state, &states[last]);
+    match search.walk(facts, last, &mut inputs)? {
+        true => Ok((last + 1, inputs)),
+        false => Err(NO_EXECUTION.into()),
+    }
 }
 
 struct Search<'t> {
@@ -103,8 +108,8 @@ impl<'t> Search<'t> {
             let holds = self.property_at(step);
             if step >= known {
                 let fails = self.unroller.terms.not(holds);
-                if let Some(inputs) = self.ask(fails)? {
-                    return Ok(Some((step + 1, inputs)));
+                if let Some(model) = self.ask(fails)? {
+                    return Ok(Some((step + 1, model.inputs)));
                 }
             }
             self.assert(holds);
@@ -112,13 +117,15 @@ impl<'t> Search<'t> {
         Ok(None)
     }
 
-    /// An execution of exactly so many steps.
+    /// An execution of so many steps, cut where the property first fails.
     fn at_last(&mut self, steps: usize) -> Result<(usize, Inputs), String> {
         (0..steps).for_each(|_| self.extend());
-        let holds = self.property_at(steps - 1);
-        let fails = self.unroller.terms.not(holds);
-        let inputs = self.ask(fails)?.ok_or("the derivation is no execution")?;
-        Ok((steps, inputs))
+        let holds: Vec<TermId> = (0..steps).map(|step| self.property_at(step)).collect();
+        let fails = self.unroller.terms.not(holds[steps - 1]);
+        let model = self.ask(fails)?.ok_or(NO_EXECUTION)?;
+        let mut evaluation = model.evaluator(&self.unroller.terms);
+        let first = holds.iter().position(|term| !evaluation.eval(*term).is_true());
+        Ok((first.map_or(steps, |step| step + 1), model.inputs))
     }
 
     /// That the memories of a slice have some values at a step.
@@ -132,15 +139,40 @@ impl<'t> Search<'t> {
         facts
     }
 
-    /// The inputs of a model in which something holds, for this query only.
-    fn ask(&mut self, wanted: TermId) -> Result<Option<Inputs>, String> {
+    /// Adds the inputs of one step, whose states are given by facts about the
+    /// first step here. Whether the property fails at it: where there is no
+    /// next state, it must.
+    fn walk(
+        &mut self,
+        mut facts: Vec<TermId>,
+        step: usize,
+        inputs: &mut Inputs,
+    ) -> Result<bool, String> {
+        let holds = self.property_at(0);
+        if self.unroller.len() == 1 {
+            facts.push(self.unroller.terms.not(holds));
+        }
+        let all = self.unroller.terms.and(facts);
+        let model = self.ask(all)?.ok_or(NO_EXECUTION)?;
+        let fails = !model.evaluator(&self.unroller.terms).eval(holds).is_true();
+        let here = model.inputs.values.into_iter().filter(|((at, _), _)| *at == 0);
+        inputs.values.extend(here.map(|((_, var), value)| ((step, var), value)));
+        Ok(fails)
+    }
+
+    /// A model in which something holds, for this query only.
+    fn ask(&mut self, wanted: TermId) -> Result<Option<Model>, String> {
         let literal = self.unroller.literal();
         let query = self.unroller.terms.implies(literal, wanted);
         self.assert(query);
         let found = match self.session.check(&self.unroller.terms, &[literal]) {
             Outcome::Sat => {
                 let model = Model::read(&mut *self.session, &self.unroller);
-                Some(model.map_err(|f| f.to_string())?.inputs)
+                let model = model.map_err(|f| f.to_string())?;
+                if !model.evaluator(&self.unroller.terms).eval(wanted).is_true() {
+                    return Err("the solver's model is none".into());
+                }
+                Some(model)
             }
             Outcome::Unsat => None,
             Outcome::Unknown(reason) => return Err(reason),

@@ -22,14 +22,17 @@ pub(crate) fn validate(
     lemmas: &[Arc<Lemma>],
 ) -> Result<Vec<usize>, String> {
     initial(task, conjuncts)?;
-    let mut check = Check::new(task, typing, lemmas)?;
+    let mut check = Check::new(task, lemmas)?;
     let mut used = vec![false; lemmas.len()];
+    check.extend(typing, lemmas);
     for conjunct in conjuncts {
         let holds = check.unroller.predicate_at(0, conjunct);
         check.assert(holds);
     }
     let property = check.unroller.at(0, task.system.property(property).term);
     check.holds(property, &mut used, "the invariant does not imply the property")?;
+    // Only now: an execution may end at the step at which the property fails.
+    check.extend(typing, lemmas);
     let mut next = Vec::with_capacity(conjuncts.len());
     for conjunct in conjuncts {
         next.push(check.unroller.predicate_at(1, conjunct));
@@ -57,38 +60,36 @@ fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
     }
 }
 
-/// Two steps in a row, with what holds at both.
+/// Steps in a row, with what holds at all of them.
 struct Check<'t> {
     session: Box<dyn Session>,
     unroller: Unroller<'t>,
+    /// By lemma: the literal behind which it stands.
     lemmas: Vec<TermId>,
 }
 
 impl<'t> Check<'t> {
-    fn new(
-        task: &'t Task,
-        typing: &[Predicate],
-        lemmas: &[Arc<Lemma>],
-    ) -> Result<Check<'t>, String> {
+    fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, String> {
         let session = task.session().map_err(|f| f.to_string())?;
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
-        let literals = lemmas.iter().map(|_| unroller.literal()).collect();
-        let mut check = Check { session, unroller, lemmas: literals };
-        for step in 0..2 {
-            for fact in check.unroller.extend() {
-                check.assert(fact);
-            }
-            for typing in typing {
-                let holds = check.unroller.predicate_at(step, typing);
-                check.assert(holds);
-            }
-            for (i, lemma) in lemmas.iter().enumerate() {
-                let holds = check.unroller.predicate_at(step, &lemma.predicate);
-                let fact = check.unroller.terms.implies(check.lemmas[i], holds);
-                check.assert(fact);
-            }
+        let lemmas = lemmas.iter().map(|_| unroller.literal()).collect();
+        Ok(Check { session, unroller, lemmas })
+    }
+
+    fn extend(&mut self, typing: &[Predicate], lemmas: &[Arc<Lemma>]) {
+        let step = self.unroller.len();
+        for fact in self.unroller.extend() {
+            self.assert(fact);
         }
-        Ok(check)
+        for typing in typing {
+            let holds = self.unroller.predicate_at(step, typing);
+            self.assert(holds);
+        }
+        for (i, lemma) in lemmas.iter().enumerate() {
+            let holds = self.unroller.predicate_at(step, &lemma.predicate);
+            let fact = self.unroller.terms.implies(self.lemmas[i], holds);
+            self.assert(fact);
+        }
     }
 
     fn assert(&mut self, fact: TermId) {
