@@ -67,6 +67,8 @@ pub enum Stop {
     DepthLimit(usize),
     /// The engine cannot settle what is left, for this reason.
     GaveUp(String),
+    /// What is left is not for this engine, for this reason.
+    Declined(String),
     /// It was told to.
     Cancelled,
 }

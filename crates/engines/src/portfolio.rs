@@ -140,11 +140,13 @@ impl Running {
             Stop::DepthLimit(k) => Some(*k),
             _ => None,
         });
-        match (gave_up, depth.max()) {
-            (Some(reason), _) => reason,
-            (None, Some(k)) => Reason::DepthLimit(k),
-            (None, None) => Reason::Interrupted,
-        }
+        // That one engine is not for it matters only if no other was.
+        let declined = stops.iter().find_map(|stop| match stop {
+            Stop::Declined(reason) => Some(Reason::Solver(reason.clone())),
+            _ => None,
+        });
+        let depth = depth.max().map(Reason::DepthLimit);
+        gave_up.or(depth).or(declined).unwrap_or(Reason::Interrupted)
     }
 }
 

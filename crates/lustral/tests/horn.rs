@@ -392,6 +392,47 @@ fn a_hard_property_does_not_hold_up_the_easy_ones() {
     assert_eq!(verdict("ok"), "unknown");
 }
 
+/// The limit on depths holds for it too.
+#[test]
+fn the_depth_limit() {
+    let program = "\
+node main(x: bool) returns (ok: bool);
+var n: int;
+let
+  n = 0 -> if x then pre n + 1 else pre n;
+  ok = n <> 50;
+  --%PROPERTY ok;
+tel
+";
+    let args = ["--engine", "horn", "--max-k", "3", "--timeout", "40"];
+    let run = Scratch::new().check(program, &args).expect(30);
+    let reason = run.events("verdict")[0]["reason"].as_str().unwrap().to_string();
+    assert!(reason.contains("up to depth 3"), "{reason}");
+}
+
+/// That one engine is not for a property is not why it stays open.
+#[test]
+fn what_is_not_linear_is_left_to_others() {
+    let program = "\
+node main(x: int) returns (ok: bool);
+var n: int;
+let
+  n = 1 -> if x = 0 then pre n else x * x + 1;
+  ok = n <> 2000000;
+  --%PROPERTY ok;
+tel
+";
+    let scratch = Scratch::new();
+    let reason = |args: &[&str]| {
+        let args = [&["--max-k", "2", "--timeout", "40"], args].concat();
+        let run = scratch.check(program, &args).expect(30);
+        run.events("verdict")[0]["reason"].as_str().unwrap().to_string()
+    };
+    assert!(reason(&["--engine", "horn"]).contains("product or quotient of variables"));
+    let engines = ["--engine", "horn", "--engine", "bmc"];
+    assert!(reason(&engines).contains("up to depth 2"), "{}", reason(&engines));
+}
+
 /// Waits for a worker of the program, ends the program, and looks for it again.
 #[track_caller]
 fn end_by(signal: Signal) {

@@ -182,3 +182,91 @@ impl<'t> Search<'t> {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use lustral_smt::{Cancel, Solver, SolverOptions};
+    use lustral_system::{Constraint, Memory, Origin, Property, Role, TransitionSystem, Variable};
+    use lustral_term::Sort;
+
+    use super::*;
+    use crate::board::Board;
+    use crate::engine::Compression;
+
+    /// `n` counts what comes in, at most two a step, and is to stay below five.
+    /// No execution goes on after that.
+    fn task() -> (Task, VarId, VarId) {
+        let mut system = TransitionSystem::default();
+        let mut variable = |name: &str, role| {
+            system.add_variable(Variable {
+                name: name.into(),
+                sort: Sort::Int,
+                role,
+                range: None,
+                origin: Origin::Auxiliary,
+            })
+        };
+        let (n, n_term) = variable("n", Role::Memory);
+        let (x, x_term) = variable("x", Role::Input);
+        let terms = &mut system.terms;
+        let next = terms.add(&[n_term, x_term]);
+        let (two, four) = (terms.int(2), terms.int(4));
+        let (slow, early) = (terms.le(x_term, two), terms.le(n_term, four));
+        let term = terms.and([slow, early]);
+        let property = Property { name: "p".into(), term: terms.le(next, four) };
+        system.constraints.push(Constraint { term, instance: 0, index: 0 });
+        system.memories.push(Memory { var: n, initial: Value::from(0), next });
+        system.properties.push(property);
+        let task = Task {
+            system: Arc::new(system),
+            board: Arc::new(Board::new(1, Box::new(|_| {}))),
+            solver: Solver::BuiltIn,
+            options: SolverOptions::default(),
+            max_k: 100,
+            compression: Compression::Off,
+            worker: None,
+            cancel: Cancel::new(),
+        };
+        (task, n, x)
+    }
+
+    /// The execution of a derivation through these states, or of so many steps,
+    /// where there is no time to find a shorter one; what comes in at each step.
+    fn found(states: &[i64], steps: Option<usize>) -> Result<Vec<Value>, String> {
+        let (task, n, x) = task();
+        let states: Vec<Vec<Value>> = states.iter().map(|v| vec![Value::from(*v)]).collect();
+        let states = Some(states).filter(|states| !states.is_empty());
+        let derivation = Derivation { steps, states };
+        let (length, inputs) = execution(&task, PropId(0), &derivation, &[n], 0, Instant::now())?;
+        Ok((0..length).map(|step| inputs.values[&(step, x)].clone()).collect())
+    }
+
+    #[test]
+    fn through_the_states_of_a_derivation() {
+        let inputs = found(&[0, 1, 3, 2, 4], Some(5)).unwrap();
+        assert_eq!(inputs[..4], [1, 2, -1, 2].map(Value::from));
+        assert!(inputs[4] > Value::from(0) && inputs[4] <= Value::from(2));
+        // No way leads from a state to the next, or the last is no failure.
+        assert_eq!(found(&[0, 3, 4], Some(3)), Err(NO_EXECUTION.into()));
+        assert_eq!(found(&[0, 1, 2], Some(3)), Err(NO_EXECUTION.into()));
+    }
+
+    #[test]
+    fn of_some_number_of_steps() {
+        assert_eq!(found(&[], Some(3)).unwrap().len(), 3);
+        assert_eq!(found(&[], Some(2)), Err(NO_EXECUTION.into()));
+        assert!(found(&[], None).is_err());
+    }
+
+    #[test]
+    fn a_shorter_one_if_there_is_time() {
+        let (task, n, _) = task();
+        let states = Some([0, 1, 3, 2, 4].map(|v| vec![Value::from(v)]).to_vec());
+        let derivation = Derivation { steps: Some(5), states };
+        let deadline = Instant::now() + std::time::Duration::from_secs(20);
+        let found = execution(&task, PropId(0), &derivation, &[n], 0, deadline);
+        assert_eq!(found.map(|(length, _)| length), Ok(3));
+    }
+}

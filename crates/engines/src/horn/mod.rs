@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_smt::horn::HornAnswer;
+use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
 
@@ -97,8 +97,13 @@ impl<'t> Horn<'t> {
         if let Some(property) = self.queue.pop_front() {
             return Ok(property);
         }
-        let reason = open.iter().find_map(|p| declined[p.index()].clone());
-        Err(reason.map_or(Stop::Done, Stop::GaveUp))
+        let mut reasons = open.iter().filter_map(|p| declined[p.index()].as_deref());
+        let other = reasons.clone().find(|reason| *reason != LEVEL_LIMIT);
+        Err(match (reasons.next(), other) {
+            (None, _) => Stop::Done,
+            (Some(_), None) => Stop::DepthLimit(self.task.max_k),
+            (Some(_), Some(reason)) => Stop::Declined(reason.to_string()),
+        })
     }
 
     /// Whether the turn of a property must end: others wait, or new lemmas do.

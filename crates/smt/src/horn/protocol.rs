@@ -8,6 +8,9 @@ use crate::session::Fault;
 
 const END: &str = "end";
 
+/// Why there is no answer when the level that the options allow was reached.
+pub const LEVEL_LIMIT: &str = "the largest level was reached";
+
 /// Clauses and how to solve them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HornQuery {

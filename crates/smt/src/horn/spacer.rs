@@ -11,7 +11,7 @@ use z3_sys::{
     Z3_mk_context, Z3_mk_fixedpoint, Z3_set_error_handler, Z3_string, Z3_to_app,
 };
 
-use crate::horn::protocol::{HornAnswer, HornQuery};
+use crate::horn::protocol::{HornAnswer, HornQuery, LEVEL_LIMIT};
 
 /// Solves a query. The worker ends afterwards, so nothing is freed; and since
 /// the options are global, nobody else may use Z3 in the same process.
@@ -69,7 +69,11 @@ unsafe fn answer(
                 let facts = failure(context).ok().and(proof).map(|p| derived(context, p));
                 Ok(HornAnswer::Derivation(facts.unwrap_or_default()))
             }
-            _ => Err(text(Z3_fixedpoint_get_reason_unknown(context, fixedpoint))),
+            _ => match &*text(Z3_fixedpoint_get_reason_unknown(context, fixedpoint)) {
+                // Spacer ended as it should, and without an answer.
+                "ok" => Err(LEVEL_LIMIT.into()),
+                reason => Err(reason.into()),
+            },
         }
     }
 }
