@@ -191,6 +191,12 @@ fn silence() {
 }
 
 #[test]
+fn a_worker_has_limited_memory() {
+    let gibibyte = (1 << 20).to_string();
+    play("cat >/dev/null; echo unknown; ulimit -v; echo end").expect_reason(&gibibyte);
+}
+
+#[test]
 fn there_is_no_worker() {
     let time = Duration::from_secs(20);
     run(&system(COUNTER), None, Vec::new(), time).expect_reason("its program is not known");

@@ -42,6 +42,18 @@ const OPTION_SETS: [OptionSet; 2] = [
 /// Options of every worker. Signals are for the program to handle.
 const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
 
+/// Whether a predicate is about a slice.
+fn is_inside(slice: &[bool], predicate: &Predicate) -> bool {
+    let variables = predicate.terms.variables([predicate.term]);
+    variables.iter().all(|var| slice[var.index()])
+}
+
+/// Whether a lemma may be assumed of every step. What is only known along paths
+/// that repeat no state may not, in a proof without compression.
+fn is_usable(slice: &[bool], lemma: &Lemma) -> bool {
+    !lemma.compression && is_inside(slice, &lemma.predicate)
+}
+
 /// One property, and who works on it.
 pub(crate) struct Attempt {
     pub property: PropId,
@@ -50,6 +62,8 @@ pub(crate) struct Attempt {
     pub typing: Vec<Predicate>,
     /// The lemmas of the board that the clauses assume.
     pub lemmas: Vec<Arc<Lemma>>,
+    /// By variable: whether the clauses are about it.
+    slice: Vec<bool>,
     started: Instant,
     clauses: String,
     /// By option set; nothing before it starts and after it ends.
@@ -66,21 +80,24 @@ impl Attempt {
     pub fn new(task: &Task, property: PropId, lemmas: &[Arc<Lemma>]) -> Result<Attempt, String> {
         let system = &task.system;
         let slice = slice(system, property);
-        let inside = |p: &Predicate| p.terms.variables([p.term]).iter().all(|v| slice[v.index()]);
         let terms = Arc::new(system.terms.clone());
         let of = |term: &_| Predicate { terms: terms.clone(), term: *term };
-        let typing: Vec<Predicate> = system.typing.iter().map(of).filter(inside).collect();
-        // What is only known along paths that repeat no state cannot be assumed
-        // of single steps in a proof without compression.
-        let usable = |l: &&Arc<Lemma>| !l.compression && inside(&l.predicate);
-        let lemmas: Vec<Arc<Lemma>> = lemmas.iter().filter(usable).cloned().collect();
+        let typing: Vec<Predicate> =
+            system.typing.iter().map(of).filter(|p| is_inside(&slice, p)).collect();
+        let lemmas: Vec<Arc<Lemma>> =
+            lemmas.iter().filter(|l| is_usable(&slice, l)).cloned().collect();
         let assumptions: Vec<Predicate> =
             typing.iter().chain(lemmas.iter().map(|l| &l.predicate)).cloned().collect();
         let flat = Flat::new(system, property, &assumptions)?;
         let clauses = flat.clauses.rules();
         tracing::trace!(%clauses, "horn");
         let (started, workers) = (Instant::now(), [const { None }; OPTION_SETS.len()]);
-        Ok(Attempt { property, flat, typing, lemmas, started, clauses, workers, next: 0 })
+        Ok(Attempt { property, flat, typing, lemmas, slice, started, clauses, workers, next: 0 })
+    }
+
+    /// Whether a lemma would be of use.
+    pub fn can_use(&self, lemma: &Lemma) -> bool {
+        is_usable(&self.slice, lemma)
     }
 
     /// The time since it began.

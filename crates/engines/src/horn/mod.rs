@@ -108,8 +108,9 @@ impl<'t> Horn<'t> {
 
     /// Whether the turn of a property must end: others wait, or new lemmas do.
     fn over(&self, attempt: &Attempt, known: usize) -> bool {
+        let news = || self.task.board.lemmas_after(known);
         attempt.elapsed() >= self.turn
-            && (!self.queue.is_empty() || !self.task.board.lemmas_after(known).is_empty())
+            && (!self.queue.is_empty() || news().iter().any(|lemma| attempt.can_use(lemma)))
     }
 
     fn turn(&mut self, property: PropId) -> Turn {
