@@ -4,7 +4,7 @@
 //! settled. A finding is news for the coordinator, which has it checked.
 
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lustral_smt::Cancel;
 use lustral_system::{Predicate, Proof, PropId};
@@ -233,6 +233,21 @@ impl Board {
                 return false;
             }
             let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
+            state = wait.expect("no holder panics").0;
+        }
+    }
+
+    /// Waits until every property is settled or all stops, but not longer than
+    /// this.
+    pub fn wait_settled(&self, patience: Duration, cancel: &Cancel) {
+        let until = Instant::now() + patience;
+        let mut state = self.state.lock().expect("no holder panics");
+        while state.open.contains(&true) && !cancel.is_cancelled() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let wait = self.changed.wait_timeout(state, left.min(Duration::from_millis(20)));
             state = wait.expect("no holder panics").0;
         }
     }

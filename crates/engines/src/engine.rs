@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_smt::smtlib::Logic;
-use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, open_session};
+use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, WorkerCommand, open_session};
 use lustral_system::{Predicate, TransitionSystem};
 
 use crate::board::Board;
@@ -28,6 +28,8 @@ pub struct Task {
     pub templates: Templates,
     /// Candidates from elsewhere: the user, or an earlier run.
     pub candidates: Arc<[Predicate]>,
+    /// How a worker process for Horn clauses is started, if that is known.
+    pub worker: Option<WorkerCommand>,
     /// Tells the engine to stop.
     pub cancel: Cancel,
 }
@@ -77,6 +79,8 @@ pub enum Stop {
     NothingLeft,
     /// The engine cannot settle what is left, for this reason.
     GaveUp(String),
+    /// What is left is not for this engine, for this reason.
+    Declined(String),
     /// It was told to.
     Cancelled,
 }

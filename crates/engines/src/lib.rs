@@ -11,6 +11,7 @@ mod abstraction;
 mod bmc;
 mod board;
 mod engine;
+mod horn;
 mod kinduction;
 mod learn;
 mod minimise;
@@ -29,6 +30,7 @@ pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Compression, Engine, Stop, Task};
+pub use horn::{Horn, horn_clauses};
 pub use kinduction::KInduction;
 pub use learn::{
     HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,

@@ -5,6 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use lustral_smt::Fault;
 use lustral_system::{PropId, Reason};
@@ -12,6 +13,7 @@ use lustral_system::{PropId, Reason};
 use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
+use crate::horn::Horn;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
 use crate::simulation::Simulation;
@@ -33,11 +35,13 @@ pub enum EngineChoice {
     HHoudini,
     /// Random executions: refutes only.
     Simulation,
+    /// Horn clauses, solved by Z3's Spacer in worker processes.
+    Horn,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 7] = [
+    pub const ALL: [EngineChoice; 8] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -45,15 +49,17 @@ impl EngineChoice {
         EngineChoice::Sorcar,
         EngineChoice::HHoudini,
         EngineChoice::Simulation,
+        EngineChoice::Horn,
     ];
 
     /// Those that run if none is asked for.
-    pub const DEFAULT: [EngineChoice; 5] = [
+    pub const DEFAULT: [EngineChoice; 6] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Simulation,
         EngineChoice::Sorcar,
         EngineChoice::Houdini,
+        EngineChoice::Horn,
     ];
 
     /// The name on the command line.
@@ -67,7 +73,14 @@ impl EngineChoice {
             EngineChoice::Sorcar => Sorcar::NAME,
             EngineChoice::HHoudini => HHoudini::NAME,
             EngineChoice::Simulation => Simulation::NAME,
+            EngineChoice::Horn => Horn::NAME,
         }
+    }
+
+    /// Whether it gives the others a head start: what they settle at once is
+    /// not worth a process.
+    fn is_late(self) -> bool {
+        self == EngineChoice::Horn
     }
 
     fn make(self, task: &Task) -> Result<Box<dyn Engine + '_>, Fault> {
@@ -79,12 +92,16 @@ impl EngineChoice {
             EngineChoice::Sorcar => Box::new(Sorcar::new(task)?),
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
+            EngineChoice::Horn => Box::new(Horn::new(task)?),
         })
     }
 }
 
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
+
+/// The head start of the engines of the quick pass.
+const HEAD_START: Duration = Duration::from_millis(100);
 
 /// Engines at work.
 pub struct Running {
@@ -154,12 +171,14 @@ impl Running {
             Stop::DepthLimit(k) => Some(*k),
             _ => None,
         });
-        match (gave_up, depth.max()) {
-            (Some(reason), _) => reason,
-            (None, Some(k)) => Reason::DepthLimit(k),
-            (None, None) if stops.contains(&Stop::NothingLeft) => Reason::NoInvariant,
-            (None, None) => Reason::Interrupted,
-        }
+        // That one engine is not for it matters only if no other was.
+        let declined = stops.iter().find_map(|stop| match stop {
+            Stop::Declined(reason) => Some(Reason::Solver(reason.clone())),
+            _ => None,
+        });
+        let depth = depth.max().map(Reason::DepthLimit);
+        let nothing = stops.contains(&Stop::NothingLeft).then_some(Reason::NoInvariant);
+        gave_up.or(depth).or(nothing).or(declined).unwrap_or(Reason::Interrupted)
     }
 }
 
@@ -179,10 +198,24 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
     end(task, stops, catch_unwind(run).unwrap_or_else(panicked));
 }
 
+/// An engine that begins late, on a thread of its own.
+fn run_late(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
+    let (task, stops) = (task.clone(), stops.clone());
+    lustral_smt::spawn(choice.name(), move || {
+        task.board.wait_settled(HEAD_START, &task.cancel);
+        run_one(&task, choice, &stops);
+    });
+}
+
 /// The quick pass, then one thread for each engine that has not ended. A
 /// session cannot change threads, so all but the first start anew, which costs
 /// their first few steps, all of them cheap.
 fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
+    let (late, choices): (Vec<_>, Vec<_>) = choices.into_iter().partition(|c| c.is_late());
+    if choices.is_empty() {
+        return late.into_iter().for_each(|choice| run_one(task, choice, stops));
+    }
+    late.into_iter().for_each(|choice| run_late(task, choice, stops));
     let left = quick_pass(task, choices, stops);
     let Some(((_, mut first), others)) = left else { return };
     for choice in others {

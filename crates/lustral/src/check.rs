@@ -28,6 +28,7 @@ use crate::output::{Output, eprint_line, stderr_style, stdout_style};
 use crate::signals;
 use crate::unit::{Unit, roots};
 use crate::within::within;
+use crate::worker;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
@@ -287,6 +288,7 @@ impl Session<'_> {
             compression: self.options.compression.into(),
             templates: Templates::default(),
             candidates: Arc::new([]),
+            worker: worker::horn_command(),
             cancel: job.cancel.clone(),
         };
         let mut engines = match &self.options.engines[..] {

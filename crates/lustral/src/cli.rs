@@ -45,6 +45,9 @@ pub enum Command {
     Dump(DumpOptions),
     /// Print the JSON Schema of the output of `check --json`
     Schema,
+    /// Work for another process of this program
+    #[command(hide = true)]
+    Worker(WorkerOptions),
 }
 
 /// Options of `check`.
@@ -199,6 +202,24 @@ pub enum InvariantFormat {
     Smt2,
 }
 
+/// Options of `worker`.
+#[derive(Args, Debug)]
+pub struct WorkerOptions {
+    /// The process that started this one: the worker ends with it
+    #[arg(long, value_name = "PID")]
+    pub parent: i32,
+    /// What to work on
+    #[arg(value_enum)]
+    pub kind: WorkerKind,
+}
+
+/// What a worker works on.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorkerKind {
+    /// Horn clauses
+    Horn,
+}
+
 /// A stage of the way from text to verdict.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
@@ -212,6 +233,8 @@ pub enum Stage {
     System,
     /// The transition system as the engines see it
     Prepared,
+    /// The Horn clauses of each property, as Z3's Spacer is given them
+    Horn,
 }
 
 /// Path compression.

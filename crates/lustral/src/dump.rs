@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use lustral_engines::prepare;
+use lustral_engines::{horn_clauses, prepare};
 use lustral_report::printable;
 use lustral_sema::instances::Wanted;
 use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
+use lustral_system::TransitionSystem;
 
 use crate::cli::{DumpOptions, Stage};
 use crate::exit::Exit;
@@ -20,7 +21,9 @@ pub fn run(options: &DumpOptions) -> Exit {
     let mut output = Output::new();
     let text = match options.stage {
         Stage::Tokens | Stage::Ast => syntax(options, &mut output),
-        Stage::Typed | Stage::System | Stage::Prepared => meaning(options, &mut output),
+        Stage::Typed | Stage::System | Stage::Prepared | Stage::Horn => {
+            meaning(options, &mut output)
+        }
     };
     match text {
         Ok(text) => {
@@ -60,15 +63,29 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
         Exit::Rejected
     };
     let mut text = String::new();
+    let comment = if options.stage == Stage::Horn { ";" } else { "--" };
     let program = Arc::new(program);
     for root in roots(&program, &options.nodes).map_err(reject)? {
         let unit =
             Unit::new(&sources, &program, root, Wanted { called_nodes: true }).map_err(reject)?;
-        let _ = writeln!(text, "-- node {}", program.node(root).name);
+        let _ = writeln!(text, "{comment} node {}", program.node(root).name);
         text += &match options.stage {
             Stage::Prepared => lustral_system::dump(&prepare(&unit.system).system),
+            Stage::Horn => horn(&prepare(&unit.system).system),
             _ => lustral_system::dump(&unit.system),
         };
     }
     Ok(text)
+}
+
+fn horn(system: &TransitionSystem) -> String {
+    let mut text = String::new();
+    for property in system.property_ids() {
+        let _ = writeln!(text, "; property {}", system.property(property).name);
+        let _ = match horn_clauses(system, property) {
+            Ok(clauses) => writeln!(text, "{clauses}"),
+            Err(reason) => writeln!(text, "; none: {reason}"),
+        };
+    }
+    text
 }

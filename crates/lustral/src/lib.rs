@@ -17,6 +17,7 @@ mod signals;
 mod simulate;
 mod unit;
 mod within;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,7 @@ pub fn main() -> ExitCode {
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),
         Command::Schema => output::Output::new().finish_with(lustral_report::SCHEMA),
+        Command::Worker(options) => worker::run(options),
     };
     // At once and without clean-up: a solver thread may still be at work, and
     // the library must not be taken down under it. All output is flushed.

@@ -36,11 +36,15 @@ const SAMPLE: &[&str] = &[
     "two-induction",
 ];
 
-/// Checks a case and writes its certificates; gives their folders.
+/// Checks a case by induction and writes its certificates; gives their folders.
 fn certify(scratch: &Scratch, name: &str) -> Vec<PathBuf> {
+    certify_by("k-induction", scratch, name)
+}
+
+fn certify_by(engine: &str, scratch: &Scratch, name: &str) -> Vec<PathBuf> {
     let path = cases::named(name).path;
-    let args = ["check", "--json", "--certificate", "out", "--max-k", "32", path.to_str().unwrap()];
-    let run = scratch.lustral(&args);
+    let how = ["check", "--json", "--certificate", "out", "--max-k", "32", "--engine", engine];
+    let run = scratch.lustral(&[&how[..], &[path.to_str().unwrap()]].concat());
     let verdicts = run.events("verdict");
     let proved = verdicts.iter().filter(|v| v["verdict"] == "valid");
     let folder = |v: &Value| scratch.path().join(v["certificate"]["folder"].as_str().unwrap());
@@ -66,6 +70,20 @@ fn certificates_are_accepted_by_two_solvers() {
         let run = scratch.lustral(&["certify", "--solver", solver, "out"]).expect(0);
         assert_eq!(run.stdout.lines().count(), written, "{}", run.stdout);
         assert!(run.stdout.lines().all(|line| line.starts_with("accepted  ")), "{}", run.stdout);
+    }
+}
+
+/// Invariants that Spacer finds are certified like all others.
+#[test]
+fn certificates_from_horn_clauses() {
+    require_cvc5();
+    let scratch = Scratch::new();
+    let names = ["needs-invariant", "thermostat", "real-exact", "growth-two"];
+    let written: usize = names.iter().map(|name| certify_by("horn", &scratch, name).len()).sum();
+    assert!(written > 5, "{written}");
+    for solver in ["z3-builtin", "cvc5"] {
+        let run = scratch.lustral(&["certify", "--solver", solver, "out"]).expect(0);
+        assert_eq!(run.stdout.lines().count(), written, "{}", run.stdout);
     }
 }
 

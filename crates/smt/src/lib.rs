@@ -5,8 +5,11 @@
 //! Whatever goes wrong in a solver (it gives up, dies, hangs, answers nonsense)
 //! becomes [`Outcome::Unknown`], never an answer.
 
+mod batch;
 mod cancel;
 mod dialogue;
+mod group;
+pub mod horn;
 mod process;
 mod session;
 pub mod smtlib;
@@ -18,6 +21,7 @@ mod z3_session;
 #[allow(unsafe_code)]
 mod z3_text;
 
+pub use batch::{Batch, WorkerCommand};
 pub use cancel::{Cancel, Interrupter};
 pub use dialogue::Dialogue;
 pub use process::SolverProcess;

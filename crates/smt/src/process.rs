@@ -1,19 +1,13 @@
 //! A solver as a child process that speaks SMT-LIB 2.
-//!
-//! It runs in a process group of its own, with limited memory; whatever
-//! happens, the group is killed when this value is dropped.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 
 use crate::cancel::Cancel;
 use crate::dialogue::{Dialogue, one_answer};
+use crate::group::ChildGroup;
 use crate::session::Fault;
 use crate::smtlib::{SExpr, parse_sexprs};
 
@@ -25,7 +19,6 @@ const LONGEST_ANSWER: usize = 16 << 20;
 
 /// A running solver.
 pub struct SolverProcess {
-    child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     cancel: Cancel,
@@ -33,17 +26,8 @@ pub struct SolverProcess {
     patience: Option<Duration>,
     /// The same, for now.
     limit: Option<Duration>,
-    /// The process group, until it was killed.
-    group: Group,
-}
-
-/// A process group that is killed once: its number may be another's afterwards.
-type Group = Arc<Mutex<Option<Pid>>>;
-
-fn kill_group(group: &Mutex<Option<Pid>>) {
-    if let Some(pid) = group.lock().ok().and_then(|mut group| group.take()) {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
+    /// Killed when this value is dropped.
+    _group: ChildGroup,
 }
 
 impl SolverProcess {
@@ -58,30 +42,9 @@ impl SolverProcess {
         patience: Option<Duration>,
     ) -> Result<SolverProcess, Fault> {
         let fault = |e: std::io::Error| Fault::Start(program.to_string(), e.to_string());
-        let mut child = Command::new(program)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .map_err(fault)?;
-        let pid = Pid::from_raw(child.id() as i32);
-        let group: Group = Arc::new(Mutex::new(pid));
-        let weak = Arc::downgrade(&group);
-        // A run that ends does not wait for its threads, so that no `drop` may
-        // ever come; but it cancels them.
-        cancel.register(Arc::new(move || {
-            if let Some(group) = weak.upgrade() {
-                kill_group(&group);
-            }
-        }));
-        if let Some(pid) = pid {
-            let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
-            let _ = prlimit(Some(pid), Resource::As, limit);
-        }
-        let input = child.stdin.take();
-        let output = child.stdout.take().expect("was asked for");
+        let mut group = ChildGroup::spawn(program, args, MEMORY, &cancel).map_err(fault)?;
+        let input = group.child.stdin.take();
+        let output = group.child.stdout.take().expect("was asked for");
         let (sender, lines) = sync_channel(64);
         std::thread::spawn(move || {
             let mut reader = BufReader::new(output);
@@ -99,7 +62,7 @@ impl SolverProcess {
                 }
             }
         });
-        Ok(SolverProcess { child, input, lines, cancel, patience, limit: None, group })
+        Ok(SolverProcess { input, lines, cancel, patience, limit: None, _group: group })
     }
 
     fn write(&mut self, text: &str) -> Result<(), Fault> {
@@ -121,12 +84,6 @@ impl SolverProcess {
                 }
             }
         }
-    }
-
-    fn kill(&mut self) {
-        kill_group(&self.group);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -156,12 +113,5 @@ impl Dialogue for SolverProcess {
                 None => {}
             }
         }
-    }
-}
-
-impl Drop for SolverProcess {
-    fn drop(&mut self) {
-        self.input = None;
-        self.kill();
     }
 }

@@ -115,6 +115,7 @@ fn learn(
         compression: Compression::Off,
         templates: options.templates,
         candidates: Arc::new([]),
+        worker: None,
         cancel: options.cancel.clone(),
     };
     let mut learner = Learner::new(&task).map_err(|f| f.to_string())?;

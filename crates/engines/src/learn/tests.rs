@@ -73,6 +73,7 @@ impl Builder {
             compression: Compression::Off,
             templates: Templates::ALL,
             candidates: Arc::new([]),
+            worker: None,
             cancel: Cancel::new(),
         }
     }

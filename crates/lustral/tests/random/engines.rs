@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task, prepare, start,
-    unprepared,
+    Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task, Templates,
+    prepare, start, unprepared,
 };
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
 
 use crate::failure::Failure;
@@ -80,6 +80,15 @@ fn solver() -> Solver {
     named.map_or(Solver::BuiltIn, |name| Solver::named(&name).expect("a known solver"))
 }
 
+/// The program under test as a worker.
+fn worker() -> WorkerCommand {
+    let parent = std::process::id().to_string();
+    WorkerCommand {
+        program: env!("CARGO_BIN_EXE_lustral").into(),
+        args: ["worker", "--parent", &parent, "horn"].map(Into::into).to_vec(),
+    }
+}
+
 /// The checked verdicts of all properties, and whether the engines ended by
 /// themselves within a time.
 pub fn verdicts(
@@ -99,6 +108,9 @@ pub fn verdicts(
         options: SolverOptions::default(),
         max_k: MAX_K,
         compression: setup.compression,
+        templates: Templates::default(),
+        candidates: Arc::new([]),
+        worker: Some(worker()),
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);

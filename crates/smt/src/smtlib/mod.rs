@@ -5,8 +5,10 @@
 
 mod logic;
 mod reader;
+mod terms;
 mod writer;
 
 pub use logic::Logic;
 pub use reader::{SExpr, parse_sexprs, parse_value, read_value};
+pub use terms::parse_term;
 pub use writer::{Writer, sort_name, value_text};

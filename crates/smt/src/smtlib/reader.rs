@@ -111,7 +111,7 @@ fn rational(answer: &SExpr, depth: usize) -> Option<BigRational> {
     }
 }
 
-fn decimal(text: &str) -> Option<BigRational> {
+pub(crate) fn decimal(text: &str) -> Option<BigRational> {
     if let Some((n, d)) = text.split_once('/') {
         let (n, d): (BigInt, BigInt) = (n.parse().ok()?, d.parse().ok()?);
         return (!d.is_zero()).then(|| BigRational::new(n, d));

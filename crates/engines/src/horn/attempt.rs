@@ -1,0 +1,152 @@
+//! The workers of one property: Spacer with several sets of options, beside
+//! each other.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustral_smt::horn::{HornAnswer, HornQuery};
+use lustral_smt::{Batch, WorkerCommand};
+use lustral_system::{Predicate, PropId};
+
+use super::flat::{Flat, slice};
+use crate::board::Lemma;
+use crate::engine::Task;
+
+/// No worker may use more memory than this.
+const MEMORY: u64 = 1 << 30;
+
+/// How long to listen to one worker before the next.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// A set of options, and when the worker with it starts.
+struct OptionSet {
+    after: Duration,
+    options: &'static [(&'static str, &'static str)],
+}
+
+/// Global guidance first, which decides most. Our slices leave little for Z3's
+/// transformations to find; but they lead the second worker another way.
+const OPTION_SETS: [OptionSet; 2] = [
+    OptionSet {
+        after: Duration::ZERO,
+        options: &[
+            ("fp.spacer.global", "true"),
+            ("fp.xform.slice", "false"),
+            ("fp.xform.inline_linear", "false"),
+            ("fp.xform.inline_eager", "false"),
+        ],
+    },
+    OptionSet { after: Duration::from_millis(500), options: &[("fp.spacer.global", "false")] },
+];
+
+/// Options of every worker. Signals are for the program to handle.
+const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
+
+/// Whether a predicate is about a slice.
+fn is_inside(slice: &[bool], predicate: &Predicate) -> bool {
+    let variables = predicate.terms.variables([predicate.term]);
+    variables.iter().all(|var| slice[var.index()])
+}
+
+/// Whether a lemma may be assumed of every step. What is only known along paths
+/// that repeat no state may not, in a proof without compression.
+fn is_usable(slice: &[bool], lemma: &Lemma) -> bool {
+    !lemma.compression && is_inside(slice, &lemma.predicate)
+}
+
+/// One property, and who works on it.
+pub(crate) struct Attempt {
+    pub property: PropId,
+    pub flat: Flat,
+    /// The typing facts of the slice.
+    pub typing: Vec<Predicate>,
+    /// The lemmas of the board that the clauses assume.
+    pub lemmas: Vec<Arc<Lemma>>,
+    /// By variable: whether the clauses are about it.
+    slice: Vec<bool>,
+    started: Instant,
+    clauses: String,
+    /// By option set; nothing before it starts and after it ends.
+    workers: [Option<Batch>; OPTION_SETS.len()],
+    /// The first set whose worker was not started yet.
+    next: usize,
+}
+
+impl Attempt {
+    /// An attempt whose workers are not started yet.
+    ///
+    /// # Errors
+    /// If the property has no linear clauses.
+    pub fn new(task: &Task, property: PropId, lemmas: &[Arc<Lemma>]) -> Result<Attempt, String> {
+        let system = &task.system;
+        let slice = slice(system, property);
+        let terms = Arc::new(system.terms.clone());
+        let of = |term: &_| Predicate { terms: terms.clone(), term: *term };
+        let typing: Vec<Predicate> =
+            system.typing.iter().map(of).filter(|p| is_inside(&slice, p)).collect();
+        let lemmas: Vec<Arc<Lemma>> =
+            lemmas.iter().filter(|l| is_usable(&slice, l)).cloned().collect();
+        let assumptions: Vec<Predicate> =
+            typing.iter().chain(lemmas.iter().map(|l| &l.predicate)).cloned().collect();
+        let flat = Flat::new(system, property, &assumptions)?;
+        let clauses = flat.clauses.rules();
+        tracing::trace!(%clauses, "horn");
+        let (started, workers) = (Instant::now(), [const { None }; OPTION_SETS.len()]);
+        Ok(Attempt { property, flat, typing, lemmas, slice, started, clauses, workers, next: 0 })
+    }
+
+    /// Whether a lemma would be of use.
+    pub fn can_use(&self, lemma: &Lemma) -> bool {
+        is_usable(&self.slice, lemma)
+    }
+
+    /// The time since it began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Starts the workers whose time has come; if nobody is at work, the next.
+    ///
+    /// # Errors
+    /// If one cannot be started.
+    pub fn start_due(&mut self, task: &Task, command: &WorkerCommand) -> Result<(), String> {
+        while let Some(set) = OPTION_SETS.get(self.next)
+            && (self.elapsed() >= set.after || self.idle())
+        {
+            let pair = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+            let mut options: Vec<(String, String)> =
+                COMMON.iter().chain(set.options).map(pair).collect();
+            options.push(("fp.spacer.random_seed".into(), task.options.seed.to_string()));
+            if let Ok(level) = u32::try_from(task.max_k.saturating_add(2)) {
+                options.push(("fp.spacer.max_level".into(), level.to_string()));
+            }
+            let input = HornQuery { options, clauses: self.clauses.clone() }.to_text();
+            let batch = Batch::start(command, MEMORY, input, &task.cancel);
+            self.workers[self.next] = Some(batch.map_err(|fault| fault.to_string())?);
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn idle(&self) -> bool {
+        self.workers.iter().all(Option::is_none)
+    }
+
+    /// Whether all workers have ended.
+    pub fn exhausted(&self) -> bool {
+        self.next == OPTION_SETS.len() && self.idle()
+    }
+
+    /// The answer of a worker that has ended; waits a moment for one.
+    pub fn poll(&mut self) -> Option<HornAnswer> {
+        for worker in &mut self.workers {
+            let Some(answer) = worker.as_ref().and_then(|batch| batch.poll(PATIENCE)) else {
+                continue;
+            };
+            *worker = None;
+            let answer = answer.and_then(|text| HornAnswer::from_text(&text));
+            return Some(answer.unwrap_or_else(|fault| HornAnswer::Unknown(fault.to_string())));
+        }
+        None
+    }
+}

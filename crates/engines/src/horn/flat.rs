@@ -1,0 +1,166 @@
+//! The flattened clauses: one predicate `state` that holds of every state from
+//! which an execution can take its next step, before the inputs of that step
+//! are known.
+//!
+//! ```text
+//! state(initial)
+//! state(s) ∧ constraints(s, i) ⇒ state(next(s, i))
+//! state(s) ∧ constraints(s, i) ∧ ¬property(s, i) ⇒ false
+//! ```
+//!
+//! The state is what the property and *all* constraints depend on: any
+//! constraint may block an execution.
+
+use lustral_system::{Predicate, PropId, TransitionSystem};
+use lustral_term::{Sort, TermId, Terms, VarId};
+use rustc_hash::FxHashMap;
+
+use super::clauses::{Application, Clause, Clauses, Signature};
+use super::linear::Linear;
+
+/// The name of the predicate.
+pub(crate) const STATE: &str = "state";
+
+/// The clauses of one property.
+pub(crate) struct Flat {
+    pub clauses: Clauses,
+    /// The memories that are the arguments of the predicate, in their order.
+    pub state: Vec<VarId>,
+}
+
+/// The part of a system that a property and all constraints depend on.
+pub(crate) fn slice(system: &TransitionSystem, property: PropId) -> Vec<bool> {
+    let constraints = system.constraints.iter().map(|c| c.term);
+    let roots = constraints.chain([system.property(property).term]);
+    system.cone_of(system.terms.variables(roots))
+}
+
+impl Flat {
+    /// The clauses of a property. The assumptions hold at every step of every
+    /// execution; they may mention only what is in the slice.
+    ///
+    /// # Errors
+    /// If something is not linear.
+    pub fn new(
+        system: &TransitionSystem,
+        property: PropId,
+        assumptions: &[Predicate],
+    ) -> Result<Flat, String> {
+        let slice = slice(system, property);
+        let memories: Vec<_> =
+            system.memories.iter().filter(|m| slice[m.var.index()]).cloned().collect();
+        let state: Vec<VarId> = memories.iter().map(|m| m.var).collect();
+        let sorts: Vec<Sort> = state.iter().map(|v| system.variable(*v).sort).collect();
+        let mut clauses = Clauses::default();
+        clauses.predicates.push(Signature { name: STATE.into(), sorts: sorts.clone() });
+
+        let initial: Vec<TermId> =
+            memories.iter().map(|m| clauses.terms.constant(m.initial.clone())).collect();
+        let head = Some(application(initial));
+        clauses.clauses.push(Clause { body: Vec::new(), constraints: Vec::new(), head });
+
+        let arguments: Vec<TermId> = sorts.iter().map(|s| clauses.variable('s', *s)).collect();
+        let variables: FxHashMap<VarId, TermId> =
+            state.iter().copied().zip(arguments.iter().copied()).collect();
+
+        let mut step = Step::new(system, variables.clone());
+        let mut constraints = step.constraints(&mut clauses, assumptions)?;
+        let mut next = Vec::with_capacity(memories.len());
+        for (memory, sort) in memories.iter().zip(&sorts) {
+            let value = step.term(&mut clauses, memory.next)?;
+            let variable = clauses.variable('n', *sort);
+            constraints.push(clauses.terms.eq(variable, value));
+            next.push(variable);
+        }
+        constraints.append(&mut step.definitions());
+        let body = vec![application(arguments.clone())];
+        let head = Some(application(next));
+        clauses.clauses.push(Clause { body, constraints, head });
+
+        let mut step = Step::new(system, variables);
+        let mut constraints = step.constraints(&mut clauses, assumptions)?;
+        let holds = step.term(&mut clauses, system.property(property).term)?;
+        constraints.push(clauses.terms.not(holds));
+        constraints.append(&mut step.definitions());
+        let body = vec![application(arguments)];
+        clauses.clauses.push(Clause { body, constraints, head: None });
+        Ok(Flat { clauses, state })
+    }
+}
+
+fn application(arguments: Vec<TermId>) -> Application {
+    Application { predicate: 0, arguments }
+}
+
+/// The terms of one clause.
+struct Step<'s> {
+    system: &'s TransitionSystem,
+    variables: FxHashMap<VarId, TermId>,
+    ranges: Vec<TermId>,
+    linear: Linear,
+    /// What the terms of other arenas needed.
+    definitions: Vec<TermId>,
+}
+
+impl<'s> Step<'s> {
+    fn new(system: &'s TransitionSystem, variables: FxHashMap<VarId, TermId>) -> Step<'s> {
+        let (ranges, definitions) = (Vec::new(), Vec::new());
+        Step { system, variables, ranges, linear: Linear::default(), definitions }
+    }
+
+    fn term(&mut self, clauses: &mut Clauses, term: TermId) -> Result<TermId, String> {
+        let mut linear = std::mem::take(&mut self.linear);
+        let result = self.translate(clauses, &self.system.terms, term, &mut linear);
+        self.linear = linear;
+        result
+    }
+
+    fn translate(
+        &mut self,
+        clauses: &mut Clauses,
+        source: &Terms,
+        term: TermId,
+        linear: &mut Linear,
+    ) -> Result<TermId, String> {
+        let Step { system, variables, ranges, .. } = self;
+        linear.apply(source, clauses, term, |clauses, var, sort| {
+            *variables.entry(var).or_insert_with(|| {
+                let fresh = clauses.variable('i', sort);
+                if let Some(range) = &system.variable(var).range {
+                    ranges.push(TransitionSystem::range_term(&mut clauses.terms, fresh, range));
+                }
+                fresh
+            })
+        })
+    }
+
+    /// The constraints of the system and the assumptions. One of those that is
+    /// not linear is left out: the clauses are weaker without it, that is all.
+    fn constraints(
+        &mut self,
+        clauses: &mut Clauses,
+        assumptions: &[Predicate],
+    ) -> Result<Vec<TermId>, String> {
+        let mut list = Vec::new();
+        for constraint in &self.system.constraints {
+            list.push(self.term(clauses, constraint.term)?);
+        }
+        for Predicate { terms, term } in assumptions {
+            let mut linear = Linear::default();
+            if let Ok(holds) = self.translate(clauses, terms, *term, &mut linear) {
+                list.push(holds);
+                self.definitions.append(&mut linear.definitions);
+            }
+        }
+        list.retain(|term| *term != Terms::TRUE);
+        Ok(list)
+    }
+
+    /// The ranges of the inputs that occur, and what the new variables are.
+    fn definitions(&mut self) -> Vec<TermId> {
+        let mut list = std::mem::take(&mut self.ranges);
+        list.append(&mut self.definitions);
+        list.append(&mut self.linear.definitions);
+        list
+    }
+}

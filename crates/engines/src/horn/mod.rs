@@ -1,0 +1,246 @@
+//! Horn clauses: a property and what it depends on as clauses over one
+//! predicate, solved by Z3's Spacer in worker processes.
+//!
+//! Spacer's word counts for nothing by itself. An invariant is read back and
+//! checked by a session of our own before it is posted; for a derivation an
+//! execution is sought. A worker that crashes, hangs or talks nonsense has said
+//! nothing.
+//!
+//! Each open property has its turn; turns become longer from round to round.
+//! Lemmas of the board strengthen the clauses of the turns that begin after
+//! them, and what is found becomes lemmas in turn.
+
+mod answer;
+mod attempt;
+mod clauses;
+mod execution;
+mod flat;
+mod linear;
+mod validate;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT};
+use lustral_smt::{Fault, WorkerCommand};
+use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
+
+use crate::board::{Finding, Found, Lemma};
+use crate::engine::{Engine, Stop, Task};
+use attempt::Attempt;
+
+/// The first turn of a property takes this long, each later one twice as long.
+const FIRST_TURN: Duration = Duration::from_secs(1);
+
+/// The least time to look for a shorter execution than that of a derivation.
+const SHORTEN: Duration = Duration::from_secs(1);
+
+/// The flattened clauses of a property, in Z3's dialect.
+///
+/// # Errors
+/// If something that the property depends on is not linear.
+pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
+    Ok(flat::Flat::new(system, property, &[])?.clauses.rules())
+}
+
+/// The engine `horn`.
+pub struct Horn<'t> {
+    task: &'t Task,
+    worker: WorkerCommand,
+    /// By property: why it is not tried any more.
+    declined: Vec<Option<String>>,
+    /// Those that wait for their turn.
+    queue: VecDeque<PropId>,
+    turn: Duration,
+}
+
+/// How a turn ended.
+enum Turn {
+    /// With something on the board, or because somebody else was faster.
+    Settled,
+    /// The time was up.
+    Over,
+    /// No worker will ever say more, for this reason.
+    Declined(String),
+}
+
+impl<'t> Horn<'t> {
+    /// The name of the engine.
+    pub const NAME: &'static str = "horn";
+
+    /// An engine before its first turn.
+    ///
+    /// # Errors
+    /// If there is no worker to start.
+    pub fn new(task: &'t Task) -> Result<Horn<'t>, Fault> {
+        let missing = || Fault::Start("a worker".into(), "its program is not known".into());
+        let worker = task.worker.clone().ok_or_else(missing)?;
+        let declined = vec![None; task.system.properties.len()];
+        Ok(Horn { task, worker, declined, queue: VecDeque::new(), turn: FIRST_TURN / 2 })
+    }
+
+    fn is_open(&self, property: PropId) -> bool {
+        self.task.board.open().contains(&property)
+    }
+
+    /// The property whose turn it is.
+    fn next(&mut self) -> Result<PropId, Stop> {
+        let open = self.task.board.open();
+        let declined = &self.declined;
+        let tried = |p: &PropId| declined[p.index()].is_none();
+        self.queue.retain(|p| open.contains(p) && tried(p));
+        if self.queue.is_empty() {
+            self.queue.extend(open.iter().copied().filter(tried));
+            self.turn *= 2;
+        }
+        if let Some(property) = self.queue.pop_front() {
+            return Ok(property);
+        }
+        let mut reasons = open.iter().filter_map(|p| declined[p.index()].as_deref());
+        let other = reasons.clone().find(|reason| *reason != LEVEL_LIMIT);
+        Err(match (reasons.next(), other) {
+            (None, _) => Stop::Done,
+            (Some(_), None) => Stop::DepthLimit(self.task.max_k),
+            (Some(_), Some(reason)) => Stop::Declined(reason.to_string()),
+        })
+    }
+
+    /// Whether the turn of a property must end: others wait, or new lemmas do.
+    fn over(&self, attempt: &Attempt, known: usize) -> bool {
+        let news = || self.task.board.lemmas_after(known);
+        attempt.elapsed() >= self.turn
+            && (!self.queue.is_empty() || news().iter().any(|lemma| attempt.can_use(lemma)))
+    }
+
+    fn turn(&mut self, property: PropId) -> Turn {
+        let lemmas = self.task.board.lemmas_after(0);
+        let mut attempt = match Attempt::new(self.task, property, &lemmas) {
+            Ok(attempt) => attempt,
+            Err(reason) => return Turn::Declined(reason),
+        };
+        let mut reasons: Vec<String> = Vec::new();
+        while self.is_open(property) && !self.task.cancel.is_cancelled() {
+            if let Err(reason) = attempt.start_due(self.task, &self.worker) {
+                return Turn::Declined(reason);
+            }
+            if let Some(answer) = attempt.poll() {
+                match self.hear(&attempt, &answer) {
+                    Ok(()) => return Turn::Settled,
+                    Err(reason) => {
+                        tracing::info!(property = property.0, reason, "horn: no answer");
+                        reasons.push(reason);
+                    }
+                }
+            }
+            if attempt.exhausted() {
+                reasons.dedup();
+                return Turn::Declined(reasons.join("; "));
+            }
+            if self.over(&attempt, lemmas.len()) {
+                return Turn::Over;
+            }
+        }
+        Turn::Settled
+    }
+
+    /// Makes of an answer what can be made of it; why not, if nothing.
+    fn hear(&self, attempt: &Attempt, answer: &HornAnswer) -> Result<(), String> {
+        let (system, state) = (&self.task.system, &attempt.flat.state);
+        match answer {
+            HornAnswer::Unknown(reason) => Err(reason.clone()),
+            HornAnswer::Invariant(text) => {
+                let conjuncts = answer::invariant(text, system, state);
+                // Where the query has no instance at all, Z3 does not look for
+                // an invariant and gives an unfolding of the clauses, with
+                // quantifiers. Then none is needed.
+                let trivial = |unreadable| self.prove(attempt, Vec::new()).map_err(|_| unreadable);
+                conjuncts.map_or_else(trivial, |conjuncts| self.prove(attempt, conjuncts))
+            }
+            HornAnswer::Derivation(text) => {
+                let derivation = answer::derivation(text, system, state);
+                let deadline = Instant::now() + SHORTEN.max(attempt.elapsed() / 2);
+                let known = self.task.board.depth();
+                let property = attempt.property;
+                let (length, inputs) =
+                    execution::execution(self.task, property, &derivation, state, known, deadline)?;
+                self.settle(property, Found::Execution(length, inputs));
+                Ok(())
+            }
+        }
+    }
+
+    fn settle(&self, property: PropId, found: Found) {
+        self.task.board.settle(Finding { property, found, engine: Horn::NAME });
+    }
+
+    /// Posts a proof with the conjuncts of an invariant, if it is one.
+    fn prove(&self, attempt: &Attempt, conjuncts: Vec<Predicate>) -> Result<(), String> {
+        let Attempt { property, typing, lemmas, .. } = attempt;
+        let used = validate::validate(self.task, *property, &conjuncts, typing, lemmas)?;
+        let used: Vec<&Arc<Lemma>> = used.into_iter().map(|i| &lemmas[i]).collect();
+        let whole = merged(&conjuncts, typing, &used);
+        let mut proof = whole.clone();
+        if !proof.properties.contains(property) {
+            proof.properties.push(*property);
+        }
+        let Lemma { k, properties, invariants, .. } = proof.clone();
+        let invariants = invariants.to_vec();
+        let found = Proof::Induction { k, properties, invariants, compression: None };
+        self.settle(*property, Found::Proof(found));
+        let terms = Arc::new(self.task.system.terms.clone());
+        let term = self.task.system.property(*property).term;
+        self.task.board.post_lemma(Lemma { predicate: Predicate { terms, term }, ..proof });
+        for predicate in conjuncts {
+            self.task.board.post_lemma(Lemma { predicate, ..whole.clone() });
+        }
+        Ok(())
+    }
+}
+
+/// A proof of some conjuncts that are inductive with the help of lemmas: with
+/// all that the proofs of these rest on. Each part is inductive from the others
+/// at its own k, so at the largest k all are. (The predicate is yet to be set.)
+fn merged(conjuncts: &[Predicate], typing: &[Predicate], used: &[&Arc<Lemma>]) -> Lemma {
+    let mut invariants: Vec<Predicate> = typing.iter().chain(conjuncts).cloned().collect();
+    let mut proof = Lemma {
+        predicate: Predicate { terms: Arc::default(), term: lustral_term::Terms::TRUE },
+        k: 1,
+        properties: Vec::new(),
+        invariants: Arc::new([]),
+        compression: false,
+    };
+    for lemma in used {
+        proof.k = proof.k.max(lemma.k);
+        for property in &lemma.properties {
+            if !proof.properties.contains(property) {
+                proof.properties.push(*property);
+            }
+        }
+        for invariant in lemma.invariants.iter() {
+            if !invariants.iter().any(|known| known.same_as(invariant)) {
+                invariants.push(invariant.clone());
+            }
+        }
+    }
+    proof.invariants = invariants.into();
+    proof
+}
+
+impl Engine for Horn<'_> {
+    fn name(&self) -> &'static str {
+        Horn::NAME
+    }
+
+    fn advance(&mut self) -> Option<Stop> {
+        let property = match self.next() {
+            Ok(property) => property,
+            Err(stop) => return Some(stop),
+        };
+        match self.turn(property) {
+            Turn::Settled | Turn::Over => {}
+            Turn::Declined(reason) => self.declined[property.index()] = Some(reason),
+        }
+        None
+    }
+}

@@ -1,0 +1,121 @@
+//! Is what Spacer calls an invariant one? Asked of a session of our own before
+//! anybody hears of it: an answer that fails its check later would be an
+//! internal error.
+
+use std::sync::Arc;
+
+use lustral_smt::{Outcome, Session};
+use lustral_system::{Predicate, PropId};
+use lustral_term::TermId;
+
+use crate::board::Lemma;
+use crate::engine::Task;
+use crate::unroll::{Start, Unroller};
+
+/// Which of some lemmas a proof needs, by position. An error if the conjuncts
+/// are not inductive with the lemmas' help, or do not imply the property.
+pub(crate) fn validate(
+    task: &Task,
+    property: PropId,
+    conjuncts: &[Predicate],
+    typing: &[Predicate],
+    lemmas: &[Arc<Lemma>],
+) -> Result<Vec<usize>, String> {
+    initial(task, conjuncts)?;
+    let mut check = Check::new(task, lemmas)?;
+    let mut used = vec![false; lemmas.len()];
+    check.extend(typing, lemmas);
+    for conjunct in conjuncts {
+        let holds = check.unroller.predicate_at(0, conjunct);
+        check.assert(holds);
+    }
+    let property = check.unroller.at(0, task.system.property(property).term);
+    check.holds(property, &mut used, "the invariant does not imply the property")?;
+    // Only now: an execution may end at the step at which the property fails.
+    check.extend(typing, lemmas);
+    let mut next = Vec::with_capacity(conjuncts.len());
+    for conjunct in conjuncts {
+        next.push(check.unroller.predicate_at(1, conjunct));
+    }
+    let next = check.unroller.terms.and(next);
+    check.holds(next, &mut used, "the invariant is not inductive")?;
+    Ok((0..lemmas.len()).filter(|i| used[*i]).collect())
+}
+
+fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
+    let mut unroller = Unroller::new(&task.system, Start::Initial);
+    let facts = unroller.extend();
+    let mut session = task.session().map_err(|f| f.to_string())?;
+    for fact in facts {
+        session.assert(&unroller.terms, fact);
+    }
+    let holds: Vec<TermId> = conjuncts.iter().map(|c| unroller.predicate_at(0, c)).collect();
+    let holds = unroller.terms.and(holds);
+    let fails = unroller.terms.not(holds);
+    session.assert(&unroller.terms, fails);
+    match session.check(&unroller.terms, &[]) {
+        Outcome::Unsat => Ok(()),
+        Outcome::Sat => Err("the invariant does not hold initially".into()),
+        Outcome::Unknown(reason) => Err(reason),
+    }
+}
+
+/// Steps in a row, with what holds at all of them.
+struct Check<'t> {
+    session: Box<dyn Session>,
+    unroller: Unroller<'t>,
+    /// By lemma: the literal behind which it stands.
+    lemmas: Vec<TermId>,
+}
+
+impl<'t> Check<'t> {
+    fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, String> {
+        let session = task.session().map_err(|f| f.to_string())?;
+        let mut unroller = Unroller::new(&task.system, Start::Anywhere);
+        let lemmas = lemmas.iter().map(|_| unroller.literal()).collect();
+        Ok(Check { session, unroller, lemmas })
+    }
+
+    fn extend(&mut self, typing: &[Predicate], lemmas: &[Arc<Lemma>]) {
+        let step = self.unroller.len();
+        for fact in self.unroller.extend() {
+            self.assert(fact);
+        }
+        for typing in typing {
+            let holds = self.unroller.predicate_at(step, typing);
+            self.assert(holds);
+        }
+        for (i, lemma) in lemmas.iter().enumerate() {
+            let holds = self.unroller.predicate_at(step, &lemma.predicate);
+            let fact = self.unroller.terms.implies(self.lemmas[i], holds);
+            self.assert(fact);
+        }
+    }
+
+    fn assert(&mut self, fact: TermId) {
+        for due in self.unroller.due() {
+            self.session.assert(&self.unroller.terms, due);
+        }
+        self.session.assert(&self.unroller.terms, fact);
+    }
+
+    /// That a term must hold; notes which lemmas that needs.
+    fn holds(&mut self, term: TermId, used: &mut [bool], complaint: &str) -> Result<(), String> {
+        let fails = self.unroller.terms.not(term);
+        let literal = self.unroller.literal();
+        let query = self.unroller.terms.implies(literal, fails);
+        self.assert(query);
+        let mut assumptions = self.lemmas.clone();
+        assumptions.push(literal);
+        match self.session.check(&self.unroller.terms, &assumptions) {
+            Outcome::Unsat => {}
+            Outcome::Sat => return Err(complaint.into()),
+            Outcome::Unknown(reason) => return Err(reason),
+        }
+        let core = self.session.core();
+        for (lemma, used) in self.lemmas.iter().zip(used) {
+            *used |= core.contains(lemma);
+        }
+        Ok(())
+    }
+}
