@@ -57,6 +57,10 @@ impl SolverProcess {
         cancel: Cancel,
         patience: Option<Duration>,
     ) -> Result<SolverProcess, Fault> {
+        // Nobody would end it.
+        if cancel.is_cancelled() {
+            return Err(Fault::Stopped);
+        }
         let fault = |e: std::io::Error| Fault::Start(program.to_string(), e.to_string());
         let mut child = Command::new(program)
             .args(args)
@@ -76,6 +80,9 @@ impl SolverProcess {
                 kill_group(&group);
             }
         }));
+        if cancel.is_cancelled() {
+            kill_group(&group);
+        }
         if let Some(pid) = pid {
             let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
             let _ = prlimit(Some(pid), Resource::As, limit);
