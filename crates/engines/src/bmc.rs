@@ -100,9 +100,10 @@ impl<'t> Bmc<'t> {
             self.task.board.post_depth(&due, step + 1);
             return Ok(());
         };
-        let (mut good, mut aside) = (0, 0);
+        let (start, mut good, mut aside) = (Instant::now(), 0, 0);
         let limit = limit.map(|_| self.patience.limit_alone());
         self.renew(step, limit)?;
+        let due = Patience::order(&due);
         for (i, property) in due.iter().enumerate() {
             let outcome = match due.len() {
                 1 => Err(trouble.clone()),
@@ -122,7 +123,7 @@ impl<'t> Bmc<'t> {
                     self.renew(step, limit)?;
                 }
             }
-            if self.patience.enough(good, aside) {
+            if self.patience.enough(start, good, aside) {
                 self.due = due[i + 1..].to_vec();
                 break;
             }

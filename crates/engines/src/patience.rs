@@ -111,10 +111,26 @@ impl Patience {
         self.limit / GENEROUS
     }
 
-    /// Whether to stop taking properties one by one, after so many that made
-    /// no trouble and so many that were put aside.
-    pub fn enough(&self, good: usize, aside: usize) -> bool {
-        good == 0 && aside >= MOST_SLOW
+    /// The order in which to take properties one by one: from both ends, since
+    /// hard ones tend to stand together.
+    pub fn order(properties: &[PropId]) -> Vec<PropId> {
+        let (mut rest, mut order) = (properties, Vec::with_capacity(properties.len()));
+        while let [first, between @ ..] = rest {
+            order.push(*first);
+            rest = between;
+            if let [between @ .., last] = rest {
+                order.push(*last);
+                rest = between;
+            }
+        }
+        order
+    }
+
+    /// Whether to stop taking properties one by one, which began at this time,
+    /// after so many that made no trouble and so many that were put aside: where
+    /// all are slow, it would only waste more time.
+    pub fn enough(&self, start: Instant, good: usize, aside: usize) -> bool {
+        good == 0 && aside > 1 && (aside >= MOST_SLOW || start.elapsed() > self.limit * 2)
     }
 
     /// The properties were taken one by one: so many made no trouble, so many
@@ -122,7 +138,7 @@ impl Patience {
     /// that takes so long, and all queries need more time.
     pub fn taken_one_by_one(&mut self, good: usize, aside: usize) {
         if good == 0 || aside == 0 {
-            self.limit = self.limit.saturating_mul(GENEROUS).min(LONGEST);
+            self.limit = self.limit.saturating_mul(2 * GENEROUS).min(LONGEST);
         }
     }
 
@@ -177,6 +193,7 @@ mod tests {
     #[test]
     fn those_put_aside_have_their_turn() {
         let (a, b) = (PropId(0), PropId(1));
+        assert_eq!(Patience::order(&[a, b, PropId(2)]), [a, PropId(2), b]);
         let mut patience = Patience::new();
         assert_eq!(patience.limit(1), None, "a property alone may take its time");
         let limit = patience.limit(2);

@@ -1,11 +1,12 @@
 //! Finding the properties that a step case has no answer for.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use lustral_system::PropId;
 
 use super::{KInduction, KnownLemma};
-use crate::patience::Trouble;
+use crate::patience::{Patience, Trouble};
 
 /// What came out of taking the properties of a set one by one.
 pub(super) struct OneByOne {
@@ -25,13 +26,13 @@ impl KInduction<'_> {
         common: &Trouble,
     ) -> Result<OneByOne, String> {
         let mut found = OneByOne { good: Vec::new(), alone: Vec::new() };
-        let mut aside = 0;
+        let (start, mut aside) = (Instant::now(), 0);
         let limit = self.limit;
         if set.len() > 1 {
             self.limit = limit.map(|_| self.patience.limit_alone());
             self.renew(k, &[])?;
         }
-        for property in set {
+        for property in &Patience::order(set) {
             let outcome = match set.len() {
                 1 => Err(common.clone()),
                 _ => self.by_itself(k, *property),
@@ -56,7 +57,7 @@ impl KInduction<'_> {
                     if set.len() > 1 {
                         self.renew(k, &found.good)?;
                     }
-                    if self.patience.enough(found.good.len(), aside) {
+                    if self.patience.enough(start, found.good.len(), aside) {
                         break;
                     }
                 }
