@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
-use crate::patience::{MOST_SLOW, Patience, Trouble, Turn};
+use crate::patience::{Patience, Trouble, Turn};
 use crate::search::Search;
 
 /// The engine `bmc`.
@@ -95,11 +95,16 @@ impl<'t> Bmc<'t> {
         let limit = self.patience.limit(open);
         self.search.limit(limit);
         let due = std::mem::take(&mut self.due);
+        let start = Instant::now();
         let Err(trouble) = self.search.falsify(&due) else {
+            self.patience.answered(start.elapsed());
             self.task.board.post_depth(&due, step + 1);
             return Ok(());
         };
-        let mut slow = 0;
+        let (start, mut good, mut aside) = (Instant::now(), 0, 0);
+        let limit = limit.map(|_| self.patience.limit_alone());
+        self.renew(step, limit)?;
+        let due = Patience::order(&due);
         for (i, property) in due.iter().enumerate() {
             let outcome = match due.len() {
                 1 => Err(trouble.clone()),
@@ -108,21 +113,39 @@ impl<'t> Bmc<'t> {
             if self.task.cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
             }
-            if let Some(fault) = self.search.fault() {
-                return Err(Stop::GaveUp(fault.to_string()));
-            }
             match outcome {
-                Ok(()) => self.task.board.post_depth(&[*property], step + 1),
+                Ok(()) => {
+                    good += 1;
+                    self.task.board.post_depth(&[*property], step + 1);
+                }
                 Err(trouble) => {
+                    aside += 1;
                     self.put_aside(*property, &trouble, limit);
-                    slow += usize::from(trouble == Trouble::Slow);
+                    self.renew(step, limit)?;
                 }
             }
-            if slow == MOST_SLOW {
+            if self.patience.enough(start, good, aside) {
                 self.due = due[i + 1..].to_vec();
                 break;
             }
         }
+        if due.len() > 1 {
+            self.patience.taken_one_by_one(good, aside);
+        }
+        Ok(())
+    }
+
+    /// Starts the common search with a new session: terms that are too hard
+    /// for a solver are so even where no query is about them.
+    fn renew(&mut self, step: usize, limit: Option<Duration>) -> Result<(), Stop> {
+        // What is wrong with the solver as such is not cured by another one.
+        if let Some(fault) = self.search.fault() {
+            return Err(Stop::GaveUp(fault.to_string()));
+        }
+        let give_up = |fault: Fault| Stop::GaveUp(fault.to_string());
+        self.search = Search::new(self.task, Bmc::NAME).map_err(give_up)?;
+        (0..=step).for_each(|_| self.search.extend());
+        self.search.limit(limit);
         Ok(())
     }
 

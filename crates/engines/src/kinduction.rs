@@ -83,20 +83,27 @@ impl<'t> KInduction<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<KInduction<'t>, Fault> {
-        let mut unroller = Unroller::new(&task.system, Start::Anywhere);
-        let hypotheses = task.system.properties.iter().map(|_| unroller.literal()).collect();
-        let terms = Arc::new(task.system.terms.clone());
-        let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
-        let typing = task.system.typing.iter().map(of).collect();
-        let termination = match task.compression {
+        let mut engine = KInduction::with_session(task)?;
+        engine.termination = match task.compression {
             Compression::Off => None,
             // That no execution goes on where something is assumed does not
             // mean that none of the program does.
             _ if task.system.assumption.is_some() => None,
             Compression::Lazy | Compression::Eager => Some(Termination::new(task)?),
         };
+        engine.extend();
+        Ok(engine)
+    }
+
+    /// An engine without a step and without a termination check.
+    fn with_session(task: &'t Task) -> Result<KInduction<'t>, Fault> {
+        let mut unroller = Unroller::new(&task.system, Start::Anywhere);
+        let hypotheses = task.system.properties.iter().map(|_| unroller.literal()).collect();
+        let terms = Arc::new(task.system.terms.clone());
+        let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
+        let typing = task.system.typing.iter().map(of).collect();
         let session = task.session()?;
-        let mut engine = KInduction {
+        Ok(KInduction {
             task,
             session,
             unroller,
@@ -106,14 +113,12 @@ impl<'t> KInduction<'t> {
             lemmas: Vec::new(),
             terms,
             typing,
-            termination,
+            termination: None,
             fixed: None,
             spent: Duration::ZERO,
             patience: Patience::new(),
             limit: None,
-        };
-        engine.extend();
-        Ok(engine)
+        })
     }
 
     /// An engine that stays at one k and tries again when there are new lemmas.
@@ -213,19 +218,23 @@ impl<'t> KInduction<'t> {
             let literal = self.unroller.literal();
             let query = self.unroller.terms.implies(literal, some_fails);
             self.assert(query);
+            let start = Instant::now();
             let counterexample = self.counterexample(k, &set, literal);
+            if counterexample.is_ok() {
+                self.patience.answered(start.elapsed());
+            }
             let gone = self.unroller.terms.not(literal);
             self.assert(gone);
             let model = match counterexample {
                 Ok(None) => break,
                 Ok(Some(model)) => model,
                 Err(trouble) => {
-                    let before = set.len();
-                    set = self.one_by_one(k, set, &trouble)?;
-                    // Each follows from all of them: that is all there is to show.
-                    if set.len() == before {
-                        break;
+                    let found = self.one_by_one(k, &set, &trouble)?;
+                    // Nobody is to blame alone: then there is no more to know here.
+                    if found.good.len() == set.len() {
+                        return Ok(found.alone);
                     }
+                    set = found.good;
                     continue;
                 }
             };
@@ -531,14 +540,15 @@ impl Engine for KInduction<'_> {
             Turn::Retry(property, time) => {
                 self.patience.take_back(property);
                 self.limit = (open.len() > 1).then_some(time);
+                (0..k - 1).for_each(|step| self.assume(&[property], step));
                 return self.attempt(k - 1, vec![property]).err().map(Stop::GaveUp);
             }
         }
         let start = Instant::now();
-        self.assume(&open, k - 1);
+        let ready = self.patience.ready(&open);
+        self.assume(&ready, k - 1);
         self.extend();
         self.limit = self.patience.limit(open.len());
-        let ready = self.patience.ready(&open);
         if let Err(reason) = self.attempt(k, ready) {
             return Some(Stop::GaveUp(reason));
         }

@@ -12,13 +12,19 @@ use lustral_smt::Fault;
 use lustral_system::PropId;
 use rustc_hash::FxHashMap;
 
-/// The time of the first queries. Later ones have as much as all before them
-/// took, so that what a limit wastes is a part of the whole.
+/// The time of the first queries. Later ones have some times what those took
+/// that had an answer.
 const FIRST: Duration = Duration::from_millis(250);
 
-/// So many slow properties may turn up in a row before the others are asked
-/// about together again, with more time: then the system is what is slow.
-pub(crate) const MOST_SLOW: usize = 4;
+/// The factor for it.
+const GENEROUS: u32 = 4;
+
+/// No limit is longer.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// Where so many properties, one by one, are all too slow, it is the system
+/// that takes so long.
+const MOST_SLOW: usize = 16;
 
 /// Why a query about a property has no answer of use.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,22 +87,65 @@ pub(crate) enum Turn {
 pub(crate) struct Patience {
     aside: FxHashMap<PropId, Aside>,
     start: Instant,
+    limit: Duration,
 }
 
 impl Patience {
     pub fn new() -> Patience {
-        Patience { aside: FxHashMap::default(), start: Instant::now() }
+        Patience { aside: FxHashMap::default(), start: Instant::now(), limit: FIRST }
     }
 
     /// How long a query may take while so many properties are open.
     pub fn limit(&self, open: usize) -> Option<Duration> {
-        (open > 1).then(|| self.start.elapsed().max(FIRST))
+        (open > 1).then_some(self.limit)
+    }
+
+    /// A query about several properties had an answer after this time.
+    pub fn answered(&mut self, time: Duration) {
+        self.limit = self.limit.max(time.saturating_mul(GENEROUS)).min(LONGEST);
+    }
+
+    /// How long the query about one property may take where one about several
+    /// took too long.
+    pub fn limit_alone(&self) -> Duration {
+        self.limit / GENEROUS
+    }
+
+    /// The order in which to take properties one by one: from both ends, since
+    /// hard ones tend to stand together.
+    pub fn order(properties: &[PropId]) -> Vec<PropId> {
+        let (mut rest, mut order) = (properties, Vec::with_capacity(properties.len()));
+        while let [first, between @ ..] = rest {
+            order.push(*first);
+            rest = between;
+            if let [between @ .., last] = rest {
+                order.push(*last);
+                rest = between;
+            }
+        }
+        order
+    }
+
+    /// Whether to stop taking properties one by one, which began at this time,
+    /// after so many that made no trouble and so many that were put aside: where
+    /// all are slow, it would only waste more time.
+    pub fn enough(&self, start: Instant, good: usize, aside: usize) -> bool {
+        good == 0 && aside > 1 && (aside >= MOST_SLOW || start.elapsed() > self.limit * 2)
+    }
+
+    /// The properties were taken one by one: so many made no trouble, so many
+    /// were put aside. Where nobody is to blame, or everybody, it is the system
+    /// that takes so long, and all queries need more time.
+    pub fn taken_one_by_one(&mut self, good: usize, aside: usize) {
+        if good == 0 || aside == 0 {
+            self.limit = self.limit.saturating_mul(2 * GENEROUS).min(LONGEST);
+        }
     }
 
     /// Puts a property aside.
     pub fn put_aside(&mut self, property: PropId, trouble: &Trouble, limit: Option<Duration>) {
         let aside = match trouble {
-            Trouble::Slow => Aside::Slow(limit.unwrap_or(FIRST) * 2),
+            Trouble::Slow => Aside::Slow(limit.unwrap_or(FIRST).saturating_mul(2).min(LONGEST)),
             other => Aside::Never(other.reason()),
         };
         self.aside.insert(property, aside);
@@ -144,10 +193,15 @@ mod tests {
     #[test]
     fn those_put_aside_have_their_turn() {
         let (a, b) = (PropId(0), PropId(1));
+        assert_eq!(Patience::order(&[a, b, PropId(2)]), [a, PropId(2), b]);
         let mut patience = Patience::new();
         assert_eq!(patience.limit(1), None, "a property alone may take its time");
         let limit = patience.limit(2);
-        assert!(limit.is_some());
+        patience.taken_one_by_one(3, 1);
+        assert_eq!(patience.limit(2), limit, "one is to blame");
+        patience.taken_one_by_one(0, 4);
+        assert!(patience.limit(2) > limit);
+        let limit = patience.limit(2);
         patience.put_aside(a, &Trouble::Slow, limit);
         assert_eq!(patience.ready(&[a, b]), [b]);
         assert!(matches!(patience.turn(&[a, b]), Turn::Go), "it costs more than all so far");

@@ -96,17 +96,20 @@ impl<'t> Search<'t> {
             let start = Instant::now();
             let outcome = self.session.check(&self.unroller.terms, &[literal]);
             tracing::debug!(step, properties = holds.len(), ?outcome, "falsify");
-            match outcome {
-                Outcome::Unknown(reason) => return Err(Trouble::of(reason, start, self.limit)),
-                Outcome::Sat => self.post(step, &holds)?,
-                Outcome::Unsat => {
-                    // The literal is of no use any more; what was shown is.
-                    let gone = self.unroller.terms.not(literal);
-                    self.session.assert(&self.unroller.terms, gone);
-                    self.assert(holds.into_iter().map(|(_, holds)| holds).collect());
-                    return Ok(());
-                }
+            let result = match outcome {
+                Outcome::Unknown(ref reason) => Err(Trouble::of(reason.clone(), start, self.limit)),
+                Outcome::Sat => self.post(step, &holds),
+                Outcome::Unsat => Ok(()),
+            };
+            // The literal is of no use any more; a query that was too hard must
+            // not be there for the next one. What was shown is of use.
+            let gone = self.unroller.terms.not(literal);
+            self.session.assert(&self.unroller.terms, gone);
+            if outcome == Outcome::Unsat {
+                self.assert(holds.into_iter().map(|(_, holds)| holds).collect());
+                return Ok(());
             }
+            result?;
         }
     }
 

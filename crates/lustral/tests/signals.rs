@@ -101,3 +101,24 @@ fn a_hard_property_does_not_hold_up_the_easy_ones() {
     assert_eq!(verdict("wrong"), "falsifiable");
     assert_eq!(verdict("easy"), "valid");
 }
+
+/// Terms that are too hard are so for the whole session of a solver, even where
+/// no query is about them.
+#[test]
+fn several_hard_properties_do_not_hold_up_the_easy_ones() {
+    let mut program = "node main(a, b, c: int; x: bool) returns (ok: bool);\nvar n: int;\nlet\n  \
+                       n = 0 -> if x then pre n + 1 else pre n;\n  ok = true;\n"
+        .to_string();
+    for least in 2..6 {
+        program += &format!(
+            "  check \"hard {least}\" a > {least} and b > {least} and c > 2 => \
+             a * a * a + b * b * b <> c * c * c;\n"
+        );
+    }
+    program += "  check \"easy\" n >= 0;\n  check \"wrong\" n < 3;\ntel\n";
+    let run = Scratch::new().check(&program, &["--timeout", "15"]).expect(40);
+    let verdicts = run.events("verdict");
+    let of = |name: &str| verdicts.iter().find(|v| v["property"] == name).unwrap();
+    assert_eq!(of("wrong")["step"], 3, "{}", run.stdout);
+    assert_eq!(of("easy")["verdict"], "valid", "{}", run.stdout);
+}

@@ -41,6 +41,10 @@ impl SolverProcess {
         cancel: Cancel,
         patience: Option<Duration>,
     ) -> Result<SolverProcess, Fault> {
+        // Nobody would end it.
+        if cancel.is_cancelled() {
+            return Err(Fault::Stopped);
+        }
         let fault = |e: std::io::Error| Fault::Start(program.to_string(), e.to_string());
         let mut group = ChildGroup::spawn(program, args, MEMORY, &cancel).map_err(fault)?;
         let input = group.child.stdin.take();

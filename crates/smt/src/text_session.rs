@@ -167,8 +167,16 @@ impl Session for TextSession {
             && let [SExpr::List(pair)] = &pairs[..]
             && let [_, value] = &pair[..]
         {
-            return read_value(value, terms.sort(term));
+            let value = read_value(value, terms.sort(term));
+            // Whoever answers nonsense is not asked again.
+            return value.inspect_err(|fault| {
+                if *fault != Fault::Irrational {
+                    self.fault = Some(fault.clone());
+                }
+            });
         }
-        Err(Fault::Nonsense(format!("{answer:?}")))
+        let fault = Fault::Nonsense(format!("{answer:?}"));
+        self.fault = Some(fault.clone());
+        Err(fault)
     }
 }

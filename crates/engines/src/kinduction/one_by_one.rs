@@ -1,32 +1,40 @@
-//! The step cases of properties whose common step case has no answer.
+//! Finding the properties that a step case has no answer for.
+
+use std::time::Instant;
 
 use lustral_system::PropId;
 
 use super::KInduction;
-use crate::patience::{MOST_SLOW, Trouble};
+use crate::patience::{Patience, Trouble};
+
+/// What came out of taking the properties of a set one by one.
+pub(super) struct OneByOne {
+    /// Those that made no trouble.
+    pub good: Vec<PropId>,
+    /// Those of them that are inductive each by itself, so together as well.
+    pub alone: Vec<PropId>,
+}
 
 impl KInduction<'_> {
-    /// Those of a set, the common step case of which has no answer, that follow
-    /// from the set one by one; those that make trouble are put aside.
+    /// Takes the properties of a set, the common step case of which has no
+    /// answer, one by one; those that make trouble are put aside.
     pub(super) fn one_by_one(
         &mut self,
         k: usize,
-        set: Vec<PropId>,
+        set: &[PropId],
         common: &Trouble,
-    ) -> Result<Vec<PropId>, String> {
-        let mut kept = Vec::new();
-        let mut slow = 0;
-        for property in &set {
+    ) -> Result<OneByOne, String> {
+        let mut found = OneByOne { good: Vec::new(), alone: Vec::new() };
+        let (start, mut aside) = (Instant::now(), 0);
+        let limit = self.limit;
+        if set.len() > 1 {
+            self.limit = limit.map(|_| self.patience.limit_alone());
+            self.renew(k, &[])?;
+        }
+        for property in &Patience::order(set) {
             let outcome = match set.len() {
                 1 => Err(common.clone()),
-                _ => {
-                    let conclusion = self.property(*property, k);
-                    let literal = self.unroller.literal();
-                    let fails = self.unroller.terms.not(conclusion);
-                    let query = self.unroller.terms.implies(literal, fails);
-                    self.assert(query);
-                    self.counterexample(k, &set, literal)
-                }
+                _ => self.by_itself(k, *property),
             };
             if self.task.cancel.is_cancelled() {
                 return Err("stopped".into());
@@ -34,24 +42,70 @@ impl KInduction<'_> {
             if let Some(fault) = self.session.fault() {
                 return Err(fault.to_string());
             }
-            let board = &self.task.board;
             match outcome {
-                Ok(None) => kept.push(*property),
-                Ok(Some(model)) => {
-                    board.post_counterexample_to_induction(*property, k, &model.inputs);
+                Ok(inductive) => {
+                    found.good.push(*property);
+                    found.alone.extend(inductive.then_some(*property));
                 }
                 // No induction step, but that may be different at the next k.
                 Err(Trouble::Irrational) => {}
                 Err(trouble) => {
-                    board.post_trouble(*property, &trouble);
+                    aside += 1;
+                    self.task.board.post_trouble(*property, &trouble);
                     self.patience.put_aside(*property, &trouble, self.limit);
-                    slow += usize::from(trouble == Trouble::Slow);
-                    if slow == MOST_SLOW {
+                    if set.len() > 1 {
+                        self.renew(k, &found.good)?;
+                    }
+                    if self.patience.enough(start, found.good.len(), aside) {
                         break;
                     }
                 }
             }
         }
-        Ok(kept)
+        self.limit = limit;
+        if set.len() > 1 {
+            self.patience.taken_one_by_one(found.good.len(), aside);
+        }
+        // All that are not put aside are hypotheses again.
+        let ready = self.patience.ready(&self.task.board.open());
+        self.renew(k, &ready)?;
+        Ok(found)
+    }
+
+    /// Whether a property is inductive by itself.
+    fn by_itself(&mut self, k: usize, property: PropId) -> Result<bool, Trouble> {
+        (0..k).for_each(|step| self.assume(&[property], step));
+        let conclusion = self.property(property, k);
+        let literal = self.unroller.literal();
+        let fails = self.unroller.terms.not(conclusion);
+        let query = self.unroller.terms.implies(literal, fails);
+        self.assert(query);
+        let outcome = self.counterexample(k, &[property], literal);
+        let gone = self.unroller.terms.not(literal);
+        self.assert(gone);
+        let counterexample = outcome?;
+        if let Some(model) = &counterexample {
+            let board = &self.task.board;
+            board.post_counterexample_to_induction(property, k, &model.inputs);
+        }
+        Ok(counterexample.is_none())
+    }
+
+    /// Starts with a new session that knows of these properties only: terms
+    /// that are too hard for a solver are so even where no query is about them.
+    fn renew(&mut self, k: usize, properties: &[PropId]) -> Result<(), String> {
+        let mut new = KInduction::with_session(self.task).map_err(|fault| fault.to_string())?;
+        new.extend();
+        for step in 0..k {
+            new.assume(properties, step);
+            new.extend();
+        }
+        self.lemmas.iter_mut().for_each(|known| known.literal = None);
+        self.session = new.session;
+        self.session.limit(self.limit);
+        self.unroller = new.unroller;
+        self.hypotheses = new.hypotheses;
+        self.states = new.states;
+        Ok(())
     }
 }
