@@ -22,8 +22,8 @@ const LONGEST: Duration = Duration::from_millis(100);
 const TIME: Duration = Duration::from_secs(12);
 const TIME_FOR_A_STEP: Duration = Duration::from_millis(6);
 
-/// The time at full speed; from then on, others may have most of the processor.
-const EAGER: Duration = Duration::from_secs(2);
+/// The time at full speed; from then on, it works half of the time.
+const EAGER: Duration = Duration::from_secs(4);
 
 /// How long a finding waits for a shorter one: users prefer those, and where
 /// there is a short one, others find it soon.
@@ -129,7 +129,7 @@ impl<'t> Simulation<'t> {
 
     /// Leaves the processor to others for a while.
     fn rest(&self) {
-        let until = Instant::now() + 2 * self.slice;
+        let until = Instant::now() + self.slice;
         while Instant::now() < until && !self.task.cancel.is_cancelled() {
             std::thread::sleep(Duration::from_millis(10));
         }

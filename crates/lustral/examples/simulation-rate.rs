@@ -31,8 +31,13 @@ fn main() {
     let mut real_rates: Vec<f64> = Vec::new();
     for file in files {
         let Some(system) = read(&file) else { continue };
-        let (rate, values) = measure(&system);
         let simulator = Simulator::new(&system);
+        let values = simulator.machine.values_per_step();
+        // Preparation may leave nothing to compute.
+        if values == 0 {
+            continue;
+        }
+        let rate = measure(&simulator);
         let mut sorts = simulator.machine.inputs().chain(simulator.machine.memories());
         let real = sorts.any(|var| system.variable(var).sort == Sort::Real);
         println!("{:>8.1} million/s {values:>6} values a step  {}", rate / 1e6, file.display());
@@ -78,8 +83,7 @@ fn read(file: &Path) -> Option<TransitionSystem> {
     Some(prepare(&lustral_flow::encode(&program, &tree, &properties)).system)
 }
 
-fn measure(system: &TransitionSystem) -> (f64, usize) {
-    let simulator = Simulator::new(system);
+fn measure(simulator: &Simulator) -> f64 {
     let mut run = simulator.run(LANES, 1);
     let start = Instant::now();
     let mut steps = 0;
@@ -90,7 +94,6 @@ fn measure(system: &TransitionSystem) -> (f64, usize) {
             steps += 1;
         }
     }
-    let values = simulator.machine.values_per_step();
-    let work = (values * LANES * steps) as f64;
-    (work / start.elapsed().as_secs_f64(), values)
+    let work = simulator.machine.values_per_step() * LANES * steps;
+    work as f64 / start.elapsed().as_secs_f64()
 }

@@ -37,6 +37,8 @@ struct Drawn {
 pub(crate) struct Drawer {
     pub random: Random,
     inputs: Vec<Drawn>,
+    /// Whether there is a step before.
+    started: bool,
 }
 
 impl Drawer {
@@ -56,7 +58,7 @@ impl Drawer {
                 before: Column::new(input.sort, lanes),
             })
             .collect();
-        Drawer { random, inputs }
+        Drawer { random, inputs, started: false }
     }
 
     /// The inputs of the next step. With `again`, the values so far are kept
@@ -83,7 +85,12 @@ impl Drawer {
                     }
                 }
             }
+            // Before the first step there is nothing, not even within a range.
+            if again && !self.started {
+                drawn.before.clone_from(column);
+            }
         }
+        self.started = true;
     }
 
     /// Other inputs for some lanes: at the first try those of the step before,

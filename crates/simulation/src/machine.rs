@@ -241,6 +241,14 @@ impl Lanes<'_> {
         mask
     }
 
+    /// The lanes at which a property is known to hold.
+    #[must_use]
+    pub fn holding(&self, property: PropId) -> Vec<u64> {
+        let mut mask = vec![!0; self.words()];
+        self.known(self.machine.properties[property.index()], &mut mask, |value| value);
+        mask
+    }
+
     fn known(&self, reg: Reg, mask: &mut [u64], test: fn(u64) -> u64) {
         let column = self.registers.columns[reg.index()].bools();
         for (i, (mask, value)) in mask.iter_mut().zip(column).enumerate() {

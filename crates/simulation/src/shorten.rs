@@ -14,8 +14,9 @@ const LANES: usize = 256;
 const EFFORT: usize = 200_000_000;
 
 /// A shorter execution in which the property fails at the last step and not
-/// before; nothing if it does not fail in the given one. Inputs are by step,
-/// in the order of [`Machine::inputs`].
+/// before; nothing if it does not fail in the given one, or if it is not known
+/// that it holds before. Inputs are by step, in the order of
+/// [`Machine::inputs`].
 #[must_use]
 pub fn shorten(
     machine: &Machine,
@@ -97,9 +98,11 @@ impl<'m> Replay<'m> {
             }
             lanes.constrain();
             lanes.evaluate();
-            let (obeying, failing) = (lanes.obeying(), lanes.failing(self.property));
+            let (obeying, holding) = (lanes.obeying(), lanes.holding(self.property));
+            let failing = lanes.failing(self.property);
             for lane in 0..attempts.len() {
                 alive[lane] &= bit(&obeying, lane);
+                alive[lane] &= bit(&holding, lane) || bit(&failing, lane);
                 if alive[lane] && bit(&failing, lane) {
                     found[lane] = Some(step + 1);
                     alive[lane] = false;
@@ -136,6 +139,9 @@ impl<'m> Replay<'m> {
             failed = bit(&lanes.failing(self.property), 0);
             if failed {
                 break;
+            }
+            if !bit(&lanes.holding(self.property), 0) {
+                return None;
             }
             lanes.advance();
         }

@@ -104,3 +104,30 @@ fn equal_seeds_give_equal_runs() {
     }
     assert!(differ);
 }
+
+/// An input that is drawn again at the very first step stays in its range.
+#[test]
+fn inputs_stay_in_their_ranges() {
+    use lustral_system::{Constraint, Origin, Range, Variable};
+    use lustral_term::Sort;
+    let mut system = TransitionSystem::default();
+    let range = Some(Range { low: 5.into(), high: 9.into() });
+    let (sort, role, origin) = (Sort::Int, Role::Input, Origin::Auxiliary);
+    let (var, input) =
+        system.add_variable(Variable { name: "x".into(), sort, role, range, origin });
+    // Zero would obey, and so does half of the range.
+    let (two, zero) = (system.terms.int(2), system.terms.int(0));
+    let remainder = system.terms.modulo(input, two);
+    let term = system.terms.eq(remainder, zero);
+    system.constraints.push(Constraint { term, instance: 0, index: 0 });
+    let simulator = Simulator::new(&system);
+    let mut run = simulator.run(256, 0);
+    for _ in 0..20 {
+        run.step();
+        for lane in (0..256).filter(|lane| bit(run.valid(), *lane)) {
+            let Some(Scalar::Int(n)) = run.lanes.value(lane, var) else { panic!() };
+            assert!(n == 6 || n == 8);
+        }
+        run.advance();
+    }
+}

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod failures;
 mod generate;
 mod machine;
 mod samples;
