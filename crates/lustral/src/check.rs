@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, Compression, EngineChoice, News, Survey, Task, Templates, prepare, start, survey,
+    Board, Compression, EngineChoice, News, Prepared, Survey, Task, prepare, start, survey,
     unprepared,
 };
 use lustral_report::{
@@ -18,8 +18,10 @@ use lustral_report::{
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::Reason;
+use lustral_system::{Reason, TransitionSystem};
 
+use crate::cache::{self, Keys};
+use crate::candidates::{Invariants, Origins};
 use crate::certificates;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
@@ -43,6 +45,8 @@ pub fn run(options: &CheckOptions) -> Exit {
         started: Instant::now(),
         summary: Summary::default(),
         verdicts: Vec::new(),
+        invariants: Invariants::default(),
+        earlier_invariants: Invariants::default(),
         exit: Exit::Valid,
     };
     for file in &options.files {
@@ -70,6 +74,10 @@ struct Session<'o> {
     started: Instant,
     summary: Summary,
     verdicts: Vec<Verdict>,
+    /// What the proofs rest on, if that is to be written: those of the file
+    /// under check, and those of the files before it.
+    invariants: Invariants,
+    earlier_invariants: Invariants,
     exit: Exit,
 }
 
@@ -83,6 +91,8 @@ enum Message {
 struct Job<'a> {
     file: &'a Path,
     sources: &'a SourceMap,
+    /// The number of files that are the program's own.
+    files: usize,
     unit: Arc<Unit>,
     cancel: Cancel,
     warnings: Vec<String>,
@@ -107,11 +117,16 @@ impl Session<'_> {
         let cancel = Cancel::with_deadline(limit(self.options.timeout).map(|t| Instant::now() + t));
         signals::stop_with(&cancel);
         let channel = if self.options.json { Channel::Json } else { Channel::People };
-        let accepted = match frontend::load(file, channel, &mut self.output) {
+        let origins = Origins {
+            files: &self.options.candidates,
+            earlier: self.options.invariants_in.as_deref(),
+            cache: self.options.cache.as_deref(),
+        };
+        let accepted = match frontend::load_with(file, &origins, channel, &mut self.output) {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
-        let Accepted { sources, program } = accepted;
+        let Accepted { sources, program, files, keys } = accepted;
         let program = Arc::new(program);
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
@@ -133,7 +148,7 @@ impl Session<'_> {
                     // The engines of a unit are stopped with it, not with the file.
                     let (unit, cancel) = (Arc::new(unit), cancel.child());
                     let warnings = Vec::new();
-                    self.unit(Job { file, sources: &sources, unit, cancel, warnings });
+                    self.unit(Job { file, sources: &sources, files, unit, cancel, warnings });
                 }
                 Err(message) => {
                     checked = true;
@@ -148,6 +163,7 @@ impl Session<'_> {
             self.note(file, "error", message);
             self.worst(Exit::Rejected);
         }
+        self.keep(file, &keys);
     }
 
     fn unit(&mut self, mut job: Job<'_>) {
@@ -207,10 +223,8 @@ impl Session<'_> {
     /// Runs the engines on a unit and shows each verdict as soon as it is checked.
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
-        let prepared = match self.options.prepare {
-            Switch::On => prepare(&unit.system),
-            Switch::Off => unprepared(&unit.system),
-        };
+        let prepared = self.prepared(&unit.system);
+        let candidates = unit.with_candidates().map(|s| prepared.candidates_of(&self.prepared(&s)));
         let compression = match prepared.keeps_states(&unit.system) {
             true => self.options.compression.into(),
             false => Compression::Off,
@@ -228,8 +242,8 @@ impl Session<'_> {
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression,
-            templates: Templates::default(),
-            candidates: Arc::new([]),
+            templates: self.options.templates,
+            candidates: candidates.unwrap_or_default(),
             cancel: job.cancel.clone(),
         };
         let mut engines = match &self.options.engines[..] {
@@ -298,6 +312,27 @@ impl Session<'_> {
         }
     }
 
+    fn prepared(&self, system: &TransitionSystem) -> Prepared {
+        match self.options.prepare {
+            Switch::On => prepare(system),
+            Switch::Off => unprepared(system),
+        }
+    }
+
+    /// Keeps the invariants of a file, in the cache if there is one.
+    fn keep(&mut self, file: &Path, keys: &Keys) {
+        let found = std::mem::take(&mut self.invariants);
+        for (node, list) in &found.by_node {
+            list.iter().for_each(|text| self.earlier_invariants.insert(node, text.clone()));
+        }
+        let Some(folder) = &self.options.cache else { return };
+        if let Err(error) = cache::keep(folder, keys, &found) {
+            let folder = folder.display().to_string();
+            // A cache is a convenience: the verdicts are as good without it.
+            self.note(file, "warning", &format!("cannot write the cache {folder}: {error}"));
+        }
+    }
+
     fn progress(&self) -> ProgressBar {
         let bar = ProgressBar::new_spinner();
         if self.options.json || stderr_style() == Style::Plain {
@@ -340,6 +375,9 @@ impl Session<'_> {
             }
             None => {}
         }
+        if self.options.invariants_out.is_some() || self.options.cache.is_some() {
+            self.invariants.add(&job.unit, &answer);
+        }
         self.verdict(job, &answer, run);
     }
 
@@ -349,7 +387,7 @@ impl Session<'_> {
         let node = &job.unit.system.instances[0].node;
         let folder = certificates::folder(base, job.file, node);
         let unit = job.unit.clone();
-        let files = job.sources.files();
+        let files = job.sources.files().take(job.files);
         let sources: Vec<(String, Arc<str>)> =
             files.map(|(_, f)| (f.name.clone(), f.text.clone())).collect();
         Box::new(move |property, answer| {
@@ -398,19 +436,26 @@ impl Session<'_> {
         } else if valid + falsifiable + unknown > 0 {
             self.output.write(&summary_text(&self.summary, self.style));
         }
-        if let Some(path) = &self.options.html
-            && let Err(error) = std::fs::write(path, html(&self.verdicts, &self.summary))
-        {
-            eprint_line(&format!(
-                "error: cannot write {}: {error}",
-                printable(&path.display().to_string())
-            ));
-            self.worst(Exit::Failure);
+        if let Some(path) = &self.options.html {
+            self.write_file(path, &html(&self.verdicts, &self.summary));
+        }
+        if let Some(path) = &self.options.invariants_out {
+            self.write_file(path, &self.earlier_invariants.to_text());
         }
         if let Some(code) = signals::received() {
             signal_hook::low_level::exit(code);
         }
         self.output.finish(self.exit)
+    }
+}
+
+impl Session<'_> {
+    fn write_file(&mut self, path: &Path, text: &str) {
+        if let Err(error) = std::fs::write(path, text) {
+            let path = printable(&path.display().to_string());
+            eprint_line(&format!("error: cannot write {path}: {error}"));
+            self.worst(Exit::Failure);
+        }
     }
 }
 
