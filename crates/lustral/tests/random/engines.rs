@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, minimise, prepare, start,
-    unprepared,
+    Board, Compression, EngineChoice, Finding, Found, Lens, News, Task, Templates, minimise,
+    prepare, start, unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_system::{Certificate, PropId};
@@ -88,6 +88,8 @@ pub fn verdicts(
         options: SolverOptions::default(),
         max_k: MAX_K,
         compression,
+        templates: Templates::default(),
+        candidates: Arc::new([]),
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);

@@ -61,8 +61,9 @@ impl Resolver<'_> {
             }
         }
         self.undefined(&result, &defined);
-        result.candidates =
-            self.candidates(node, Scope::node(&result.streams, types, node.is_function));
+        // A candidate about a function may look back: it is no part of it.
+        let scope_of_candidates = Scope::node(&result.streams, types, false);
+        result.candidates = self.candidates(node, scope_of_candidates);
         result.exprs = scope.exprs;
         result.calls = scope.calls;
         result
