@@ -7,7 +7,7 @@ use lustral_report::LustreWriter;
 use lustral_sema::analyse;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_candidates, parse_program};
 use lustral_system::{Predicate, Role, Runner, TransitionSystem};
-use lustral_term::{Evaluator, Sort, TermId, Terms};
+use lustral_term::{Evaluator, Sort, TermId, Terms, VarId};
 
 use crate::dice::Dice;
 use crate::execution::Execution;
@@ -25,11 +25,12 @@ pub fn check(program: &Program, seed: u64) -> Result<usize, Failure> {
     let unit = accepted(&text)?;
     let mut dice = Dice::new(seed);
     let mut writer = LustreWriter::new(&unit.system);
+    let first = unit.system.memories[0].var;
     let mut written: Vec<(u32, Predicate, String)> = Vec::new();
     for system in
         [unit.system.clone(), unprepared(&unit.system).system, prepare(&unit.system).system]
     {
-        for predicate in predicates(&system, &mut dice) {
+        for predicate in predicates(&system, first, &mut dice) {
             if let Some((instance, text)) = writer.expression(&predicate) {
                 written.push((instance, predicate, text));
             }
@@ -46,7 +47,7 @@ pub fn check(program: &Program, seed: u64) -> Result<usize, Failure> {
 }
 
 /// Some truth values and comparisons of a system, some behind the first step.
-fn predicates(system: &TransitionSystem, dice: &mut Dice) -> Vec<Predicate> {
+fn predicates(system: &TransitionSystem, first: VarId, dice: &mut Dice) -> Vec<Predicate> {
     let nexts = system.memories.iter().map(|m| m.next);
     let properties = system.properties.iter().map(|p| p.term);
     let definitions = system.variables.iter().filter_map(|v| match v.role {
@@ -55,8 +56,11 @@ fn predicates(system: &TransitionSystem, dice: &mut Dice) -> Vec<Predicate> {
     });
     let mut terms = system.terms.clone();
     let all = terms.closure(nexts.chain(properties).chain(definitions));
-    let first = terms.variable(system.memories[0].var, Sort::Bool);
+    let first = terms.variable(first, Sort::Bool);
     let mut list = Vec::new();
+    if all.is_empty() {
+        return Vec::new();
+    }
     for _ in 0..MOST / 3 {
         let (a, b) = (*dice.pick(&all), *dice.pick(&all));
         let same = terms.sort(a) == terms.sort(b);
