@@ -27,7 +27,7 @@ pub enum Command {
     /// Exit code: 0 all valid, 40 some property is falsifiable, 30 some is undecided, 1 internal
     /// error or unreadable file, 2 wrong usage, 3 the program is rejected, 130 and 143 after Ctrl-C
     /// and SIGTERM.
-    Check(CheckOptions),
+    Check(Box<CheckOptions>),
     /// Run a program on given or random inputs
     Simulate(SimulateOptions),
     /// Check a certificate folder written by `check --certificate`
