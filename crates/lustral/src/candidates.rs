@@ -8,7 +8,7 @@ use lustral_certify::{Answer, Checked};
 use lustral_report::{LustreWriter, printable};
 use lustral_sema::Program;
 use lustral_syntax::{Diagnostics, FileId, SourceMap, ast, parse_candidates};
-use lustral_system::Proof;
+use lustral_system::{Certificate, Predicate, Proof};
 
 use crate::cache::{self, Keys};
 use crate::exit::Exit;
@@ -97,13 +97,11 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// Adds what a proof rests on, as far as it can be said in Lustre.
-    pub fn add(&mut self, unit: &Unit, answer: &Checked<Answer>) {
-        let Answer::Valid(certificate) = answer.get() else { return };
-        let Proof::Induction { invariants, .. } = &certificate.proof else { return };
+    /// Adds what proofs rest on, as far as it can be said in Lustre.
+    pub fn add(&mut self, unit: &Unit, answers: &[Checked<Answer>]) {
         let mut writer = LustreWriter::new(&unit.system);
         let mut unsaid = 0;
-        for predicate in invariants {
+        for predicate in answers.iter().flat_map(rests_on) {
             let Some((instance, text)) = writer.expression(predicate) else {
                 unsaid += 1;
                 continue;
@@ -131,6 +129,14 @@ impl Invariants {
             out += &block(node, list);
         }
         out
+    }
+}
+
+/// What strengthens the properties in a proof.
+fn rests_on(answer: &Checked<Answer>) -> &[Predicate] {
+    match answer.get() {
+        Answer::Valid(Certificate { proof: Proof::Induction { invariants, .. } }) => invariants,
+        _ => &[],
     }
 }
 

@@ -45,6 +45,7 @@ pub fn run(options: &CheckOptions) -> Exit {
         started: Instant::now(),
         summary: Summary::default(),
         verdicts: Vec::new(),
+        answers: Vec::new(),
         invariants: Invariants::default(),
         earlier_invariants: Invariants::default(),
         exit: Exit::Valid,
@@ -74,8 +75,10 @@ struct Session<'o> {
     started: Instant,
     summary: Summary,
     verdicts: Vec<Verdict>,
-    /// What the proofs rest on, if that is to be written: those of the file
-    /// under check, and those of the files before it.
+    /// The answers for the node under check, if what they rest on is to be written.
+    answers: Vec<Checked<Answer>>,
+    /// What the proofs for the file under check rest on, and those for the
+    /// files before it.
     invariants: Invariants,
     earlier_invariants: Invariants,
     exit: Exit,
@@ -295,6 +298,10 @@ impl Session<'_> {
             }
         }
         progress.finish_and_clear();
+        let answers = std::mem::take(&mut self.answers);
+        if !answers.is_empty() {
+            self.invariants.add(unit, &answers);
+        }
         let reasons = running.finish();
         for property in unit.system.property_ids().filter(|p| !shown[p.index()]) {
             let reason = match reasons.iter().find(|(p, _)| *p == property) {
@@ -375,10 +382,10 @@ impl Session<'_> {
             }
             None => {}
         }
-        if self.options.invariants_out.is_some() || self.options.cache.is_some() {
-            self.invariants.add(&job.unit, &answer);
-        }
         self.verdict(job, &answer, run);
+        if self.options.invariants_out.is_some() || self.options.cache.is_some() {
+            self.answers.push(answer);
+        }
     }
 
     /// What writes the certificates of a unit, if they are wanted.

@@ -18,6 +18,8 @@ use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
 
 mod operators;
 mod scope;
+#[cfg(test)]
+mod tests;
 
 use operators::{Work, expand};
 
@@ -172,6 +174,10 @@ impl<'s> LustreWriter<'s> {
                     (1, least, vec![(a, false), (arrow, false), (b, true)])
                 }
                 Work::Term(term, least, values) => {
+                    // A flow with the name of a value hides it.
+                    if values.as_ref().is_some_and(|v| scope::hides(self.system, instance, v)) {
+                        return None;
+                    }
                     let flow =
                         if after { self.flow(instance, term, values.as_ref()) } else { None };
                     let (strength, parts) = match (flow, self.terms.var(term)) {

@@ -80,6 +80,12 @@ pub(super) fn name<'s>(
     Some(&stream.name)
 }
 
+/// Whether an instance has a flow with the name of one of some values.
+pub(super) fn hides(system: &TransitionSystem, instance: u32, values: &Values) -> bool {
+    let streams = &system.instances[instance as usize].streams;
+    streams.iter().any(|s| values.contains(&s.name))
+}
+
 /// An instance that can name all: one that has the text of a delay if there
 /// is one (a function has no `pre`), then one whose flows are meant, then the
 /// nearest to the root.
