@@ -21,17 +21,24 @@ pub fn encode(
     properties: &[PropertyInstance],
 ) -> TransitionSystem {
     let mut encoder = Encoder::new(program, tree);
-    encoder.instances();
-    encoder.definitions();
-    encoder.constraints();
-    for property in properties {
-        let term = encoder.property(property);
-        let name = property.name.clone();
-        encoder.system.properties.push(Property { name, term });
-    }
-    encoder.delays();
-    encoder.sort_definitions();
-    encoder.system
+    encoder.program(properties);
+    encoder.finish()
+}
+
+/// The same system with the candidates of all instances. It has the variables
+/// and memories of the other and after them those that candidates need. It is
+/// a system of its own, so that answers and certificates are about one that
+/// does not depend on the guesses that led to them.
+#[must_use]
+pub fn encode_candidates(
+    program: &Program,
+    tree: &InstanceTree,
+    properties: &[PropertyInstance],
+) -> TransitionSystem {
+    let mut encoder = Encoder::new(program, tree);
+    encoder.program(properties);
+    encoder.candidates();
+    encoder.finish()
 }
 
 /// What the value of an expression may be read from: `->` and `pre` differ at
@@ -95,6 +102,34 @@ impl<'p> Encoder<'p> {
             consts: vec![None; program.consts.len()],
             value_names: program.enums.iter().map(names).collect(),
         }
+    }
+
+    /// All but the candidates.
+    fn program(&mut self, properties: &[PropertyInstance]) {
+        self.instances();
+        self.definitions();
+        self.constraints();
+        for property in properties {
+            let term = self.property(property);
+            let name = property.name.clone();
+            self.system.properties.push(Property { name, term });
+        }
+    }
+
+    fn candidates(&mut self) {
+        for id in self.tree.ids() {
+            let candidates = &self.tree.node(self.program, id).candidates;
+            for candidate in &candidates.list {
+                let term = self.expr(id, &candidates.exprs, candidate.expr);
+                self.system.candidates.push(term);
+            }
+        }
+    }
+
+    fn finish(mut self) -> TransitionSystem {
+        self.delays();
+        self.sort_definitions();
+        self.system
     }
 
     /// A variable for each flow of each instance.
@@ -173,10 +208,11 @@ impl<'p> Encoder<'p> {
             let known = if self.tree.is_cut(id) { node.inputs } else { node.streams.len() };
             for stream in node.stream_ids().take(known) {
                 let term = match (node.stream(stream).definition, self.tree.instance(id).parent) {
-                    (Some(expr), _) => self.expr(id, expr),
+                    (Some(expr), _) => self.expr(id, &node.exprs, expr),
                     (None, Some((caller, call))) => {
-                        let call = &self.tree.node(self.program, caller).calls[call.index()];
-                        self.expr(caller, call.args[stream.index()])
+                        let node = self.tree.node(self.program, caller);
+                        let argument = node.calls[call.index()].args[stream.index()];
+                        self.expr(caller, &node.exprs, argument)
                     }
                     (None, None) => continue,
                 };
@@ -193,8 +229,9 @@ impl<'p> Encoder<'p> {
 
     fn constraints(&mut self) {
         for id in self.tree.ids().filter(|id| !self.tree.is_cut(*id)) {
-            for (i, assertion) in self.tree.node(self.program, id).asserts.iter().enumerate() {
-                let term = self.expr(id, assertion.expr);
+            let node = self.tree.node(self.program, id);
+            for (i, assertion) in node.asserts.iter().enumerate() {
+                let term = self.expr(id, &node.exprs, assertion.expr);
                 self.system.constraints.push(Constraint { term, instance: id.0, index: i as u32 });
             }
         }
@@ -204,7 +241,7 @@ impl<'p> Encoder<'p> {
         let id = property.instance;
         let node = self.tree.node(self.program, id);
         match property.source {
-            PropertySource::Stated(i) => self.expr(id, node.properties[i].expr),
+            PropertySource::Stated(i) => self.expr(id, &node.exprs, node.properties[i].expr),
             PropertySource::Output(stream) => self.flows[id.index()][stream.index()],
             PropertySource::InRange(stream) => {
                 let term = self.flows[id.index()][stream.index()];

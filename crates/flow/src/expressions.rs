@@ -17,10 +17,8 @@ use crate::encode::{Delayed, Encoder, When, sort};
 type Done = FxHashMap<(ExprId, When), TermId>;
 
 impl Encoder<'_> {
-    /// The term of an expression at any step.
-    pub(crate) fn expr(&mut self, instance: InstanceId, root: ExprId) -> TermId {
-        let program = self.program;
-        let exprs = &self.tree.node(program, instance).exprs;
+    /// The term of an expression of an instance's arena at any step.
+    pub(crate) fn expr(&mut self, instance: InstanceId, exprs: &Exprs, root: ExprId) -> TermId {
         let mut done = Done::default();
         let mut stack = vec![(root, When::Any)];
         while let Some(&(id, when)) = stack.last() {

@@ -10,4 +10,4 @@
 mod encode;
 mod expressions;
 
-pub use encode::encode;
+pub use encode::{encode, encode_candidates};

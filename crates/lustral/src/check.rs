@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, EngineChoice, News, Survey, Task, Templates, prepare, start, survey, unprepared,
+    Board, EngineChoice, News, Prepared, Survey, Task, prepare, start, survey, unprepared,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
@@ -17,8 +17,10 @@ use lustral_report::{
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::Reason;
+use lustral_system::{Reason, TransitionSystem};
 
+use crate::cache::{self, Keys};
+use crate::candidates::{Invariants, Origins};
 use crate::certificates;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
@@ -40,6 +42,9 @@ pub fn run(options: &CheckOptions) -> Exit {
         started: Instant::now(),
         summary: Summary::default(),
         verdicts: Vec::new(),
+        answers: Vec::new(),
+        invariants: Invariants::default(),
+        earlier_invariants: Invariants::default(),
         exit: Exit::Valid,
     };
     if !options.solver.is_there() {
@@ -71,6 +76,12 @@ struct Session<'o> {
     started: Instant,
     summary: Summary,
     verdicts: Vec<Verdict>,
+    /// The answers for the node under check, if what they rest on is to be written.
+    answers: Vec<Checked<Answer>>,
+    /// What the proofs for the file under check rest on, and those for the
+    /// files before it.
+    invariants: Invariants,
+    earlier_invariants: Invariants,
     exit: Exit,
 }
 
@@ -84,6 +95,8 @@ enum Message {
 struct Job<'a> {
     file: &'a Path,
     sources: &'a SourceMap,
+    /// The number of files that are the program's own.
+    files: usize,
     unit: Arc<Unit>,
     cancel: Cancel,
     warnings: Vec<String>,
@@ -123,14 +136,20 @@ impl Session<'_> {
         signals::stop_with(&cancel);
         let channel = if self.options.json { Channel::Json } else { Channel::People };
         let path = file.to_path_buf();
-        let Some(analysed) = within(&cancel, move || frontend::analyse_file(&path)) else {
+        let origins = Origins {
+            files: self.options.candidates.clone(),
+            earlier: self.options.invariants_in.clone(),
+            cache: self.options.cache.clone(),
+        };
+        let analyse = move || frontend::analyse_file(&path, &origins);
+        let Some(analysed) = within(&cancel, analyse) else {
             return self.too_late(file);
         };
         let accepted = match frontend::accept(file, analysed, channel, &mut self.output) {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
-        let Accepted { sources, program } = accepted;
+        let Accepted { sources, program, files, keys } = accepted;
         let (sources, program) = (Arc::new(sources), Arc::new(program));
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
@@ -157,7 +176,15 @@ impl Session<'_> {
                     // The engines of a unit are stopped with it, not with the file.
                     let (unit, cancel) = (Arc::new(unit), cancel.child());
                     let (warnings, doubt) = (Vec::new(), None);
-                    self.unit(Job { file, sources: &sources, unit, cancel, warnings, doubt });
+                    self.unit(Job {
+                        file,
+                        sources: &sources,
+                        files,
+                        unit,
+                        cancel,
+                        warnings,
+                        doubt,
+                    });
                 }
                 Err(message) => {
                     checked = true;
@@ -172,6 +199,7 @@ impl Session<'_> {
             self.note(file, "error", message);
             self.worst(Exit::Rejected);
         }
+        self.keep(file, &keys);
     }
 
     /// The time was up before there was anything to give a verdict on.
@@ -263,14 +291,17 @@ impl Session<'_> {
     /// Runs the engines on a unit and shows each verdict as soon as it is checked.
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
-        let prepared = {
+        let made = {
             let (unit, switch) = (unit.clone(), self.options.prepare);
-            within(&job.cancel, move || match switch {
-                Switch::On => prepare(&unit.system),
-                Switch::Off => unprepared(&unit.system),
+            within(&job.cancel, move || {
+                let prepared = made_ready(&unit.system, switch);
+                let candidates = unit
+                    .with_candidates()
+                    .map(|system| prepared.candidates_of(&made_ready(&system, switch)));
+                (prepared, candidates)
             })
         };
-        let Some(prepared) = prepared else {
+        let Some((prepared, candidates)) = made else {
             return self.unanswered(job);
         };
         let lens = Arc::new(prepared.lens);
@@ -286,8 +317,8 @@ impl Session<'_> {
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression: self.options.compression.into(),
-            templates: Templates::default(),
-            candidates: Arc::new([]),
+            templates: self.options.templates,
+            candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
             cancel: job.cancel.clone(),
         };
@@ -340,6 +371,10 @@ impl Session<'_> {
             }
         }
         progress.finish_and_clear();
+        let answers = std::mem::take(&mut self.answers);
+        if !answers.is_empty() {
+            self.invariants.add(unit, &answers);
+        }
         let reasons = running.finish();
         for property in unit.system.property_ids().filter(|p| !shown[p.index()]) {
             let reason = match reasons.iter().find(|(p, _)| *p == property) {
@@ -354,6 +389,20 @@ impl Session<'_> {
                 trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
             });
             self.verdict(job, &unknown(&unit.system, property, reason), run);
+        }
+    }
+
+    /// Keeps the invariants of a file, in the cache if there is one.
+    fn keep(&mut self, file: &Path, keys: &Keys) {
+        let found = std::mem::take(&mut self.invariants);
+        for (node, list) in &found.by_node {
+            list.iter().for_each(|text| self.earlier_invariants.insert(node, text.clone()));
+        }
+        let Some(folder) = &self.options.cache else { return };
+        if let Err(error) = cache::keep(folder, keys, &found) {
+            let folder = folder.display().to_string();
+            // A cache is a convenience: the verdicts are as good without it.
+            self.note(file, "warning", &format!("cannot write the cache {folder}: {error}"));
         }
     }
 
@@ -400,6 +449,9 @@ impl Session<'_> {
             None => {}
         }
         self.verdict(job, &answer, run);
+        if self.options.invariants_out.is_some() || self.options.cache.is_some() {
+            self.answers.push(answer);
+        }
     }
 
     /// What writes the certificates of a unit, if they are wanted.
@@ -408,7 +460,7 @@ impl Session<'_> {
         let node = &job.unit.system.instances[0].node;
         let folder = certificates::folder(base, job.file, node);
         let unit = job.unit.clone();
-        let files = job.sources.files();
+        let files = job.sources.files().take(job.files);
         let sources: Vec<(String, Arc<str>)> =
             files.map(|(_, f)| (f.name.clone(), f.text.clone())).collect();
         Box::new(move |property, answer| {
@@ -461,19 +513,34 @@ impl Session<'_> {
         } else if valid + falsifiable + unknown > 0 {
             self.output.write(&summary_text(&self.summary, self.style));
         }
-        if let Some(path) = &self.options.html
-            && let Err(error) = std::fs::write(path, html(&self.verdicts, &self.summary))
-        {
-            eprint_line(&format!(
-                "error: cannot write {}: {error}",
-                printable(&path.display().to_string())
-            ));
-            self.worst(Exit::Failure);
+        if let Some(path) = &self.options.html {
+            self.write_file(path, &html(&self.verdicts, &self.summary));
+        }
+        if let Some(path) = &self.options.invariants_out {
+            self.write_file(path, &self.earlier_invariants.to_text());
         }
         if let Some(code) = signals::received() {
             signal_hook::low_level::exit(code);
         }
         self.output.finish(self.exit)
+    }
+}
+
+impl Session<'_> {
+    fn write_file(&mut self, path: &Path, text: &str) {
+        if let Err(error) = std::fs::write(path, text) {
+            let path = printable(&path.display().to_string());
+            eprint_line(&format!("error: cannot write {path}: {error}"));
+            self.worst(Exit::Failure);
+        }
+    }
+}
+
+/// A system as the engines get it.
+fn made_ready(system: &TransitionSystem, switch: Switch) -> Prepared {
+    match switch {
+        Switch::On => prepare(system),
+        Switch::Off => unprepared(system),
     }
 }
 

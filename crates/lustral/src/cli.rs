@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{Compression, EngineChoice};
+use lustral_engines::{Compression, EngineChoice, Templates};
 use lustral_smt::Solver;
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
@@ -27,7 +27,7 @@ pub enum Command {
     /// Exit code: 0 all valid, 40 some property is falsifiable, 30 some is undecided, 1 internal
     /// error or unreadable file, 2 wrong usage, 3 the program is rejected, 130 and 143 after Ctrl-C
     /// and SIGTERM.
-    Check(CheckOptions),
+    Check(Box<CheckOptions>),
     /// Show what each node guarantees, whatever its inputs: its inductive invariants
     ///
     /// They are learned on each node alone, called nodes first; what follows from the others or
@@ -88,6 +88,27 @@ pub struct CheckOptions {
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
+    /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
+    /// engines try none
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
+    pub templates: Templates,
+    /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
+    /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
+    /// what does not hold does no harm. For houdini, sorcar and h-houdini
+    #[arg(long, value_name = "FILE")]
+    pub candidates: Vec<PathBuf>,
+    /// Also try the invariants in this file, written by an earlier run; silently skip what does not
+    /// fit. The file need not exist
+    #[arg(long, value_name = "FILE")]
+    pub invariants_in: Option<PathBuf>,
+    /// Write the invariants that the proofs of this run use, in the form of `--candidates`
+    #[arg(long, value_name = "FILE")]
+    pub invariants_out: Option<PathBuf>,
+    /// Keep the invariants of each node in this folder from run to run. Without this option nothing
+    /// is kept
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Print JSON Lines (see `lustral schema`)
     #[arg(long)]
     pub json: bool,
@@ -270,6 +291,22 @@ fn parse_engine(name: &str) -> Result<EngineChoice, String> {
         let names: Vec<&str> = EngineChoice::ALL.into_iter().map(EngineChoice::name).collect();
         format!("expected one of {}", names.join(", "))
     })
+}
+
+fn parse_templates(list: &str) -> Result<Templates, String> {
+    let mut templates = Templates::NONE;
+    for name in list.split(',').map(str::trim) {
+        match name {
+            "all" => templates = Templates::ALL,
+            "none" => {}
+            _ if templates.enable(name) => {}
+            _ => {
+                let names = Templates::NAMES.join(", ");
+                return Err(format!("there is no kind `{name}`: expected {names}, all or none"));
+            }
+        }
+    }
+    Ok(templates)
 }
 
 fn parse_solver(name: &str) -> Result<Solver, String> {

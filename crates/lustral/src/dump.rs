@@ -54,7 +54,7 @@ fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
 }
 
 fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
-    let Accepted { program, sources } = frontend::load(&options.file, Channel::People, output)?;
+    let Accepted { program, sources, .. } = frontend::load(&options.file, Channel::People, output)?;
     if options.stage == Stage::Typed {
         return Ok(lustral_sema::dump::dump(&program));
     }

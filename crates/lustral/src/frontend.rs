@@ -6,6 +6,8 @@ use lustral_report::{diagnostic_line, note_line, printable, render_diagnostics};
 use lustral_sema::{Program, analyse};
 use lustral_syntax::{Diagnostics, SourceMap, ast, parse_program};
 
+use crate::cache::{self, Keys};
+use crate::candidates::{Origins, Quiet};
 use crate::exit::Exit;
 use crate::files::{FileLoader, read};
 use crate::output::{Output, eprint_line, stderr_style};
@@ -15,8 +17,13 @@ const MOST_SHOWN: usize = 100;
 
 /// A program that was accepted.
 pub struct Accepted {
+    /// The program's files, and after them those of candidates.
     pub sources: SourceMap,
     pub program: Program,
+    /// The number of the program's own files.
+    pub files: usize,
+    /// What identifies each node in a cache, if there is one.
+    pub keys: Keys,
 }
 
 /// Where diagnostics go.
@@ -30,24 +37,28 @@ pub enum Channel {
 
 /// Reads and checks a program; shows what is wrong with it.
 pub fn load(path: &Path, channel: Channel, output: &mut Output) -> Result<Accepted, Exit> {
-    accept(path, analyse_file(path), channel, output)
+    accept(path, analyse_file(path, &Origins::default()), channel, output)
 }
 
 /// A program as it was read, with what is wrong with it.
 pub struct Analysed {
-    sources: SourceMap,
-    program: Program,
+    accepted: Accepted,
     diagnostics: Diagnostics,
+    quiet: Quiet,
 }
 
-/// Reads and checks a program. Of what is wrong, it shows only why a file
-/// cannot be read.
-pub fn analyse_file(path: &Path) -> Result<Analysed, Exit> {
+/// Reads and checks a program with its candidates. Of what is wrong, it shows
+/// only why a file cannot be read.
+pub fn analyse_file(path: &Path, origins: &Origins) -> Result<Analysed, Exit> {
     let (mut sources, main) = open(path)?;
     let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
+    let mut tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
+    let files = sources.files().count();
+    let keys = if origins.cache.is_some() { cache::keys(&tree) } else { Keys::new() };
+    let quiet = origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
     let program = check(&sources, &tree, &mut diagnostics);
-    Ok(Analysed { sources, program, diagnostics })
+    let diagnostics = quiet.remove_from(diagnostics);
+    Ok(Analysed { accepted: Accepted { sources, program, files, keys }, diagnostics, quiet })
 }
 
 /// Shows what is wrong with a program, which is accepted if there is no error.
@@ -57,13 +68,17 @@ pub fn accept(
     channel: Channel,
     output: &mut Output,
 ) -> Result<Accepted, Exit> {
-    let Analysed { sources, program, diagnostics } = analysed.inspect_err(|_| {
+    let Analysed { accepted, diagnostics, quiet } = analysed.inspect_err(|_| {
         if channel == Channel::Json {
             output.write(&note_line(&path.display().to_string(), "error: the file cannot be read"));
         }
     })?;
-    show(&sources, &diagnostics, channel, output);
-    if diagnostics.has_errors() { Err(Exit::Rejected) } else { Ok(Accepted { sources, program }) }
+    show(&accepted.sources, &diagnostics, channel, output);
+    if diagnostics.has_errors() {
+        return Err(Exit::Rejected);
+    }
+    quiet.count(&accepted.program);
+    Ok(accepted)
 }
 
 /// Reads a file; says why not if it cannot be read.

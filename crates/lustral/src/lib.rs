@@ -1,6 +1,8 @@
 //! The program `lustral`: arguments, files, signals, exit codes, and the order
 //! in which the stages are called. No algorithm lives here.
 
+mod cache;
+mod candidates;
 mod certificates;
 mod certify;
 mod check;

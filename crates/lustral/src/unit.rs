@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_certify::Context;
-use lustral_flow::encode;
+use lustral_flow::{encode, encode_candidates};
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource, select};
 use lustral_syntax::SourceMap;
@@ -35,6 +35,13 @@ impl Unit {
         let mut system = encode(program, &tree, &properties);
         name_first_values(&mut system, program, &tree, sources);
         Ok(Unit { program: program.clone(), tree, properties, system })
+    }
+
+    /// The system with the candidates of the program, if it has some.
+    pub fn with_candidates(&self) -> Option<TransitionSystem> {
+        let has_some = |id| !self.tree.node(&self.program, id).candidates.list.is_empty();
+        let some = self.tree.ids().any(has_some);
+        some.then(|| encode_candidates(&self.program, &self.tree, &self.properties))
     }
 
     /// What a check needs to know.

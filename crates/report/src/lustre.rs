@@ -7,7 +7,10 @@
 //! first step memories have fixed values, later they have not; so what depends
 //! on memories is written `a -> b`, with `a` for the first step. Every `pre`
 //! stands on the right of an arrow, and the text means exactly the predicate.
+//! There, what a flow is defined to be after the first step is written by its
+//! name: engines have put the definitions in the place of the flows.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lustral_system::{Memory, Origin, Predicate, Role, TransitionSystem};
@@ -15,6 +18,8 @@ use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
 
 mod operators;
 mod scope;
+#[cfg(test)]
+mod tests;
 
 use operators::{Work, expand};
 
@@ -45,6 +50,8 @@ pub struct LustreWriter<'s> {
     terms: Terms,
     first: Translation,
     later: Translation,
+    /// The flows that are, after the first step, some term.
+    flows: BTreeMap<TermId, Vec<VarId>>,
 }
 
 impl<'s> LustreWriter<'s> {
@@ -55,14 +62,17 @@ impl<'s> LustreWriter<'s> {
         for (i, memory) in system.memories.iter().enumerate() {
             memories[memory.var.index()] = Some(i);
         }
+        let mut terms = Terms::new();
+        let flows = scope::flows(system, &mut terms);
         LustreWriter {
             system,
             same: scope::definitions(system),
             values: scope::enumerations(system),
             memories,
-            terms: Terms::new(),
+            terms,
             first: Translation::new(),
             later: Translation::new(),
+            flows,
         }
     }
 
@@ -142,8 +152,9 @@ impl<'s> LustreWriter<'s> {
 
     fn write(&mut self, instance: u32, parts: (TermId, TermId)) -> Option<String> {
         let mut out = String::new();
-        let mut stack = vec![Work::Parts(parts, 0, None)];
-        while let Some(work) = stack.pop() {
+        // With each piece, whether it is about the later steps only.
+        let mut stack = vec![(Work::Parts(parts, 0, None), false)];
+        while let Some((work, after)) = stack.pop() {
             if out.len() > LONGEST {
                 return None;
             }
@@ -153,29 +164,46 @@ impl<'s> LustreWriter<'s> {
                     continue;
                 }
                 Work::Parts((a, b), least, values) if a == b => {
-                    stack.push(Work::Term(a, least, values));
+                    stack.push((Work::Term(a, least, values), false));
                     continue;
                 }
                 Work::Parts((a, b), least, values) => {
                     let arrow = Work::Text(" -> ".into());
                     let a = Work::Term(a, 2, values.clone());
-                    (1, least, vec![a, arrow, Work::Term(b, 1, values)])
+                    let b = Work::Term(b, 1, values);
+                    (1, least, vec![(a, false), (arrow, false), (b, true)])
                 }
                 Work::Term(term, least, values) => {
-                    let (strength, parts) = match self.terms.var(term) {
-                        Some(var) => self.variable(instance, var, values.as_ref())?,
-                        None => expand(&self.terms, term, values, &self.values)?,
+                    // A flow with the name of a value hides it.
+                    if values.as_ref().is_some_and(|v| scope::hides(self.system, instance, v)) {
+                        return None;
+                    }
+                    let flow =
+                        if after { self.flow(instance, term, values.as_ref()) } else { None };
+                    let (strength, parts) = match (flow, self.terms.var(term)) {
+                        (Some(name), _) => (operators::TIGHT, vec![Work::Text(name)]),
+                        (None, Some(var)) => self.variable(instance, var, values.as_ref())?,
+                        (None, None) => expand(&self.terms, term, values, &self.values)?,
                     };
-                    (strength, least, parts)
+                    (strength, least, parts.into_iter().map(|part| (part, after)).collect())
                 }
             };
             if strength < least {
                 out.push('(');
-                stack.push(Work::Text(")".into()));
+                stack.push((Work::Text(")".into()), after));
             }
             stack.extend(parts.into_iter().rev());
         }
         Some(out)
+    }
+
+    /// The name of a flow that is some term after the first step.
+    fn flow(&self, instance: u32, term: TermId, wanted: Option<&Values>) -> Option<String> {
+        let fits = |var: &&VarId| self.values[var.index()].as_ref() == wanted;
+        let flows = self.flows.get(&term)?.iter().filter(fits);
+        let mut names =
+            flows.filter_map(|var| scope::name(self.system, &self.same, instance, *var));
+        names.next().map(ToString::to_string)
     }
 
     /// A flow by its name, a memory by what it remembers.

@@ -46,6 +46,13 @@ fn node(program: &Program, node: &Node, out: &mut String) {
     for property in &node.properties {
         let _ = writeln!(out, "  property \"{}\" e{}", property.name, property.expr.0);
     }
+    if !node.candidates.list.is_empty() {
+        out.push_str("  candidates\n");
+        exprs(program, &node.candidates.exprs, out);
+        for candidate in &node.candidates.list {
+            let _ = writeln!(out, "  candidate e{}", candidate.expr.0);
+        }
+    }
 }
 
 fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {

@@ -4,11 +4,16 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, Span};
 use rustc_hash::FxHashSet;
 
-use crate::program::{ExprId, ExprKind, Node, Program};
+use crate::program::{Call, ExprId, ExprKind, Exprs, Program};
 
 pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     for node in &program.nodes {
-        let mut places: Vec<Span> = unguarded(program, node).into_iter().collect();
+        let definitions = node.streams.iter().filter_map(|s| s.definition);
+        let asserts = node.asserts.iter().map(|a| a.expr);
+        let properties = node.properties.iter().map(|p| p.expr);
+        let roots = definitions.chain(asserts).chain(properties);
+        let found = unguarded(program, &node.exprs, &node.calls, roots);
+        let mut places: Vec<Span> = found.into_iter().collect();
         places.sort_by_key(|span| (span.file, span.start));
         for span in places {
             diagnostics.push(
@@ -23,20 +28,22 @@ pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The places, each once: a tuple under one `pre` is one place.
-fn unguarded(program: &Program, node: &Node) -> FxHashSet<Span> {
+/// The places below some expressions, each once: a tuple under one `pre` is
+/// one place.
+pub(crate) fn unguarded(
+    program: &Program,
+    exprs: &Exprs,
+    calls: &[Call],
+    roots: impl IntoIterator<Item = ExprId>,
+) -> FxHashSet<Span> {
     let mut found = FxHashSet::default();
     let mut seen: FxHashSet<(ExprId, bool)> = FxHashSet::default();
-    let mut stack: Vec<(ExprId, bool)> = Vec::new();
-    let definitions = node.streams.iter().filter_map(|s| s.definition);
-    let asserts = node.asserts.iter().map(|a| a.expr);
-    let properties = node.properties.iter().map(|p| p.expr);
-    stack.extend(definitions.chain(asserts).chain(properties).map(|e| (e, false)));
+    let mut stack: Vec<(ExprId, bool)> = roots.into_iter().map(|e| (e, false)).collect();
     while let Some((id, guarded)) = stack.pop() {
         if !seen.insert((id, guarded)) {
             continue;
         }
-        let expr = &node.exprs[id];
+        let expr = &exprs[id];
         match &expr.kind {
             ExprKind::Arrow(a, b) => stack.extend([(*a, guarded), (*b, true)]),
             ExprKind::Pre(operand) => {
@@ -49,11 +56,11 @@ fn unguarded(program: &Program, node: &Node) -> FxHashSet<Span> {
             ExprKind::Output(call, _) => {
                 // A called node takes its first step now, whatever `->` selects;
                 // a function has no state that the argument could reach.
-                let call = &node.calls[call.index()];
+                let call = &calls[call.index()];
                 let stateless = program.node(call.callee).is_function;
                 stack.extend(call.args.iter().map(|arg| (*arg, guarded && stateless)));
             }
-            _ => node.exprs.present_operands(id, |operand| stack.push((operand, guarded))),
+            _ => exprs.present_operands(id, |operand| stack.push((operand, guarded))),
         }
     }
     found

@@ -93,6 +93,27 @@ pub struct Node {
     pub asserts: Vec<Assertion>,
     /// The stated properties.
     pub properties: Vec<Property>,
+    /// What may be an invariant.
+    pub candidates: Candidates,
+}
+
+/// The candidates of a node. They have an arena of their own and call nothing:
+/// what the node is and does must not depend on them.
+#[derive(Clone, Default, Debug)]
+pub struct Candidates {
+    /// Their expressions.
+    pub exprs: Exprs,
+    /// The candidates.
+    pub list: Vec<Candidate>,
+}
+
+/// A candidate: it may hold at every step, and nobody relies on it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What may hold, an expression of [`Candidates::exprs`].
+    pub expr: ExprId,
+    /// Where it stands, perhaps in a file of candidates.
+    pub span: Span,
 }
 
 impl Node {
@@ -271,6 +292,11 @@ impl Exprs {
     pub fn push(&mut self, kind: ExprKind, ty: Type, span: Span) -> ExprId {
         self.list.push(Expr { kind, ty, span });
         ExprId(self.list.len() as u32 - 1)
+    }
+
+    /// Takes back the last additions, which nothing may use.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
     }
 
     /// The number of expressions.

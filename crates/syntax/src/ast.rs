@@ -25,6 +25,18 @@ pub struct Program {
     pub declarations: Vec<Declaration>,
     /// All expressions.
     pub exprs: Exprs,
+    /// Candidates for invariants from other files.
+    pub candidates: Vec<CandidateBlock>,
+}
+
+/// `node name e; e;`: candidates for a node from another file. They are guesses,
+/// perhaps about an earlier version of the program: what does not fit is skipped.
+#[derive(Clone, Debug)]
+pub struct CandidateBlock {
+    /// The node.
+    pub node: Ident,
+    /// What may hold at every step.
+    pub list: Vec<ExprId>,
 }
 
 /// A declaration at the top of a file.
@@ -121,6 +133,8 @@ pub enum Item {
     Assert(ExprId, Span),
     /// A property.
     Property(Property),
+    /// `--%CANDIDATE e;`: what may be an invariant; a help for proofs.
+    Candidate(ExprId),
     /// `--%MAIN`
     Main(Span),
 }

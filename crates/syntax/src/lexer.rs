@@ -82,6 +82,7 @@ impl Lexer<'_> {
             let word = annotation.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
             let kind = match word {
                 Some("PROPERTY") => Some((TokenKind::Property, "--%PROPERTY".len())),
+                Some("CANDIDATE") => Some((TokenKind::Candidate, "--%CANDIDATE".len())),
                 Some("MAIN") => Some((TokenKind::Main, "--%MAIN".len())),
                 _ => None,
             };
@@ -90,7 +91,9 @@ impl Lexer<'_> {
                 return Some(kind);
             }
             if let Some(word) = word
-                && ["property", "main"].iter().any(|known| word.eq_ignore_ascii_case(known))
+                && ["property", "candidate", "main"]
+                    .iter()
+                    .any(|known| word.eq_ignore_ascii_case(known))
             {
                 let start = self.at as u32;
                 let span = Span { file: self.file, start, end: start + 3 + word.len() as u32 };
@@ -130,6 +133,12 @@ impl Lexer<'_> {
             self.diagnostics.push(
                 Diagnostic::unsupported(span, "properties in block comments")
                     .help("write `check e;` or `--%PROPERTY e;`"),
+            );
+        } else if body.starts_with("%CANDIDATE") || body.starts_with("!CANDIDATE") {
+            let span = self.span(start);
+            self.diagnostics.push(
+                Diagnostic::unsupported(span, "candidates in block comments")
+                    .help("write `--%CANDIDATE e;`"),
             );
         } else if body.starts_with("%MAIN") || body.starts_with("!MAIN") {
             return Some(TokenKind::Main);
@@ -299,10 +308,12 @@ mod tests {
 
     #[test]
     fn comments_hide_properties_and_annotations_do_not() {
-        use TokenKind::{End, Identifier, Main, Property, Semicolon};
+        use TokenKind::{Candidate, End, Identifier, Main, Property, Semicolon};
         assert_eq!(kinds("--%PROPERTY x;").0, [Property, Identifier, Semicolon, End]);
         assert_eq!(kinds("--!PROPERTY x;").0, [Property, Identifier, Semicolon, End]);
         assert_eq!(kinds("--%MAIN").0, [Main, End]);
+        assert_eq!(kinds("--!CANDIDATE x;").0, [Candidate, Identifier, Semicolon, End]);
+        assert_eq!(kinds("--%CANDIDATES x;").0, [End]);
         assert_eq!(kinds("-- --%PROPERTY x;").0, [End]);
         assert_eq!(kinds("(* --%PROPERTY x; *)").0, [End]);
         assert_eq!(kinds("/* --%MAIN\n */").0, [End]);

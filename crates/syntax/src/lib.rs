@@ -16,5 +16,5 @@ pub mod token;
 pub use ast::Program;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use loader::{LoadError, Loader, NoFiles};
-pub use parser::parse_program;
+pub use parser::{parse_candidates, parse_program};
 pub use source::{FileId, SourceMap, Span};

@@ -33,7 +33,8 @@ pub fn print_program(program: &Program) -> String {
     out
 }
 
-fn print_node(program: &Program, node: &NodeDeclaration, out: &mut String) {
+/// A node as text.
+pub fn print_node(program: &Program, node: &NodeDeclaration, out: &mut String) {
     let word = if node.is_function { "function" } else { "node" };
     let _ = writeln!(
         out,
@@ -65,6 +66,7 @@ fn print_node(program: &Program, node: &NodeDeclaration, out: &mut String) {
                     None => writeln!(out, "  {word} {};", expr(p.expr)),
                 }
             }
+            Item::Candidate(e) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
             Item::Main(_) => writeln!(out, "  --%MAIN;"),
         };
     }

@@ -16,6 +16,8 @@ pub enum TokenKind {
     String,
     /// `--%PROPERTY` or `--!PROPERTY`
     Property,
+    /// `--%CANDIDATE` or `--!CANDIDATE`
+    Candidate,
     /// `--%MAIN` or `--!MAIN`
     Main,
     /// A contract in a comment: `(*@contract … *)`, `/*@contract … */` or `--@…`
@@ -175,6 +177,7 @@ impl TokenKind {
             TokenKind::Integer | TokenKind::Decimal => "a number",
             TokenKind::String => "a text in quotes",
             TokenKind::Property => "`--%PROPERTY`",
+            TokenKind::Candidate => "`--%CANDIDATE`",
             TokenKind::Main => "`--%MAIN`",
             TokenKind::Contract => "a contract",
             TokenKind::Node => "`node`",

@@ -45,6 +45,8 @@ pub struct TransitionSystem {
     pub typing: Vec<TermId>,
     /// What should hold at every step.
     pub properties: Vec<Property>,
+    /// What may be an invariant: hints that nothing depends on.
+    pub candidates: Vec<TermId>,
     /// The tree of node instances, the root first.
     pub instances: Vec<Instance>,
 }

@@ -33,9 +33,7 @@ impl<'t> Learner<'t> {
         for property in task.board.open() {
             pool.give(task.system.property(property).term);
         }
-        for candidate in task.candidates.iter() {
-            pool.give_predicate(candidate);
-        }
+        pool.give_predicates(&task.candidates);
         Ok(Learner {
             task,
             pool,

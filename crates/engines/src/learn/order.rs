@@ -54,7 +54,7 @@ impl Order {
 
     fn literal(&self, terms: &mut Terms, literal: Literal) -> TermId {
         let feature = self.features[literal / 2];
-        if literal % 2 == 0 { feature } else { terms.not(feature) }
+        if literal.is_multiple_of(2) { feature } else { terms.not(feature) }
     }
 
     /// What is known, without what follows from the rest.
@@ -148,7 +148,7 @@ mod tests {
 
     /// What holds of some rows, by trying all clauses of two literals.
     fn all_clauses(rows: &[Vec<bool>], features: usize) -> Vec<(usize, usize)> {
-        let truth = |row: &[bool], l: usize| row[l / 2] == (l % 2 == 0);
+        let truth = |row: &[bool], l: usize| row[l / 2] == l.is_multiple_of(2);
         let pairs = (0..2 * features).flat_map(|a| (0..2 * features).map(move |b| (a, b)));
         pairs.filter(|(a, b)| rows.iter().all(|r| truth(r, *a) || truth(r, *b))).collect()
     }
@@ -173,7 +173,7 @@ mod tests {
             let clauses = all_clauses(&rows, 5);
             for world in 0..32u32 {
                 let row: Vec<bool> = (0..5).map(|i| world >> i & 1 == 1).collect();
-                let truth = |l: usize| row[l / 2] == (l % 2 == 0);
+                let truth = |l: usize| row[l / 2] == l.is_multiple_of(2);
                 let expected = clauses.iter().all(|(a, b)| truth(*a) || truth(*b));
                 let mut evaluator = Evaluator::new(&terms, &NoDivisions);
                 let found = facts

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
@@ -27,6 +27,8 @@ const MOST_PAIRED: usize = 20;
 const MOST_GUARDS: usize = 40;
 /// The most numeric features whose affine hull is computed.
 const MOST_AFFINE: usize = 40;
+
+type FxIndexSet<T> = indexmap::IndexSet<T, FxBuildHasher>;
 
 /// A step, as far as the pool looks at it.
 #[derive(Clone, Debug)]
@@ -58,8 +60,10 @@ pub(crate) struct Pool {
     bounds: Bounds,
     guarded: Vec<Bounds>,
     affine: Vec<(Vec<usize>, Affine)>,
-    /// Candidates from elsewhere, and whether they are left.
-    given: Vec<(TermId, bool)>,
+    /// Candidates from elsewhere.
+    given: FxIndexSet<TermId>,
+    /// Whether they are left.
+    left: Vec<bool>,
 }
 
 impl Pool {
@@ -93,28 +97,33 @@ impl Pool {
             thresholds: Arc::new(thresholds(&constants)),
             bounds: Bounds::new(),
             affine,
-            given: Vec::new(),
+            given: FxIndexSet::default(),
+            left: Vec::new(),
         }
     }
 
     /// Adds a candidate. It is stated as it is, for the first step too.
     pub fn give(&mut self, term: TermId) {
-        if !self.given.iter().any(|(known, _)| *known == term) {
-            self.given.push((term, true));
+        if self.given.insert(term) {
+            self.left.push(true);
         }
     }
 
-    /// Adds a candidate from another arena over the same variables.
-    pub fn give_predicate(&mut self, predicate: &Predicate) {
-        let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
-        let term =
-            Translation::new().apply(&predicate.terms, &mut self.terms, predicate.term, variable);
-        self.give(term);
+    /// Adds candidates from other arenas over the same variables.
+    pub fn give_predicates(&mut self, predicates: &[Predicate]) {
+        for group in predicates.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
+            let mut translation = Translation::new();
+            for Predicate { terms, term } in group {
+                let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+                let term = translation.apply(terms, &mut self.terms, *term, variable);
+                self.give(term);
+            }
+        }
     }
 
     /// Whether a given candidate is left.
     pub fn holds(&self, term: TermId) -> bool {
-        self.given.iter().any(|(known, left)| *known == term && *left)
+        self.given.get_index_of(&term).is_some_and(|i| self.left[i])
     }
 
     /// The values of all variables at a step, the named flows among them.
@@ -135,7 +144,7 @@ impl Pool {
         let mut evaluator = Evaluator::new(&self.terms, by_zero);
         let mut truth = |term: &TermId| evaluator.eval(*term, &value).is_true();
         let first = self.first.is_some_and(|first| truth(&first));
-        let given = self.given.iter().map(|(term, _)| truth(term)).collect();
+        let given = self.given.iter().map(&mut truth).collect();
         let booleans = self.booleans.iter().map(&mut truth).collect();
         let guards = self.guards.iter().map(&mut truth).collect();
         let mut numbers: Vec<Option<Number>> = self.numbers[..self.features]
@@ -152,7 +161,7 @@ impl Pool {
     /// Removes what a row refutes. A row that was really reached may set
     /// bounds of its own (`exact`); others move them to the next threshold.
     pub fn absorb(&mut self, row: &Row, exact: bool) {
-        for ((_, left), holds) in self.given.iter_mut().zip(&row.given) {
+        for (left, holds) in self.left.iter_mut().zip(&row.given) {
             *left &= *holds;
         }
         if row.first {
@@ -173,7 +182,8 @@ impl Pool {
 
     /// The strongest facts that are left, each once.
     pub fn facts(&mut self) -> Vec<TermId> {
-        let given = self.given.iter().filter(|(_, left)| *left).map(|(term, _)| *term);
+        let given =
+            self.given.iter().zip(&self.left).filter(|(_, left)| **left).map(|(term, _)| *term);
         let mut facts: Vec<TermId> = given.collect();
         let later = self.later_facts();
         for fact in later {

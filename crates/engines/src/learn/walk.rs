@@ -11,6 +11,9 @@ const EXECUTIONS: (usize, usize) = (24, 24);
 /// Walks from a counterexample, and the steps of each.
 const DETOURS: (usize, usize) = (3, 6);
 
+/// Is shown each step.
+type Show<'s> = dyn FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value) + 's;
+
 /// A source of random steps.
 pub(crate) struct Walk<'t> {
     system: &'t TransitionSystem,
@@ -80,7 +83,7 @@ impl<'t> Walk<'t> {
         mut state: Vec<Value>,
         count: usize,
         by_zero: &dyn DivisionByZero,
-        show: &mut dyn FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value),
+        show: &mut Show<'_>,
     ) {
         let system = self.system;
         let mut values: Vec<Value> =

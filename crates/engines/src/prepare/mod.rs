@@ -13,7 +13,7 @@ use lustral_system::{
     Certificate, Constraint, Divisions, Predicate, Proof, Role, States, Trace, TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::Inputs;
 
@@ -159,6 +159,24 @@ fn roots(original: &TransitionSystem, proof: &Proof) -> Vec<VarId> {
     roots
 }
 
+impl Prepared {
+    /// The candidates of another preparation, of the same system with
+    /// candidates and their memories, that speak of nothing but this one.
+    #[must_use]
+    pub fn candidates_of(&self, other: &Prepared) -> Arc<[Predicate]> {
+        let system = &self.system;
+        let nexts = system.memories.iter().map(|m| m.next);
+        let constraints = system.constraints.iter().map(|c| c.term);
+        let properties = system.properties.iter().map(|p| p.term);
+        let mut alive: FxHashSet<VarId> = system.memories.iter().map(|m| m.var).collect();
+        alive.extend(system.terms.variables(nexts.chain(constraints).chain(properties)));
+        let terms = Arc::new(other.system.terms.clone());
+        let known = |t: &&TermId| terms.variables([**t]).iter().all(|v| alive.contains(v));
+        let kept = other.system.candidates.iter().filter(known);
+        kept.map(|term| Predicate { terms: terms.clone(), term: *term }).collect()
+    }
+}
+
 /// Each predicate where an assumption holds, in an arena of their own.
 fn under(assumption: &Predicate, list: &[Predicate]) -> Vec<Predicate> {
     let mut terms = Terms::clone(&assumption.terms);
@@ -246,6 +264,9 @@ pub(crate) fn inline_with_definitions(
     for property in &mut system.properties {
         property.term = apply(&mut terms, &defined, property.term);
     }
+    for candidate in &mut system.candidates {
+        *candidate = apply(&mut terms, &defined, *candidate);
+    }
     // Nothing depends on them any more; they tell what the flows are.
     for (variable, defined) in system.variables.iter_mut().zip(&defined) {
         if let Some(term) = defined {
@@ -271,6 +292,7 @@ fn substitute(system: &mut TransitionSystem, map: impl Fn(VarId) -> Option<TermI
     system.constraints.iter_mut().for_each(|c| c.term = apply(c.term));
     system.typing.iter_mut().for_each(|t| *t = apply(*t));
     system.properties.iter_mut().for_each(|p| p.term = apply(p.term));
+    system.candidates.iter_mut().for_each(|c| *c = apply(*c));
     for variable in &mut system.variables {
         if let Role::Defined(term) = &mut variable.role {
             *term = apply(*term);
@@ -279,12 +301,15 @@ fn substitute(system: &mut TransitionSystem, map: impl Fn(VarId) -> Option<TermI
     system.constraints.retain(|c| c.term != Terms::TRUE);
 }
 
-/// The cone of influence of the properties and of all constraints.
+/// The cone of influence of the properties and of all constraints. Candidates
+/// keep nothing in it: those that speak of something else go.
 fn drop_unused(system: &mut TransitionSystem) {
     let properties = system.properties.iter().map(|p| p.term);
     let constraints = system.constraints.iter().map(|c| c.term);
     let needed = system.cone_of(system.terms.variables(properties.chain(constraints)));
     system.memories.retain(|m| needed[m.var.index()]);
     let terms = &system.terms;
-    system.typing.retain(|t| terms.variables([*t]).iter().all(|v| needed[v.index()]));
+    let inside = |t: &TermId| terms.variables([*t]).iter().all(|v| needed[v.index()]);
+    system.typing.retain(inside);
+    system.candidates.retain(inside);
 }

@@ -50,7 +50,7 @@ pub fn run(options: &SimulateOptions) -> Exit {
 
 fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (Exit, String)> {
     let loaded = frontend::load(&options.file, Channel::People, output);
-    let Accepted { program, sources } = loaded.map_err(|exit| (exit, String::new()))?;
+    let Accepted { program, sources, .. } = loaded.map_err(|exit| (exit, String::new()))?;
     let reject = |message: String| (Exit::Rejected, message);
     let asked: Vec<String> = options.node.iter().cloned().collect();
     let roots = roots(&program, &asked).map_err(reject)?;

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod candidates;
 mod diagnostics;
 mod dump;
 mod exits;

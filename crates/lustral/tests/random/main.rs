@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod candidates;
 mod consistency;
 mod dice;
 mod engines;
@@ -71,6 +72,22 @@ fn names_and_order_do_not_matter() {
         failure::run("names and order", seed, &program(Profile::Finite, seed), &check);
     });
     println!("{}", tally.text());
+}
+
+/// Predicates that are written as Lustre and read back keep their meaning.
+#[test]
+fn written_predicates_mean_the_same() {
+    let count = std::cell::Cell::new(0);
+    seeds::for_each(800, |seed| {
+        let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
+        let check = |p: &tree::Program| {
+            count.set(count.get() + candidates::check(p, seed)?);
+            Ok(())
+        };
+        failure::run("candidates", seed, &program(profile, seed), &check);
+    });
+    println!("{} predicates", count.get());
+    assert!(count.get() > 0, "no predicate could be written");
 }
 
 /// Parsing what was printed gives what was printed.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lustral_syntax::lexer::tokenize;
 use lustral_syntax::printer::print_program;
 use lustral_syntax::token::TokenKind;
-use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
+use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_candidates, parse_program};
 
 use crate::agreement;
 use crate::dice::Dice;
@@ -53,6 +53,7 @@ pub fn printer_is_stable(program: &Program) -> Result<(), Failure> {
 pub fn survives(text: &str, dice: &mut Dice) -> Result<(), Failure> {
     let started = Instant::now();
     let result = analysed(text);
+    as_candidates(text);
     if started.elapsed() > Duration::from_secs(5) {
         return Err(Failure::new("slow", "the front end takes long"));
     }
@@ -62,6 +63,18 @@ pub fn survives(text: &str, dice: &mut Dice) -> Result<(), Failure> {
     }
     let unit = accepted(text)?;
     agreement::compare(&unit, &Execution::random(&unit, dice, 4))
+}
+
+/// Reads a text as candidates for the nodes that it declares itself: most of
+/// it does not fit, and none of it is an error.
+fn as_candidates(text: &str) {
+    let mut sources = SourceMap::new();
+    let main = sources.add("random.lus", text);
+    let mut tree = parse_program(&mut sources, main, &NoFiles, &mut Diagnostics::new());
+    let mut diagnostics = Diagnostics::new();
+    parse_candidates(&sources, main, &mut tree, &mut diagnostics);
+    assert!(!diagnostics.has_errors(), "candidates are rejected");
+    lustral_sema::analyse(&sources, &tree, &mut diagnostics);
 }
 
 /// The tokens of a program with some exchanged, put in or left out.

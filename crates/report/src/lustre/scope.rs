@@ -1,7 +1,9 @@
 //! What an instance can name.
 
+use std::collections::BTreeMap;
+
 use lustral_system::{Origin, Role, TransitionSystem};
-use lustral_term::VarId;
+use lustral_term::{TermId, Terms, Translation, VarId};
 
 use super::{Values, enumeration};
 
@@ -41,6 +43,29 @@ pub(super) fn enumerations(system: &TransitionSystem) -> Vec<Option<Values>> {
     known
 }
 
+/// What each flow is after the first step, over inputs and memories.
+pub(super) fn flows(system: &TransitionSystem, terms: &mut Terms) -> BTreeMap<TermId, Vec<VarId>> {
+    let mut translation = Translation::new();
+    let mut inlined: Vec<Option<TermId>> = vec![None; system.variables.len()];
+    let mut flows: BTreeMap<TermId, Vec<VarId>> = BTreeMap::new();
+    for var in &system.definitions {
+        let Role::Defined(definition) = system.variable(*var).role else { continue };
+        let term = translation.apply(&system.terms, terms, definition, |terms, var, sort| {
+            match (system.variable(var).origin, inlined[var.index()]) {
+                (Origin::First, _) => Terms::FALSE,
+                (_, Some(term)) => term,
+                (_, None) => terms.variable(var, sort),
+            }
+        });
+        inlined[var.index()] = Some(term);
+        // What is short or a name already needs no other name.
+        if terms.value(term).is_none() && terms.var(term).is_none() {
+            flows.entry(term).or_default().push(*var);
+        }
+    }
+    flows
+}
+
 /// How an instance calls a flow, which may be another's.
 pub(super) fn name<'s>(
     system: &'s TransitionSystem,
@@ -53,6 +78,12 @@ pub(super) fn name<'s>(
     let meant = same[var.index()];
     let stream = own.or_else(|| streams.iter().find(|s| same[s.var.index()] == meant))?;
     Some(&stream.name)
+}
+
+/// Whether an instance has a flow with the name of one of some values.
+pub(super) fn hides(system: &TransitionSystem, instance: u32, values: &Values) -> bool {
+    let streams = &system.instances[instance as usize].streams;
+    streams.iter().any(|s| values.contains(&s.name))
 }
 
 /// An instance that can name all: one that has the text of a delay if there

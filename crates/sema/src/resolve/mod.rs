@@ -1,5 +1,6 @@
 //! Names to ids, types checked, tuples taken apart.
 
+mod candidates;
 mod constants;
 mod declarations;
 mod expressions;
@@ -32,6 +33,7 @@ pub(crate) fn resolve(
     };
     resolver.declare();
     resolver.nodes();
+    resolver.candidates_of_nobody();
     resolver.program
 }
 

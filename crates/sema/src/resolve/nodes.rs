@@ -8,7 +8,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
 use crate::program::{
-    Assertion, ExprId, ExprKind, Node, NodeId, Property, Stream, StreamId, StreamKind,
+    Assertion, Candidates, ExprId, ExprKind, Node, NodeId, Property, Stream, StreamId, StreamKind,
 };
 use crate::resolve::expressions::Scope;
 use crate::resolve::{Resolver, similar};
@@ -28,7 +28,7 @@ impl Resolver<'_> {
 
     fn node(&mut self, node: &ast::NodeDeclaration) -> Node {
         let (streams, types) = self.streams(node);
-        let mut scope = Scope::node(&streams, types, node.is_function);
+        let mut scope = Scope::node(&streams, types.clone(), node.is_function);
         let mut result = Node {
             name: node.name.name.clone(),
             span: node.name.span,
@@ -41,6 +41,7 @@ impl Resolver<'_> {
             calls: Vec::new(),
             asserts: Vec::new(),
             properties: Vec::new(),
+            candidates: Candidates::default(),
         };
         let mut defined: Vec<Option<Span>> = vec![None; result.streams.len()];
         for item in &node.items {
@@ -55,9 +56,14 @@ impl Resolver<'_> {
                 }
                 Item::Property(property) => self.property(&mut result, &mut scope, property),
                 Item::Main(_) => result.is_main = true,
+                // They see all flows of the node and none of its calls.
+                Item::Candidate(_) => {}
             }
         }
         self.undefined(&result, &defined);
+        // A candidate about a function may look back: it is no part of it.
+        let scope_of_candidates = Scope::node(&result.streams, types, false);
+        result.candidates = self.candidates(node, scope_of_candidates);
         result.exprs = scope.exprs;
         result.calls = scope.calls;
         result
@@ -103,7 +109,12 @@ impl Resolver<'_> {
         (streams, types)
     }
 
-    fn boolean(&mut self, scope: &mut Scope, root: ast::ExprId, what: &str) -> Option<ExprId> {
+    pub(super) fn boolean(
+        &mut self,
+        scope: &mut Scope,
+        root: ast::ExprId,
+        what: &str,
+    ) -> Option<ExprId> {
         let list = self.expr(scope, root)?;
         let span = self.ast.exprs[root].span;
         match list[..] {

@@ -65,13 +65,16 @@ impl Parser<'_> {
                 self.eat(TokenKind::Semicolon);
                 Ok(())
             }
-            TokenKind::Property => {
-                self.bump();
+            TokenKind::Property | TokenKind::Candidate => {
+                let what = match self.bump().kind {
+                    TokenKind::Property => "property",
+                    _ => "candidate",
+                };
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::Syntax,
                         self.last_span(),
-                        "this property is outside of any node",
+                        format!("this {what} is outside of any node"),
                     )
                     .help("put it between `let` and `tel` of the node whose flows it names"),
                 );
@@ -334,7 +337,10 @@ impl Parser<'_> {
                     return;
                 }
                 TokenKind::Tel | TokenKind::End | TokenKind::Node | TokenKind::Function => return,
-                TokenKind::Property | TokenKind::Main | TokenKind::Assert => return,
+                TokenKind::Property
+                | TokenKind::Candidate
+                | TokenKind::Main
+                | TokenKind::Assert => return,
                 _ => {
                     self.bump();
                 }
@@ -367,6 +373,13 @@ impl Parser<'_> {
                 self.bump();
                 self.eat(TokenKind::Colon);
                 self.property(items, start, true)?;
+            }
+            TokenKind::Candidate => {
+                self.bump();
+                self.eat(TokenKind::Colon);
+                let expr = self.expr()?;
+                items.push(Item::Candidate(expr));
+                self.expect(TokenKind::Semicolon, "after the candidate")?;
             }
             TokenKind::Contract => self.contracts(),
             TokenKind::Identifier if self.is_word("check") && self.starts_check() => {

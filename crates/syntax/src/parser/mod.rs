@@ -1,12 +1,15 @@
 //! From tokens to a tree. Total: it returns a tree for every text, and a
 //! diagnostic for every part that it had to skip.
 
+mod candidates;
 mod declarations;
 mod expressions;
 mod unsupported;
 
 use std::collections::HashSet;
 use std::sync::Arc;
+
+pub use candidates::parse_candidates;
 
 use crate::ast::{Ident, Program};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};

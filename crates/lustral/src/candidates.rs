@@ -1,0 +1,151 @@
+//! Candidates for invariants from files, and invariants back to files.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use lustral_certify::{Answer, Checked};
+use lustral_report::{LustreWriter, printable};
+use lustral_sema::Program;
+use lustral_syntax::{Diagnostics, FileId, SourceMap, ast, parse_candidates};
+use lustral_system::{Certificate, Predicate, Proof};
+
+use crate::cache::{self, Keys};
+use crate::exit::Exit;
+use crate::files::read;
+use crate::output::eprint_line;
+use crate::unit::Unit;
+
+/// Where candidates come from, beside the program.
+#[derive(Default)]
+pub struct Origins {
+    /// Files of the user, who wants to know what is wrong with them.
+    pub files: Vec<PathBuf>,
+    /// A file of an earlier run.
+    pub earlier: Option<PathBuf>,
+    /// The folder of a cache.
+    pub cache: Option<PathBuf>,
+}
+
+/// Files that an earlier run wrote, with the number of candidates in each.
+#[derive(Default)]
+pub struct Quiet {
+    files: Vec<(FileId, usize)>,
+}
+
+impl Origins {
+    /// Reads all candidates into a program that is not yet analysed.
+    pub fn add(
+        &self,
+        keys: &Keys,
+        sources: &mut SourceMap,
+        tree: &mut ast::Program,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Quiet, Exit> {
+        for path in &self.files {
+            let name = path.display().to_string();
+            let source = read(path).map_err(|reason| {
+                eprint_line(&format!("error: cannot read {}: {reason}", printable(&name)));
+                Exit::Failure
+            })?;
+            let file = sources.add(name, source.text);
+            parse_candidates(sources, file, tree, diagnostics);
+        }
+        let mut quiet = Quiet::default();
+        let earlier = self.earlier.clone();
+        let cached =
+            self.cache.as_deref().map(|folder| cache::files(folder, keys)).unwrap_or_default();
+        for path in earlier.into_iter().chain(cached) {
+            // There is nothing to read before the first run.
+            let Ok(source) = read(&path) else { continue };
+            let file = sources.add(path.display().to_string(), source.text);
+            let count = parse_candidates(sources, file, tree, diagnostics);
+            quiet.files.push((file, count));
+        }
+        Ok(quiet)
+    }
+}
+
+impl Quiet {
+    /// Forgets the remarks about these files.
+    pub fn remove_from(&self, diagnostics: Diagnostics) -> Diagnostics {
+        let mut kept = Diagnostics::new();
+        for diagnostic in diagnostics.iter() {
+            let file = diagnostic.primary.span.file;
+            if !self.files.iter().any(|(quiet, _)| *quiet == file) {
+                kept.push(diagnostic.clone());
+            }
+        }
+        kept
+    }
+
+    /// Notes how many of their candidates fit the program.
+    pub fn count(&self, program: &Program) {
+        if self.files.is_empty() {
+            return;
+        }
+        let all: usize = self.files.iter().map(|(_, count)| count).sum();
+        let spans = program.nodes.iter().flat_map(|n| &n.candidates.list).map(|c| c.span);
+        let used = spans.filter(|s| self.files.iter().any(|(f, _)| *f == s.file)).count();
+        tracing::info!(read = all, skipped = all - used, "invariants of earlier runs");
+    }
+}
+
+/// The invariants of proofs, by node, as Lustre text.
+#[derive(Clone, Default, Debug)]
+pub struct Invariants {
+    pub by_node: BTreeMap<String, Vec<String>>,
+}
+
+impl Invariants {
+    /// Adds what proofs rest on, as far as it can be said in Lustre.
+    pub fn add(&mut self, unit: &Unit, answers: &[Checked<Answer>]) {
+        let mut writer = LustreWriter::new(&unit.system);
+        let mut unsaid = 0;
+        for predicate in answers.iter().flat_map(rests_on) {
+            let Some((instance, text)) = writer.expression(predicate) else {
+                unsaid += 1;
+                continue;
+            };
+            let node = &unit.system.instances[instance as usize].node;
+            self.insert(node, text);
+        }
+        if unsaid > 0 {
+            tracing::info!(unsaid, "invariants that no node can state");
+        }
+    }
+
+    /// Adds an invariant of a node.
+    pub fn insert(&mut self, node: &str, text: String) {
+        let list = self.by_node.entry(node.to_string()).or_default();
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+
+    /// As a file of candidates.
+    pub fn to_text(&self) -> String {
+        let mut out = String::from("-- Invariants found by lustral\n");
+        for (node, list) in &self.by_node {
+            out += &block(node, list);
+        }
+        out
+    }
+}
+
+/// What strengthens the properties in a proof.
+fn rests_on(answer: &Checked<Answer>) -> &[Predicate] {
+    match answer.get() {
+        Answer::Valid(Certificate { proof: Proof::Induction { invariants, .. } }) => invariants,
+        _ => &[],
+    }
+}
+
+/// The candidates of a node as text.
+pub fn block(node: &str, list: &[String]) -> String {
+    let mut out = format!("node {node}\n");
+    for text in list {
+        let _ = writeln!(out, "  {text};");
+    }
+    out
+}

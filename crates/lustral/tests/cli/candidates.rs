@@ -1,0 +1,229 @@
+//! Candidates for invariants: in programs, from files, from earlier runs.
+
+use serde_json::Value;
+
+use crate::common::{Run, Scratch};
+
+/// Only multiples of three are reached, which no template says.
+fn thirds(extra: &str) -> String {
+    format!(
+        "node step(b: bool) returns (x: int);
+let
+  x = 0 -> if b then pre x + 6 else pre x - 9;
+{extra}tel
+node main(b: bool; i: int) returns (ok: bool);
+let
+  ok = step(b) <> 3 * i + 1;
+  --%PROPERTY ok;
+tel
+"
+    )
+}
+
+/// A bound that is not inductive, but with another one it is.
+const BOUND: &str = "\
+node main(b: bool) returns (ok: bool);
+var x: int;
+let
+  x = 0 -> if b then (if pre x = 10 then 0 else pre x + 1) else pre x;
+  ok = x <> 15;
+  --%PROPERTY ok;
+tel
+";
+
+const LIMITS: [&str; 4] = ["--max-k", "4", "--timeout", "40"];
+
+#[track_caller]
+fn expect(run: &Run, verdict: &str) {
+    let verdicts: Vec<String> = run.verdicts().into_iter().map(|(_, v)| v).collect();
+    assert_eq!(verdicts, [verdict], "{}{}", run.stdout, run.stderr);
+}
+
+/// A run with the limits, or with an engine and no templates.
+#[track_caller]
+fn check(scratch: &Scratch, program: &str, args: &[&str]) -> Run {
+    scratch.check(program, &[&LIMITS, args].concat())
+}
+
+const BARE: [&str; 4] = ["--engine", "sorcar", "--templates", "none"];
+
+/// The verdicts with nothing that depends on time or on who was first.
+fn essence(run: &Run) -> Vec<Value> {
+    let mut list = run.events("verdict");
+    for line in &mut list {
+        let object = line.as_object_mut().unwrap();
+        object.remove("seconds");
+    }
+    list
+}
+
+#[test]
+fn a_candidate_of_the_program_proves_what_templates_do_not() {
+    let scratch = Scratch::new();
+    expect(&check(&scratch, &thirds(""), &[]), "unknown");
+    for form in ["--%CANDIDATE x mod 3 = 0;", "--!CANDIDATE : x mod 3 = 0;"] {
+        expect(&check(&scratch, &thirds(&format!("  {form}\n")), &[]).expect(0), "valid");
+    }
+    // Looking back works as well, for every engine of the family.
+    let back = thirds("  --%CANDIDATE true -> pre x mod 3 = 0;\n");
+    for engine in ["houdini", "sorcar", "h-houdini"] {
+        expect(&check(&scratch, &back, &["--engine", engine]).expect(0), "valid");
+    }
+}
+
+#[test]
+fn a_candidate_from_a_file_does_too() {
+    let scratch = Scratch::new();
+    scratch.write("guess", "-- a guess\nnode step\n  x mod 3 = 0; (* and *)\n  x mod 3 <> 1;\n");
+    let run = check(&scratch, &thirds(""), &["--candidates", "guess"]).expect(0);
+    expect(&run, "valid");
+    assert!(run.events("diagnostic").is_empty());
+    // The file is no part of what a certificate is about.
+    check(&scratch, &thirds(""), &["--candidates", "guess", "--certificate", "c"]).expect(0);
+    let manifests = walk(&scratch.path().join("c"));
+    assert!(manifests.iter().any(|text| text.contains("program.lus")));
+    assert!(!manifests.iter().any(|text| text.contains("guess")));
+    let missing = check(&scratch, &thirds(""), &["--candidates", "nothing"]);
+    assert!(missing.stderr.contains("cannot read nothing"), "{}", missing.stderr);
+    assert_eq!(missing.code, 1);
+}
+
+/// The texts of all files below a folder.
+fn walk(folder: &std::path::Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(path) = pending.pop() {
+        match path.is_dir() {
+            true => pending.extend(path.read_dir().unwrap().map(|e| e.unwrap().path())),
+            false => texts.push(std::fs::read_to_string(path).unwrap()),
+        }
+    }
+    texts
+}
+
+#[test]
+fn wrong_and_contradictory_candidates_do_no_harm() {
+    let scratch = Scratch::new();
+    let wrong = "node main\n  x > 0; x < 0; false; x = 5; true -> pre x > x;\n  ok = false;\n";
+    scratch.write("wrong", wrong);
+    expect(&check(&scratch, BOUND, &["--candidates", "wrong"]).expect(0), "valid");
+    let false_property = BOUND.replace("x <> 15", "x <> 3");
+    let bare = check(&scratch, &false_property, &["--engine", "bmc"]).expect(40);
+    let with = check(&scratch, &false_property, &["--engine", "bmc", "--candidates", "wrong"]);
+    assert_eq!(essence(&bare), essence(&with.expect(40)));
+    for engine in ["houdini", "sorcar", "h-houdini"] {
+        let run = check(&scratch, &false_property, &["--engine", engine, "--candidates", "wrong"]);
+        expect(&run.expect(30), "unknown");
+    }
+}
+
+#[test]
+fn what_does_not_fit_in_a_file_is_a_warning() {
+    let scratch = Scratch::new();
+    let file = "x;\nnode nobody\n  x > 0;\nnode main\n  x + 1;\n  zz > 0;\n  x > ;\n  \
+                pre x >= 0;\n  main(b);\n  0 <= x and x <= 10;\n";
+    scratch.write("guess", file);
+    let args = [&BARE[..], &["--candidates", "guess"]].concat();
+    let run = check(&scratch, BOUND, &args).expect(0);
+    expect(&run, "valid");
+    let remarks = run.events("diagnostic");
+    let lines: Vec<u64> = remarks.iter().map(|d| d["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [1, 2, 5, 6, 7, 8, 9], "{remarks:?}");
+    assert!(remarks.iter().all(|d| d["severity"] == "warning" && d["file"] == "guess"));
+    // The same file as that of an earlier run is nobody's mistake.
+    let args = [&BARE[..], &["--invariants-in", "guess"]].concat();
+    let run = check(&scratch, BOUND, &args).expect(0);
+    assert!(run.events("diagnostic").is_empty() && run.stderr.is_empty());
+    let run = check(&scratch, BOUND, &[&args[..], &["-v"]].concat()).expect(0);
+    assert!(run.stderr.contains("skipped"), "{}", run.stderr);
+}
+
+#[test]
+fn mistakes_in_the_program_are_errors() {
+    let scratch = Scratch::new();
+    let with = |text: &str| BOUND.replace("  --%P", &format!("  --%CANDIDATE {text};\n  --%P"));
+    for (text, code) in [("x", "type"), ("y > 0", "undeclared"), ("main(b)", "unsupported")] {
+        let run = check(&scratch, &with(text), &[]).expect(3);
+        let found = run.events("diagnostic");
+        assert_eq!(found[0]["code"], code, "{found:?}");
+        assert_eq!(found[0]["severity"], "error");
+    }
+    let run = check(&scratch, &with("pre x >= 0"), &[]).expect(0);
+    assert_eq!(run.events("diagnostic")[0]["code"], "unguarded-pre");
+    let outside = format!("--%CANDIDATE true;\n{BOUND}");
+    assert_eq!(check(&scratch, &outside, &[]).expect(3).events("diagnostic").len(), 1);
+}
+
+#[test]
+fn candidates_are_printed_and_change_nothing_else() {
+    let scratch = Scratch::new();
+    scratch.write("with.lus", thirds("  --!CANDIDATE true -> pre x mod 3 = 0;\n"));
+    scratch.write("without.lus", thirds(""));
+    let printed = scratch.lustral(&["dump", "--stage", "ast", "with.lus"]).expect(0).stdout;
+    assert!(printed.contains("  --%CANDIDATE true -> pre x mod 3 = 0;\n"), "{printed}");
+    let dump = |stage, file| scratch.lustral(&["dump", "--stage", stage, file]).expect(0).stdout;
+    assert!(dump("typed", "with.lus").contains("candidate e"));
+    assert_eq!(dump("system", "with.lus"), dump("system", "without.lus"));
+    let run = |file| scratch.lustral(&["simulate", file, "--all", "--seed", "3"]).expect(0).stdout;
+    assert_eq!(run("with.lus"), run("without.lus"));
+}
+
+#[test]
+fn templates_are_chosen_by_name() {
+    let scratch = Scratch::new();
+    let run = |list| check(&scratch, BOUND, &["--engine", "houdini", "--templates", list]);
+    expect(&run("none").expect(30), "unknown");
+    expect(&run("bounds").expect(0), "valid");
+    expect(&run("all").expect(0), "valid");
+    expect(&run("none, bounds,affine").expect(0), "valid");
+    let wrong = run("bounds,hexagons").expect(2);
+    assert!(wrong.stderr.contains("no kind `hexagons`"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("octagons"), "{}", wrong.stderr);
+}
+
+#[test]
+fn invariants_go_from_run_to_run() {
+    let scratch = Scratch::new();
+    let out = ["--engine", "houdini", "--invariants-out", "found"];
+    check(&scratch, BOUND, &out).expect(0);
+    let text = std::fs::read_to_string(scratch.path().join("found")).unwrap();
+    assert!(text.contains("node main\n  ") && text.contains("x <= 10;"), "{text}");
+    let again = [&BARE[..], &["--invariants-in", "found"]].concat();
+    expect(&check(&scratch, BOUND, &again).expect(0), "valid");
+    expect(&check(&scratch, BOUND, &BARE).expect(30), "unknown");
+    // For another program it is of no use, and there need be no file.
+    expect(&check(&scratch, &BOUND.replace("= 10", "= 12"), &again).expect(30), "unknown");
+    expect(&check(&scratch, &BOUND.replace('x', "y"), &again).expect(30), "unknown");
+    let nothing = [&BARE[..], &["--invariants-in", "nothing"]].concat();
+    expect(&check(&scratch, BOUND, &nothing).expect(30), "unknown");
+    let unwritable = check(&scratch, BOUND, &["--invariants-out", "no/such/folder"]);
+    assert!(unwritable.expect(1).stderr.contains("cannot write"));
+}
+
+#[test]
+fn a_cache_knows_nodes_by_their_text() {
+    let scratch = Scratch::new();
+    check(&scratch, BOUND, &["--engine", "houdini", "--cache", "kept"]).expect(0);
+    let folder = scratch.path().join("kept");
+    let files = || folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>();
+    assert_eq!(files().len(), 1);
+    let bare = [&BARE[..], &["--cache", "kept"]].concat();
+    expect(&check(&scratch, BOUND, &bare).expect(0), "valid");
+    // Comments and the order of files do not matter, the text does.
+    expect(&check(&scratch, &format!("-- again\n{BOUND}"), &bare).expect(0), "valid");
+    let changed = BOUND.replace("= 10", "= 12");
+    expect(&check(&scratch, &changed, &bare).expect(30), "unknown");
+    check(&scratch, &changed, &["--engine", "houdini", "--cache", "kept"]).expect(0);
+    assert_eq!(files().len(), 2);
+    // What is wrong in it does no harm.
+    for file in files() {
+        std::fs::write(file, "node main\n  x = 15; x <= 3; ok > ; \u{1F980}").unwrap();
+    }
+    let run = check(&scratch, BOUND, &["--cache", "kept"]).expect(0);
+    expect(&run, "valid");
+    assert!(run.events("diagnostic").is_empty() && run.stderr.is_empty());
+    // A cache that cannot be written is no reason to have no verdict.
+    scratch.write("file", "");
+    let run = check(&scratch, BOUND, &["--engine", "houdini", "--cache", "file"]).expect(0);
+    assert!(run.stdout.contains("cannot write the cache"), "{}", run.stdout);
+}

@@ -1,0 +1,91 @@
+//! Files of candidates: `node name`, then expressions that end with `;`.
+
+use std::collections::HashSet;
+
+use crate::ast::{CandidateBlock, Program};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::lexer::tokenize;
+use crate::parser::{Parsed, Parser};
+use crate::source::{FileId, SourceMap};
+use crate::token::TokenKind;
+
+/// Parses a file of candidates and adds them to a program. What cannot be
+/// parsed is skipped with a warning: candidates are guesses, and a program is
+/// not rejected because of them. Returns how many there are, the skipped
+/// included.
+pub fn parse_candidates(
+    sources: &SourceMap,
+    file: FileId,
+    program: &mut Program,
+    diagnostics: &mut Diagnostics,
+) -> usize {
+    let text = sources.file(file).text.clone();
+    let mut own = Diagnostics::new();
+    let tokens = tokenize(file, &text, &mut own);
+    let mut parser = Parser {
+        text: &text,
+        tokens,
+        at: 0,
+        names: &mut HashSet::new(),
+        program,
+        diagnostics: &mut own,
+        includes: Vec::new(),
+    };
+    let count = parser.candidate_file();
+    own.iter().for_each(|d| diagnostics.push(as_warning(d)));
+    count
+}
+
+fn as_warning(diagnostic: &Diagnostic) -> Diagnostic {
+    let diagnostic = diagnostic.clone();
+    match diagnostic.severity {
+        Severity::Warning => diagnostic,
+        Severity::Error => Diagnostic { severity: Severity::Warning, ..diagnostic }
+            .note("the candidate is skipped"),
+    }
+}
+
+impl Parser<'_> {
+    fn candidate_file(&mut self) -> usize {
+        let mut count = 0;
+        while self.peek() != TokenKind::End {
+            if self.eat(TokenKind::Node) || self.eat(TokenKind::Function) {
+                if let Ok(node) = self.ident("of a node") {
+                    self.eat(TokenKind::Semicolon);
+                    let list = self.candidate_block(&mut count);
+                    self.program.candidates.push(CandidateBlock { node, list });
+                }
+            } else {
+                let _: Parsed<()> = self.fail("`node` and the name of a node", None);
+            }
+            // Only after a mistake is there something left of the block.
+            while !matches!(self.peek(), TokenKind::Node | TokenKind::Function | TokenKind::End) {
+                self.bump();
+            }
+        }
+        count
+    }
+
+    fn candidate_block(&mut self, count: &mut usize) -> Vec<crate::ast::ExprId> {
+        let mut list = Vec::new();
+        while !matches!(self.peek(), TokenKind::Node | TokenKind::Function | TokenKind::End) {
+            *count += 1;
+            let parsed = self.expr();
+            let ended =
+                parsed.is_ok() && self.expect(TokenKind::Semicolon, "after the candidate").is_ok();
+            match parsed {
+                Ok(expr) if ended => list.push(expr),
+                _ => self.skip_candidate(),
+            }
+        }
+        list
+    }
+
+    fn skip_candidate(&mut self) {
+        while !matches!(self.peek(), TokenKind::Node | TokenKind::Function | TokenKind::End) {
+            if self.bump().kind == TokenKind::Semicolon {
+                return;
+            }
+        }
+    }
+}
