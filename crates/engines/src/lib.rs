@@ -27,7 +27,7 @@ pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Compression, Engine, Stop, Task};
 pub use kinduction::KInduction;
 pub use learn::{HHoudini, Houdini, Sorcar, Templates};
-pub use minimise::minimise;
+pub use minimise::{Minimised, minimise};
 pub use model::Inputs;
 pub use portfolio::{EngineChoice, Running, start};
 pub use prepare::{Lens, Prepared, prepare, unprepared};
