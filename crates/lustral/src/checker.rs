@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
-use lustral_engines::{Finding, Found, Lens, minimise};
+use lustral_engines::{Finding, Found, Lens, Minimised, minimise};
 use lustral_smt::{Cancel, SolverOptions};
-use lustral_system::{Certificate, PropId};
+use lustral_system::{Certificate, Dependencies, PropId};
 
 use crate::unit::Unit;
 
@@ -16,6 +16,8 @@ pub struct CheckResult {
     pub property: PropId,
     pub engine: &'static str,
     pub answer: Result<Checked<Answer>, Rejected>,
+    /// What the parts of the proof need, if that is asked for and known.
+    pub dependencies: Option<Dependencies>,
     /// Where the certificate was written, or why it was not.
     pub certificate: Option<Result<String, String>>,
 }
@@ -30,7 +32,12 @@ pub struct Checker {
     pub options: SolverOptions,
     pub cancel: Cancel,
     pub store: Store,
+    /// Whether the user wants proofs to be explained.
+    pub explain: bool,
 }
+
+/// An answer, and what the parts of its proof need.
+type Explained = (Checked<Answer>, Option<Dependencies>);
 
 impl Checker {
     /// Starts the thread. What is sent to it comes back checked through
@@ -45,12 +52,16 @@ impl Checker {
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut proofs, finding));
-                let answer = catch_unwind(check).unwrap_or_else(|_| {
+                let checked = catch_unwind(check).unwrap_or_else(|_| {
                     Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
                 });
+                let (answer, dependencies) = match checked {
+                    Ok((answer, dependencies)) => (Ok(answer), dependencies),
+                    Err(rejected) => (Err(rejected), None),
+                };
                 let store = |answer: &Checked<Answer>| (self.store)(property, answer);
                 let certificate = answer.as_ref().ok().and_then(store);
-                reply(CheckResult { property, engine, answer, certificate });
+                reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
         lustral_smt::spawn("checker", body);
@@ -61,14 +72,14 @@ impl Checker {
         &self,
         proofs: &mut Result<ProofChecker, Rejected>,
         finding: Finding,
-    ) -> Result<Checked<Answer>, Rejected> {
+    ) -> Result<Explained, Rejected> {
         let Finding { property, found, .. } = finding;
         let system = &self.unit.system;
         match found {
             Found::Execution(length, inputs) => {
                 let free = |step, var| inputs.values.get(&(step, var)).cloned();
                 let trace = self.lens.trace(system, length, inputs.divisions.clone(), free);
-                check_trace(self.unit.context(), property, trace)
+                Ok((check_trace(self.unit.context(), property, trace)?, None))
             }
             Found::Proof(proof) => {
                 let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
@@ -83,15 +94,22 @@ impl Checker {
         proofs: &mut ProofChecker,
         property: PropId,
         certificate: Certificate,
-    ) -> Result<Checked<Answer>, Rejected> {
+    ) -> Result<Explained, Rejected> {
         let system = &self.unit.system;
-        if let Some(smaller) = minimise(system, property, &certificate, &self.options, &self.cancel)
-        {
-            match proofs.check(system, property, smaller) {
-                Ok(answer) => return Ok(answer),
-                Err(rejected) => tracing::warn!(%rejected, "a proof made smaller did not pass"),
+        let (explain, options, cancel) = (self.explain, &self.options, &self.cancel);
+        let minimised = minimise(system, property, &certificate, explain, options, cancel);
+        let mut dependencies = None;
+        if let Some(Minimised { smaller, dependencies: found }) = minimised {
+            // An explanation of one proof is none of another.
+            let found = explain.then_some(found);
+            match smaller.map(|smaller| proofs.check(system, property, smaller)) {
+                Some(Ok(answer)) => return Ok((answer, found)),
+                Some(Err(rejected)) => {
+                    tracing::warn!(%rejected, "a proof made smaller did not pass");
+                }
+                None => dependencies = found,
             }
         }
-        proofs.check(system, property, certificate)
+        Ok((proofs.check(system, property, certificate)?, dependencies))
     }
 }

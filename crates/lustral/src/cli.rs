@@ -80,6 +80,9 @@ pub struct CheckOptions {
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// Show why each proof holds: for every fact of it, the facts that it needs one step before
+    #[arg(long)]
+    pub explain: bool,
     /// Print JSON Lines (see `lustral schema`)
     #[arg(long)]
     pub json: bool,

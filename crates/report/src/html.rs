@@ -173,6 +173,7 @@ mod tests {
             column: 3,
             outcome,
             induction: None,
+            explanation: None,
             run: RunInfo { engine: Some("bmc"), seconds: 0.25, ..RunInfo::default() },
         }
     }

@@ -6,14 +6,17 @@
 
 mod diagnostics;
 mod escape;
+mod explanation;
 mod html;
 mod json;
 mod model;
 mod table;
 mod text;
+mod tree;
 
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
+pub use explanation::{Explanation, Fact};
 pub use html::html;
 pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};
 pub use model::{

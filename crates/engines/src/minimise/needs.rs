@@ -39,10 +39,12 @@ pub(super) fn find(
     cancel: &Cancel,
 ) -> Option<Needs> {
     let mut cases = StepCases::new(induction, options, cancel)?;
-    // In a session of its own, with a time of its own.
-    let limited = cancel.child_until(Some(budget(cancel)));
     let mut trials = match effort {
-        Effort::Minimal => Some(StepCases::new(induction, options, &limited)?),
+        Effort::Minimal => {
+            // In a session of its own, with a time of its own.
+            let limited = cancel.child_until(Some(budget(cancel)));
+            Some(StepCases::new(induction, options, &limited)?)
+        }
         Effort::Core => None,
     };
     let mut minimal = effort == Effort::Minimal;

@@ -29,6 +29,7 @@ fn every_option_is_described() {
                 "--solver",
                 "--prepare",
                 "--called-nodes",
+                "--explain",
                 "--json",
                 "--html",
                 "--certificate",

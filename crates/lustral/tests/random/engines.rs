@@ -152,7 +152,8 @@ fn checked(
     }
 }
 
-/// A proof may have a smaller one, which must pass too.
+/// A proof may have a smaller one, which must pass too; with the search for an
+/// explanation, it is one of what is needed to the last part.
 fn smaller(
     unit: &Unit,
     proofs: &mut ProofChecker,
@@ -160,13 +161,15 @@ fn smaller(
     certificate: &Certificate,
 ) -> Result<(), Failure> {
     let (options, cancel) = (SolverOptions::default(), Cancel::new());
-    match minimise(&unit.system, property, certificate, &options, &cancel) {
-        Some(smaller) => match proofs.check(&unit.system, property, smaller) {
-            Ok(_) | Err(Rejected::NoAnswer(..)) => Ok(()),
-            Err(rejected) => Err(refused(unit, property, "minimise", &rejected)),
-        },
-        None => Ok(()),
+    for explain in [false, true] {
+        let found = minimise(&unit.system, property, certificate, explain, &options, &cancel);
+        let Some(smaller) = found.and_then(|found| found.smaller) else { continue };
+        match proofs.check(&unit.system, property, smaller) {
+            Ok(_) | Err(Rejected::NoAnswer(..)) => {}
+            Err(rejected) => return Err(refused(unit, property, "minimise", &rejected)),
+        }
     }
+    Ok(())
 }
 
 /// What is shown of a property that is not proved: steps that obey the
