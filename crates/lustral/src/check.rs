@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, Compression, EngineChoice, News, Survey, Task, Templates, prepare, start, survey, unprepared,
+    Board, Compression, EngineChoice, News, Survey, Task, Templates, prepare, start, survey,
+    unprepared,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,

@@ -2,7 +2,8 @@
 
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
-    Certificate, Dependencies, Instance, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
+    Certificate, Dependencies, Instance, Proof, PropId, Reason, Role, StreamRole, Trace,
+    TransitionSystem,
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};

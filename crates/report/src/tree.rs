@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn long_facts_are_cut_and_control_characters_are_not_sent() {
         let long = "x + ".repeat(40);
-        let text = shown(&[("p", &[1]), (&long, &[1]), ], 60);
+        let text = shown(&[("p", &[1]), (&long, &[1])], 60);
         assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
         assert!(text.ends_with("…  (by itself)"), "{text}");
         assert!(!shown(&[("\u{1b}[2J", &[0])], 60).contains('\u{1b}'));

@@ -62,8 +62,7 @@ pub fn minimise(
     if *compression {
         keep_states(original, &parts, &mut system);
     }
-    let induction =
-        Induction { system: &system, parts: &terms, k: *k, compression: *compression };
+    let induction = Induction { system: &system, parts: &terms, k: *k, compression: *compression };
     let effort = if explain { Effort::Minimal } else { Effort::Core };
     let Needs { parts: needed, dependencies } = needs::find(induction, effort, options, cancel)?;
     if needed.len() == parts.len() {

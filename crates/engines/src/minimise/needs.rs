@@ -89,12 +89,7 @@ fn follows_from_known(
 /// Leaves out of a core what can be left out; whether it is known that no more
 /// can. New parts go first, then those that are needed anyway, the nearest to
 /// the goal before others to have few circles, and the part itself at the end.
-fn shrink(
-    trials: &mut StepCases<'_>,
-    part: usize,
-    core: &mut Vec<usize>,
-    found: &[usize],
-) -> bool {
+fn shrink(trials: &mut StepCases<'_>, part: usize, core: &mut Vec<usize>, found: &[usize]) -> bool {
     if core.len() > LARGEST_CORE {
         return false;
     }
