@@ -80,7 +80,7 @@ pub struct CheckOptions {
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
-    /// Show why each proof holds: for every fact of it, the facts that it needs one step before
+    /// Show why each proof holds: which facts each of its facts needs
     #[arg(long)]
     pub explain: bool,
     /// Print JSON Lines (see `lustral schema`)

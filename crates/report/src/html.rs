@@ -299,7 +299,7 @@ mod tests {
             explanation(&[("p", &[1]), ("x >= 0", &[2]), ("y >= 0", &[0, 2])]);
         let small = page(&verdicts);
         for text in [
-            "<details open><summary>Explanation: what each of 3 facts needs</summary>",
+            "<details open><summary>Explanation, 3 facts</summary>",
             "<title>x &gt;= 0</title>",
             ">y &gt;= 0</text>",
             "<g class=\"goal\"><title>p</title>",
@@ -312,7 +312,7 @@ mod tests {
         assert_balanced(&small);
         verdicts[0].explanation = explanation(&[("p", &[1_usize][..]); 40]);
         let large = page(&verdicts);
-        assert!(large.contains("<details><summary>Explanation: what each of 40 facts"));
+        assert!(large.contains("<details><summary>Explanation, 40 facts"));
         assert!(!large.contains("url("));
         assert_balanced(&large);
     }

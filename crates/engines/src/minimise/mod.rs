@@ -8,6 +8,8 @@
 
 mod needs;
 mod step_cases;
+#[cfg(test)]
+mod tests;
 
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, Predicate, Proof, PropId, TransitionSystem};

@@ -87,28 +87,37 @@ fn follows_from_known(
 }
 
 /// Leaves out of a core what can be left out; whether it is known that no more
-/// can. New parts go first, then those that are needed anyway, the nearest to
-/// the goal before others to have few circles, and the part itself at the end.
+/// can. What is needed anyway may take the place of something new: it is added
+/// first. New parts are left out first, then the known ones, the nearest to the
+/// goal before others to have few circles, and the part itself at the end.
 fn shrink(trials: &mut StepCases<'_>, part: usize, core: &mut Vec<usize>, found: &[usize]) -> bool {
     if core.len() > LARGEST_CORE {
         return false;
     }
-    let new = core.iter().rev().copied().filter(|i| !found.contains(i));
+    let new: Vec<usize> = core.iter().rev().copied().filter(|i| !found.contains(i)).collect();
+    // Without anything new, nothing can take its place.
+    let mut kept = core.clone();
+    if !new.is_empty() {
+        kept.extend(found.iter().filter(|i| !core.contains(i)));
+    }
     let known = found.iter().copied().filter(|i| *i != part);
-    let candidates: Vec<usize> = new.chain(known).chain([part]).collect();
     let mut minimal = true;
-    for candidate in candidates {
+    for candidate in new.into_iter().chain(known).chain([part]) {
         // The core of an earlier trial may be without it already.
-        if !core.contains(&candidate) {
+        if !kept.contains(&candidate) {
             continue;
         }
-        let rest: Vec<usize> = core.iter().copied().filter(|i| *i != candidate).collect();
+        let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != candidate).collect();
         match trials.ask(part, &rest) {
-            Ok(smaller) => *core = smaller,
+            Ok(smaller) => kept = smaller,
             // It stays needed when more is left out: fewer hypotheses exclude less.
             Err(Outcome::Sat) => {}
             Err(_) => minimal = false,
         }
+    }
+    // Out of time, what was added may still be there.
+    if minimal || kept.len() < core.len() {
+        *core = kept;
     }
     minimal
 }

@@ -25,13 +25,15 @@ const BELOW: usize = 50;
 const LANE: usize = 7;
 const LANES: usize = 5;
 const MARGIN: usize = LANE * LANES + 10;
+/// What is left free above and below where no edge leads upwards.
+const BORDER: usize = 10;
 
-/// Writes an explanation.
-pub(super) fn graph(out: &mut String, explanation: &Explanation) {
+/// Writes an explanation of an induction over k steps.
+pub(super) fn graph(out: &mut String, explanation: &Explanation, k: usize) {
     let number = quantity(explanation.facts.len(), "fact", "facts");
     let open = if explanation.facts.len() > MOST_OPEN { "" } else { " open" };
     let _ =
-        write!(out, "<details{open}><summary>Explanation: what each of {number} needs</summary>");
+        write!(out, "<details{open}><summary>Explanation, {number}</summary>");
     if explanation.facts.len() > MOST_DRAWN {
         let text = "There are too many to be drawn; <code>--json</code> has them all.";
         let _ = write!(out, "<p class=\"caption\">{text}</p></details>");
@@ -42,7 +44,7 @@ pub(super) fn graph(out: &mut String, explanation: &Explanation) {
     out.push_str("<div class=\"graph\">");
     drawing(out, explanation, &layout, &places);
     out.push_str("</div>");
-    legend(out, explanation, &layout);
+    legend(out, explanation, &layout, k);
     out.push_str("</details>");
 }
 
@@ -88,11 +90,13 @@ fn places(layout: &Layout) -> Places {
 fn drawing(out: &mut String, explanation: &Explanation, layout: &Layout, places: &Places) {
     let lanes = layout.up.len() * LANE;
     let width = places.width + if lanes > 0 { lanes + BESIDE } else { 0 };
-    let height = Places::top(layout.rows.len()) - BELOW + MARGIN;
+    let margin = if lanes > 0 { MARGIN } else { BORDER };
+    let above = MARGIN - margin;
+    let height = Places::top(layout.rows.len()) - BELOW + margin - above;
     let label = quantity(explanation.facts.len(), "fact", "facts");
     let _ = write!(
         out,
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 {above} {width} {height}\" \
          role=\"img\" aria-label=\"A graph of {label}\">"
     );
     down(out, layout, places);
@@ -193,22 +197,23 @@ fn wrapped(text: &str, room: f64) -> Vec<String> {
     vec![first.to_string(), shortened(rest, room).unwrap_or_else(|| rest.to_string())]
 }
 
-fn legend(out: &mut String, explanation: &Explanation, layout: &Layout) {
+fn legend(out: &mut String, explanation: &Explanation, layout: &Layout, k: usize) {
+    let before = if k == 1 { "the step before".into() } else { format!("the {k} steps before") };
     let mut parts = Vec::new();
     if layout.rows.len() > 1 {
-        parts.push("Each fact follows from those that its arrows lead to, one step before");
+        parts.push(format!("each fact follows from those that its arrows lead to, at {before}"));
     }
     if !layout.up.is_empty() {
-        parts.push("dashed arrows close circles, which is no fault in an induction");
+        parts.push("dashed arrows close circles, which is no fault in an induction".into());
     }
     let itself = |fact| explanation.needs_itself(fact);
     if (0..explanation.facts.len()).any(itself) {
-        parts.push("↻ marks facts that need themselves one step before");
+        parts.push(format!("↻ marks facts that need themselves at {before}"));
     }
     if !explanation.minimal {
-        parts.push("some of what is needed may not be: there was no time to find out");
+        parts.push("some of it may not be needed: there was no time to find out".into());
     }
     if !parts.is_empty() {
-        let _ = write!(out, "<p class=\"caption\">{}.</p>", parts.join("; "));
+        let _ = write!(out, "<p class=\"caption\">{}</p>", parts.join("; "));
     }
 }

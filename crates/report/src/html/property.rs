@@ -20,10 +20,10 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     headline(out, verdict);
     notes(out, verdict);
     match &verdict.outcome {
-        Outcome::Valid { invariants, .. } => {
+        Outcome::Valid { k, invariants, .. } => {
             proof(out, invariants);
             if let Some(explanation) = &verdict.explanation {
-                graph(out, explanation);
+                graph(out, explanation, *k);
             }
         }
         Outcome::Falsifiable { step, trace: table } => {
