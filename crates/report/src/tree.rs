@@ -46,7 +46,7 @@ fn own_mark(explanation: &Explanation, fact: usize, leaf: bool) -> &'static str 
     match (explanation.needs_itself(fact), leaf) {
         (true, true) => "(by itself)",
         (true, false) => "(with itself)",
-        (false, true) => "(from the equations)",
+        (false, true) => "(from the program alone)",
         (false, false) => "",
     }
 }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_fact_that_needs_no_other_is_a_line() {
         assert_eq!(shown(&[("p", &[0])], 80), "p  (by itself)");
-        assert_eq!(shown(&[("p", &[])], 80), "p  (from the equations)");
+        assert_eq!(shown(&[("p", &[])], 80), "p  (from the program alone)");
     }
 
     #[test]

@@ -47,6 +47,11 @@ pub(super) fn find(
         }
         Effort::Core => None,
     };
+    let size = |part: &usize| induction.system.terms.closure([induction.parts[*part]]).len();
+    let mut by_size: Vec<usize> = (0..induction.parts.len()).collect();
+    if effort == Effort::Minimal {
+        by_size.sort_by_cached_key(size);
+    }
     let mut minimal = effort == Effort::Minimal;
     let mut found: Vec<usize> = vec![0];
     let mut needs: Vec<Vec<usize>> = Vec::new();
@@ -55,9 +60,10 @@ pub(super) fn find(
         let mut core = match easy {
             Some(core) => core,
             None => {
-                // What is known comes first: solvers tend to use what they see early.
-                let others = (0..induction.parts.len()).filter(|i| !found.contains(i));
-                let all: Vec<usize> = found.iter().copied().chain(others).collect();
+                // What is known comes first, and what is short before what is
+                // long: solvers tend to use what they see early.
+                let others = by_size.iter().filter(|i| !found.contains(i));
+                let all: Vec<usize> = found.iter().chain(others).copied().collect();
                 cases.ask(part, &all).ok()?
             }
         };
@@ -95,11 +101,10 @@ fn shrink(trials: &mut StepCases<'_>, part: usize, core: &mut Vec<usize>, found:
         return false;
     }
     let new: Vec<usize> = core.iter().rev().copied().filter(|i| !found.contains(i)).collect();
-    // Without anything new, nothing can take its place.
-    let mut kept = core.clone();
-    if !new.is_empty() {
-        kept.extend(found.iter().filter(|i| !core.contains(i)));
-    }
+    let mut kept = match new.is_empty() {
+        true => core.clone(),
+        false => found.iter().chain(&new).copied().collect(),
+    };
     let known = found.iter().copied().filter(|i| *i != part);
     let mut minimal = true;
     for candidate in new.into_iter().chain(known).chain([part]) {
@@ -107,9 +112,14 @@ fn shrink(trials: &mut StepCases<'_>, part: usize, core: &mut Vec<usize>, found:
         if !kept.contains(&candidate) {
             continue;
         }
-        let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != candidate).collect();
+        let mut rest: Vec<usize> = kept.iter().copied().filter(|i| *i != candidate).collect();
         match trials.ask(part, &rest) {
-            Ok(smaller) => kept = smaller,
+            Ok(smaller) => {
+                // What has its turn later stays till then, whatever the solver used.
+                let later = |i| i == part || !found.contains(&candidate) && found.contains(&i);
+                rest.retain(|i| smaller.contains(i) || later(*i));
+                kept = rest;
+            }
             // It stays needed when more is left out: fewer hypotheses exclude less.
             Err(Outcome::Sat) => {}
             Err(_) => minimal = false,

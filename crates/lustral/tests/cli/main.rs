@@ -8,6 +8,7 @@ mod common;
 mod diagnostics;
 mod dump;
 mod exits;
+mod explain;
 mod help;
 mod hostile;
 mod html;

@@ -32,8 +32,7 @@ const BORDER: usize = 10;
 pub(super) fn graph(out: &mut String, explanation: &Explanation, k: usize) {
     let number = quantity(explanation.facts.len(), "fact", "facts");
     let open = if explanation.facts.len() > MOST_OPEN { "" } else { " open" };
-    let _ =
-        write!(out, "<details{open}><summary>Explanation, {number}</summary>");
+    let _ = write!(out, "<details{open}><summary>Explanation, {number}</summary>");
     if explanation.facts.len() > MOST_DRAWN {
         let text = "There are too many to be drawn; <code>--json</code> has them all.";
         let _ = write!(out, "<p class=\"caption\">{text}</p></details>");
