@@ -73,8 +73,11 @@ fn line(branches: &str, fact: &str, mark: &str, width: usize) -> String {
     if fact.chars().count() <= room {
         return format!("{branches}{fact}{mark}");
     }
-    let short: String = fact.chars().take(room - 1).collect();
-    format!("{branches}{short}…{mark}")
+    // Facts of one proof often begin alike, so the end tells more.
+    let head = (room - 1) / 3;
+    let begin: String = fact.chars().take(head).collect();
+    let end: String = fact.chars().skip(fact.chars().count() - (room - 1 - head)).collect();
+    format!("{branches}{begin}…{end}{mark}")
 }
 
 #[cfg(test)]
@@ -126,9 +129,11 @@ mod tests {
     #[test]
     fn long_facts_are_cut_and_control_characters_are_not_sent() {
         let long = "x + ".repeat(40);
+        let long = format!("y{long}z");
         let text = shown(&[("p", &[1]), (&long, &[1])], 60);
         assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
-        assert!(text.ends_with("…  (by itself)"), "{text}");
+        assert!(text.contains("─ yx + ") && text.ends_with("x + z  (by itself)"), "{text}");
+        assert!(text.contains('…'), "{text}");
         assert!(!shown(&[("\u{1b}[2J", &[0])], 60).contains('\u{1b}'));
     }
 }

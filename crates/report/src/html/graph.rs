@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::lane::{shortened, text_width};
+use super::lane::text_width;
 use super::layout::{Item, Layout};
 use super::quantity;
 use crate::escape::escape_html;
@@ -178,29 +178,29 @@ fn node(out: &mut String, explanation: &Explanation, fact: usize, (x, row): (usi
     out.push_str("</g>");
 }
 
-/// A text on two lines at most, broken at a space if there is one.
+/// A text on two lines at most, broken at a space if there is one. Of a long
+/// text, the second line is the end: facts of one proof often begin alike.
 fn wrapped(text: &str, room: f64) -> Vec<String> {
     if text_width(text) <= room {
         return vec![text.to_string()];
     }
-    let mut end = 0;
-    for (i, c) in text.char_indices() {
-        if text_width(&text[..i + c.len_utf8()]) > room {
-            break;
-        }
-        end = i + c.len_utf8();
-    }
+    let fits = text.char_indices().map(|(i, c)| i + c.len_utf8());
+    let end = fits.take_while(|end| text_width(&text[..*end]) <= room).last().unwrap_or(0);
     let end = text[..end].rfind(' ').filter(|space| *space > 0).unwrap_or(end);
-    let (first, rest) = text.split_at(end);
-    let rest = rest.trim_start();
-    vec![first.to_string(), shortened(rest, room).unwrap_or_else(|| rest.to_string())]
+    let rest = text[end..].trim_start();
+    if text_width(rest) <= room {
+        return vec![text[..end].to_string(), rest.to_string()];
+    }
+    let fits = rest.char_indices().map(|(i, _)| &rest[i..]);
+    let tail = fits.skip(1).find(|tail| text_width(tail) + text_width("…") <= room);
+    vec![text[..end].to_string(), format!("…{}", tail.unwrap_or_default())]
 }
 
 fn legend(out: &mut String, explanation: &Explanation, layout: &Layout, k: usize) {
     let before = if k == 1 { "the step before".into() } else { format!("the {k} steps before") };
     let mut parts = Vec::new();
     if layout.rows.len() > 1 {
-        parts.push(format!("each fact follows from those that its arrows lead to, at {before}"));
+        parts.push(format!("Each fact follows from those that its arrows lead to, at {before}"));
     }
     if !layout.up.is_empty() {
         parts.push("dashed arrows close circles, which is no fault in an induction".into());

@@ -98,7 +98,7 @@ pub(super) fn text_width(text: &str) -> f64 {
 }
 
 /// The beginning of a text that is wider than that.
-pub(super) fn shortened(text: &str, width: f64) -> Option<String> {
+fn shortened(text: &str, width: f64) -> Option<String> {
     if text_width(text) <= width {
         return None;
     }
