@@ -36,7 +36,7 @@ pub use learn::{
     HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,
     node_system,
 };
-pub use minimise::Minimiser;
+pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
 pub use portfolio::{EngineChoice, Running, start};
 pub use prepare::{Lens, Prepared, prepare, unprepared};

@@ -285,6 +285,8 @@ impl Session<'_> {
             warnings: job.warnings.clone(),
             certificate: None,
             hint: None,
+            explain: self.options.explain,
+            dependencies: None,
         }
     }
 
@@ -335,6 +337,7 @@ impl Session<'_> {
             options: task.options.clone(),
             cancel: job.cancel.clone(),
             store: self.store(job),
+            explain: self.options.explain,
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let progress = self.progress();
@@ -421,6 +424,7 @@ impl Session<'_> {
         let system = &job.unit.system;
         let mut run = self.run_info(job);
         run.engine = Some(result.engine);
+        run.dependencies = result.dependencies;
         let no_answer = |reason| unknown(system, result.property, reason);
         let answer = match result.answer {
             Ok(answer) => answer,

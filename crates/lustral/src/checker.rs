@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimiser};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
 use lustral_smt::{Cancel, SolverOptions};
-use lustral_system::{Certificate, PropId};
+use lustral_system::{Certificate, Dependencies, PropId};
 
 use crate::unit::Unit;
 
@@ -16,6 +16,8 @@ pub struct CheckResult {
     pub property: PropId,
     pub engine: &'static str,
     pub answer: Result<Checked<Answer>, Rejected>,
+    /// What the parts of the proof need, if that is asked for and known.
+    pub dependencies: Option<Dependencies>,
     /// Where the certificate was written, or why it was not.
     pub certificate: Option<Result<String, String>>,
 }
@@ -30,6 +32,8 @@ pub struct Checker {
     pub options: SolverOptions,
     pub cancel: Cancel,
     pub store: Store,
+    /// Whether the user wants proofs to be explained.
+    pub explain: bool,
 }
 
 /// What stays from one check to the next.
@@ -40,6 +44,9 @@ struct Work {
     /// The execution of the last check, with what it was made from.
     last: Option<((usize, Inputs), Replay)>,
 }
+
+/// An answer, and what the parts of its proof need.
+type Explained = (Checked<Answer>, Option<Dependencies>);
 
 impl Checker {
     /// Starts the thread. What is sent to it comes back checked through
@@ -55,19 +62,23 @@ impl Checker {
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));
-                let answer = catch_unwind(check).unwrap_or_else(|_| {
+                let checked = catch_unwind(check).unwrap_or_else(|_| {
                     Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
                 });
+                let (answer, dependencies) = match checked {
+                    Ok((answer, dependencies)) => (Ok(answer), dependencies),
+                    Err(rejected) => (Err(rejected), None),
+                };
                 let store = |answer: &Checked<Answer>| (self.store)(property, answer);
                 let certificate = answer.as_ref().ok().and_then(store);
-                reply(CheckResult { property, engine, answer, certificate });
+                reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
         lustral_smt::spawn("checker", body);
         sender
     }
 
-    fn check(&self, work: &mut Work, finding: Finding) -> Result<Checked<Answer>, Rejected> {
+    fn check(&self, work: &mut Work, finding: Finding) -> Result<Explained, Rejected> {
         let Finding { property, found, .. } = finding;
         let system = &self.unit.system;
         match found {
@@ -85,7 +96,7 @@ impl Checker {
                 };
                 let answer = replay.check(system, property);
                 work.last = Some(((length, inputs), replay));
-                answer
+                Ok((answer?, None))
             }
             Found::Proof(proof) => self.check_proof(work, property, self.lens.proof(system, proof)),
         }
@@ -97,18 +108,25 @@ impl Checker {
         work: &mut Work,
         property: PropId,
         certificate: Certificate,
-    ) -> Result<Checked<Answer>, Rejected> {
+    ) -> Result<Explained, Rejected> {
         let system = &self.unit.system;
         let Work { proofs, minimiser, .. } = work;
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
-        let new = || Minimiser::new(system, self.options.clone(), self.cancel.clone());
-        let minimiser = minimiser.get_or_insert_with(new);
-        if let Some(smaller) = minimiser.minimise(property, &certificate) {
-            match proofs.check(system, property, smaller) {
-                Ok(answer) => return Ok(answer),
-                Err(rejected) => tracing::warn!(%rejected, "a proof made smaller did not pass"),
+        let (options, cancel) = (&self.options, &self.cancel);
+        let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
+        let minimised = minimiser.get_or_insert_with(new).minimise(property, &certificate);
+        let mut dependencies = None;
+        if let Some(Minimised { smaller, dependencies: found }) = minimised {
+            // An explanation of one proof is none of another.
+            let found = self.explain.then_some(found);
+            match smaller.map(|smaller| proofs.check(system, property, smaller)) {
+                Some(Ok(answer)) => return Ok((answer, found)),
+                Some(Err(rejected)) => {
+                    tracing::warn!(%rejected, "a proof made smaller did not pass");
+                }
+                None => dependencies = found,
             }
         }
-        proofs.check(system, property, certificate)
+        Ok((proofs.check(system, property, certificate)?, dependencies))
     }
 }

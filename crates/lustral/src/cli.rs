@@ -109,6 +109,9 @@ pub struct CheckOptions {
     /// is kept
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Show why each proof holds: which facts each of its facts needs
+    #[arg(long)]
+    pub explain: bool,
     /// Print JSON Lines (see `lustral schema`)
     #[arg(long)]
     pub json: bool,

@@ -49,6 +49,16 @@ fn reports() {
     for_each_program(show, "report");
 }
 
+/// The example of `docs/explanations.md`.
+#[test]
+fn explanation() {
+    let scratch = Scratch::new();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tank.lus");
+    scratch.write("tank.lus", std::fs::read(example).unwrap());
+    let run = scratch.lustral(&["check", "--explain", "--engine", "k-induction", "tank.lus"]);
+    keep("tank-explanation", &in_order(&run.expect(0).stdout));
+}
+
 /// The verdicts in the order of their names: that in which they are found is
 /// not always the same.
 fn in_order(report: &str) -> String {

@@ -3,7 +3,9 @@
 //! The page needs nothing from elsewhere and works without its script, which
 //! only adds a search field and a marker that follows the pointer.
 
+mod graph;
 mod lane;
+mod layout;
 mod property;
 mod trace;
 
@@ -162,6 +164,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::explanation::{Explanation, Fact};
     use crate::model::{Choice, Division, InstanceRows, Row, RunInfo, TraceTable};
 
     fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict {
@@ -173,6 +176,7 @@ mod tests {
             column: 3,
             outcome,
             induction: None,
+            explanation: None,
             run: RunInfo { engine: Some("bmc"), seconds: 0.25, ..RunInfo::default() },
         }
     }
@@ -208,6 +212,14 @@ mod tests {
         Outcome::Unknown { reason: reason.into(), vacuous, internal_error }
     }
 
+    fn explanation(facts: &[(&str, &[usize])]) -> Option<Explanation> {
+        let fact = |(text, needs): &(&str, &[usize])| Fact {
+            text: text.to_string(),
+            needs: needs.to_vec(),
+        };
+        Some(Explanation { facts: facts.iter().map(fact).collect(), minimal: true })
+    }
+
     const HOSTILE: &str = "</code><script>alert('1')</script>\"&\u{202e}";
 
     #[test]
@@ -230,6 +242,7 @@ mod tests {
             v.run.warnings = vec![HOSTILE.into()];
             v.run.certificate = Some(HOSTILE.into());
         }
+        verdicts[1].explanation = explanation(&[(HOSTILE, &[1]), (&HOSTILE.repeat(9), &[0, 1])]);
         let page = page(&verdicts);
         assert_eq!(page.matches("<script").count(), 1);
         assert!(!page.contains("alert('1')") && !page.contains('\u{202e}'));
@@ -277,6 +290,31 @@ mod tests {
         assert_eq!(page.matches("class=\"file\"").count(), 2);
         assert_eq!(page.matches("class=\"node\"").count(), 3);
         assert_balanced(&page);
+    }
+
+    #[test]
+    fn an_explanation_is_a_graph() {
+        let mut verdicts = [verdict("a.lus", "top", "p", valid(1, false, &["x >= 0", "y >= 0"]))];
+        verdicts[0].explanation =
+            explanation(&[("p", &[1]), ("x >= 0", &[2]), ("y >= 0", &[0, 2])]);
+        let small = page(&verdicts);
+        for text in [
+            "<details open><summary>Explanation, 3 facts</summary>",
+            "<title>x &gt;= 0</title>",
+            ">y &gt;= 0</text>",
+            "<g class=\"goal\"><title>p</title>",
+            "<g class=\"up\">",
+            "dashed arrows close circles",
+            "need themselves",
+        ] {
+            assert!(small.contains(text), "{text} is missing");
+        }
+        assert_balanced(&small);
+        verdicts[0].explanation = explanation(&[("p", &[1_usize][..]); 40]);
+        let large = page(&verdicts);
+        assert!(large.contains("<details><summary>Explanation, 40 facts"));
+        assert!(!large.contains("url("));
+        assert_balanced(&large);
     }
 
     #[test]

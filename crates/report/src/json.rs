@@ -66,6 +66,10 @@ pub fn verdict_line(verdict: &Verdict) -> String {
         let hint = json!({ "k": k, "possibly_unreachable": true, "trace": trace });
         object.insert("counterexample_to_induction".into(), hint);
     }
+    if let Some(explanation) = &verdict.explanation {
+        let facts = serde_json::to_value(&explanation.facts).expect("plain data can be written");
+        object.insert("explanation".into(), facts);
+    }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }

@@ -6,6 +6,7 @@
 
 mod diagnostics;
 mod escape;
+mod explanation;
 mod html;
 mod invariants;
 mod json;
@@ -13,9 +14,11 @@ mod lustre;
 mod model;
 mod table;
 mod text;
+mod tree;
 
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
+pub use explanation::{Explanation, Fact};
 pub use html::html;
 pub use invariants::Invariants;
 pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};

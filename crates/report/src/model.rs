@@ -2,11 +2,14 @@
 
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
-    Certificate, Instance, Proof, PropId, Reason, Role, StreamRole, Trace, TransitionSystem,
+    Certificate, Dependencies, Instance, Proof, PropId, Reason, Role, StreamRole, Trace,
+    TransitionSystem,
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
 use serde::Serialize;
+
+use crate::explanation::Explanation;
 
 /// What a verdict is about.
 #[derive(Clone, Copy)]
@@ -34,6 +37,10 @@ pub struct RunInfo {
     pub certificate: Option<String>,
     /// For a property without an answer, why it is not inductive.
     pub hint: Option<Hint>,
+    /// Whether the user wants proofs to be explained.
+    pub explain: bool,
+    /// For a proof by induction, what its parts need.
+    pub dependencies: Option<Dependencies>,
 }
 
 /// A counterexample to induction: steps from some state, reachable or not, at
@@ -65,6 +72,8 @@ pub struct Verdict {
     /// Of a property without an answer: the k of a counterexample to
     /// induction, and its steps.
     pub(crate) induction: Option<(usize, TraceTable)>,
+    /// Of a proof by induction: what each of its facts needs.
+    pub(crate) explanation: Option<Explanation>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -204,14 +213,22 @@ impl Verdict {
             }
             _ => None,
         };
+        let name = &system.property(property).name;
+        let explanation = match (&outcome, &run.dependencies) {
+            (Outcome::Valid { invariants, .. }, Some(dependencies)) => {
+                Explanation::new(name, invariants, dependencies)
+            }
+            _ => None,
+        };
         Verdict {
             file: subject.file.to_string(),
             node: system.instances[0].node.clone(),
-            property: system.property(property).name.clone(),
+            property: name.clone(),
             line: subject.line,
             column: subject.column,
             outcome,
             induction,
+            explanation,
             run,
         }
     }

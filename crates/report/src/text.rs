@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::escape::printable;
 use crate::model::{Outcome, Summary, TraceTable, Verdict};
 use crate::table::{cell, changed, columns, shown};
+use crate::tree::tree;
 
 /// With or without colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +64,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         let _ = writeln!(out, "  {} {}", style.paint(YELLOW, "warning:"), printable(warning));
     }
     match &verdict.outcome {
+        Outcome::Valid { .. } if verdict.explanation.is_some() => {
+            explanation_text(verdict, width, &mut out);
+        }
         Outcome::Valid { invariants, .. } if !invariants.is_empty() => {
             let _ = writeln!(out, "  with the help of");
             for invariant in invariants.iter().take(20) {
@@ -78,8 +82,16 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         }
         _ => {}
     }
+    if let (Outcome::Valid { exhausted, .. }, None, true) =
+        (&verdict.outcome, &verdict.explanation, verdict.run.explain)
+    {
+        let _ = match exhausted {
+            true => writeln!(out, "  because no other step can be reached: no induction is needed"),
+            false => writeln!(out, "  no explanation: the solver cannot tell what needs what"),
+        };
+    }
     if let Some((k, table)) = &verdict.induction {
-        let steps = if *k == 1 { "1 step".to_string() } else { format!("{k} steps") };
+        let steps = steps(*k);
         let _ = writeln!(
             out,
             "  why not: from some state, *possibly unreachable*, it holds at {steps} and then fails.\n  \
@@ -91,6 +103,35 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         let _ = writeln!(out, "  certificate written to {}", printable(folder));
     }
     out
+}
+
+/// More lines of an explanation than this are not shown.
+const MOST_LINES: usize = 80;
+
+/// The tree of what the property needs, and what that needs.
+fn explanation_text(verdict: &Verdict, width: usize, out: &mut String) {
+    let Some(explanation) = &verdict.explanation else { return };
+    let how = match &verdict.outcome {
+        Outcome::Valid { k, compression: true, .. } => {
+            format!("from {} to the next, all in different states", steps(*k))
+        }
+        Outcome::Valid { k, .. } if *k > 1 => format!("from {} to the next", steps(*k)),
+        _ => "step by step".into(),
+    };
+    let doubt = if explanation.minimal { "" } else { " (some of it may not be needed)" };
+    let _ = writeln!(out, "  because, {how}{doubt}:");
+    let lines = tree(explanation, width.saturating_sub(2));
+    for line in lines.iter().take(MOST_LINES) {
+        let _ = writeln!(out, "  {line}");
+    }
+    if lines.len() > MOST_LINES {
+        let more = lines.len() - MOST_LINES;
+        let _ = writeln!(out, "  … and {more} more lines (see --json or --html)");
+    }
+}
+
+fn steps(number: usize) -> String {
+    if number == 1 { "1 step".into() } else { format!("{number} steps") }
 }
 
 /// More blocks of steps than this are shown from both ends only; of a

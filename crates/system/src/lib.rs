@@ -16,4 +16,4 @@ pub use transition::{
     Constraint, Instance, Memory, Origin, PropId, Property, Range, Role, Stream, StreamRole,
     TransitionSystem, Variable,
 };
-pub use verdict::{Certificate, Predicate, Proof, Reason, States, Verdict};
+pub use verdict::{Certificate, Dependencies, Predicate, Proof, Reason, States, Verdict};

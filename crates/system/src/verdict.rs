@@ -117,6 +117,17 @@ impl Certificate {
     }
 }
 
+/// What the parts of an induction need: for each, the parts from which its step
+/// case follows. The parts are the proved property, then the other properties
+/// that take part, then the invariants; all by their number in this order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependencies {
+    /// The numbers, ascending, for each part; its own is among them if it needs itself.
+    pub needs: Vec<Vec<usize>>,
+    /// Whether every list is known to be needed whole.
+    pub minimal: bool,
+}
+
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {

@@ -34,6 +34,7 @@ fn every_option_is_described() {
                 "--invariants-in",
                 "--invariants-out",
                 "--cache",
+                "--explain",
                 "--json",
                 "--html",
                 "--certificate",

@@ -9,6 +9,7 @@ mod candidates;
 mod diagnostics;
 mod dump;
 mod exits;
+mod explain;
 mod help;
 mod hostile;
 mod html;

@@ -175,7 +175,8 @@ fn checked(
     }
 }
 
-/// A proof may have a smaller one, which must pass too.
+/// A proof may have a smaller one, which must pass too; with the search for an
+/// explanation, it is one of what is needed to the last part.
 fn smaller(
     unit: &Unit,
     proofs: &mut ProofChecker,
@@ -183,13 +184,16 @@ fn smaller(
     certificate: &Certificate,
 ) -> Result<(), Failure> {
     let (options, cancel) = (SolverOptions::default(), Cancel::new());
-    match Minimiser::new(&unit.system, options, cancel).minimise(property, certificate) {
-        Some(smaller) => match proofs.check(&unit.system, property, smaller) {
-            Ok(_) | Err(Rejected::NoAnswer(..)) => Ok(()),
-            Err(rejected) => Err(refused(unit, property, "minimise", &rejected)),
-        },
-        None => Ok(()),
+    for explain in [false, true] {
+        let mut minimiser = Minimiser::new(&unit.system, explain, options.clone(), cancel.clone());
+        let found = minimiser.minimise(property, certificate);
+        let Some(smaller) = found.and_then(|found| found.smaller) else { continue };
+        match proofs.check(&unit.system, property, smaller) {
+            Ok(_) | Err(Rejected::NoAnswer(..)) => {}
+            Err(rejected) => return Err(refused(unit, property, "minimise", &rejected)),
+        }
     }
+    Ok(())
 }
 
 /// What is shown of a property that is not proved: steps that obey the

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::graph::graph;
 use super::quantity;
 use super::trace::{Diagram, trace};
 use crate::escape::escape_html;
@@ -19,7 +20,12 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     headline(out, verdict);
     notes(out, verdict);
     match &verdict.outcome {
-        Outcome::Valid { invariants, .. } => proof(out, invariants),
+        Outcome::Valid { k, invariants, .. } => {
+            proof(out, invariants);
+            if let Some(explanation) = &verdict.explanation {
+                graph(out, explanation, *k);
+            }
+        }
         Outcome::Falsifiable { step, trace: table } => {
             let open = if open { " open" } else { "" };
             let steps = quantity(table.steps, "step", "steps");
@@ -95,6 +101,9 @@ fn notes(out: &mut String, verdict: &Verdict) {
                 k => format!("all {k} reachable steps"),
             };
             note(out, "reason", &format!("{steps} explored"));
+        }
+        Outcome::Valid { .. } if verdict.run.explain && verdict.explanation.is_none() => {
+            note(out, "reason", "no explanation: the solver cannot tell what needs what");
         }
         _ => {}
     }

@@ -1,0 +1,128 @@
+//! Smaller proofs: which invariants a proof by induction really needs, and for what.
+//!
+//! Starting from the goal, the step case is asked with every hypothesis behind
+//! a literal; the core names the hypotheses in use, which become goals in turn,
+//! until nothing new is needed. The result is inductive by itself, and what each
+//! part needs is the way to understand it. It is a suggestion like everything
+//! here: what is shown is checked afterwards.
+
+mod needs;
+mod step_cases;
+#[cfg(test)]
+mod tests;
+
+use lustral_smt::{Cancel, SolverOptions};
+use lustral_system::{Certificate, Dependencies, Predicate, Proof, PropId, TransitionSystem};
+use lustral_term::{TermId, Translation, VarId};
+
+use crate::prepare::inline_with_definitions;
+use needs::{Effort, Needs};
+use step_cases::Induction;
+
+/// A hypothesis of a proof: a property, or one of its invariants.
+#[derive(Clone)]
+enum Part {
+    Property(PropId),
+    Invariant(Predicate),
+}
+
+/// What a proof needs.
+pub struct Minimised {
+    /// A certificate with only the parts that its step case needs, if there is
+    /// something to leave out.
+    pub smaller: Option<Certificate>,
+    /// What each part of the smaller certificate, or else of the given one, needs.
+    pub dependencies: Dependencies,
+}
+
+/// Makes the proofs of one system smaller.
+pub struct Minimiser {
+    /// The system with its definitions inlined, and those of defined variables.
+    system: TransitionSystem,
+    defined: Vec<Option<TermId>>,
+    explain: bool,
+    options: SolverOptions,
+    cancel: Cancel,
+}
+
+impl Minimiser {
+    /// For the proofs of a system. To explain, it takes some time more, and
+    /// finds less that is needed.
+    #[must_use]
+    pub fn new(
+        original: &TransitionSystem,
+        explain: bool,
+        options: SolverOptions,
+        cancel: Cancel,
+    ) -> Minimiser {
+        let (system, defined) = inline_with_definitions(original);
+        Minimiser { system, defined, explain, options, cancel }
+    }
+
+    /// What the parts of a certificate need to prove the goal; nothing if the
+    /// solver does not help or, where nothing is to be explained, if that can
+    /// make no proof smaller.
+    #[must_use]
+    pub fn minimise(&mut self, goal: PropId, certificate: &Certificate) -> Option<Minimised> {
+        let Proof::Induction { k, properties, invariants, compression } = &certificate.proof else {
+            return None;
+        };
+        // A goal that only follows from the others is inductive together with them:
+        // they hold at the last step too.
+        let parts: Vec<Part> = std::iter::once(goal)
+            .chain(properties.iter().copied().filter(|p| *p != goal))
+            .map(Part::Property)
+            .chain(invariants.iter().cloned().map(Part::Invariant))
+            .collect();
+        if !self.explain && parts.len() < 2 {
+            return None;
+        }
+        let states = compression.as_ref().map(|states| &states.memories[..]);
+        let Needs { parts: needed, dependencies } = self.needs(*k, states, &parts)?;
+        if needed.len() == parts.len() {
+            return Some(Minimised { smaller: None, dependencies });
+        }
+        let mut properties = Vec::new();
+        let mut invariants = Vec::new();
+        for i in needed {
+            match &parts[i] {
+                Part::Property(p) => properties.push(*p),
+                Part::Invariant(predicate) => invariants.push(predicate.clone()),
+            }
+        }
+        let compression = compression.clone();
+        let proof = Proof::Induction { k: *k, properties, invariants, compression };
+        Some(Minimised { smaller: Some(Certificate { proof }), dependencies })
+    }
+
+    fn needs(&mut self, k: usize, states: Option<&[VarId]>, parts: &[Part]) -> Option<Needs> {
+        let terms = self.terms(parts);
+        // A large system has many memories that have no part in a small proof.
+        let constraints = self.system.constraints.iter().map(|c| c.term);
+        let mut roots = self.system.terms.variables(terms.iter().copied().chain(constraints));
+        roots.extend(states.into_iter().flatten());
+        let cone = self.system.cone_of(roots);
+        let all = self.system.memories.clone();
+        self.system.memories.retain(|memory| cone[memory.var.index()]);
+        let induction = Induction { system: &self.system, parts: &terms, k, states };
+        let effort = if self.explain { Effort::Minimal } else { Effort::Core };
+        let found = needs::find(induction, effort, &self.options, &self.cancel);
+        self.system.memories = all;
+        found
+    }
+
+    /// The parts as terms of the inlined system.
+    fn terms(&mut self, parts: &[Part]) -> Vec<TermId> {
+        let Minimiser { system, defined, .. } = self;
+        let term = |part: &Part| match part {
+            Part::Property(p) => system.property(*p).term,
+            Part::Invariant(Predicate { terms: source, term }) => {
+                let target = &mut system.terms;
+                Translation::new().apply(source, target, *term, |terms, var, sort| {
+                    defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
+                })
+            }
+        };
+        parts.iter().map(term).collect()
+    }
+}

@@ -1,0 +1,100 @@
+//! The step cases of the parts of a proof, each with the others as hypotheses.
+
+use lustral_smt::{Cancel, Outcome, Session, Solver, SolverOptions, open_session};
+use lustral_system::TransitionSystem;
+use lustral_term::{TermId, VarId};
+
+use crate::engine::logic;
+use crate::unroll::{Start, Unroller};
+
+/// An induction over some steps, and the parts that take part in it.
+#[derive(Clone, Copy)]
+pub(super) struct Induction<'s> {
+    /// Without definitions.
+    pub(super) system: &'s TransitionSystem,
+    /// The parts, as terms of the system.
+    pub(super) parts: &'s [TermId],
+    pub(super) k: usize,
+    /// With compression: the memories of which some differ at any two steps.
+    pub(super) states: Option<&'s [VarId]>,
+}
+
+/// The step cases in a solver: every hypothesis stands behind a literal, and
+/// so does the failure of every part.
+pub(super) struct StepCases<'s> {
+    induction: Induction<'s>,
+    session: Box<dyn Session>,
+    unroller: Unroller<'s>,
+    /// For each part: it holds at all steps but the last.
+    hypotheses: Vec<TermId>,
+    /// For each part: it fails at the last step; made when it is asked for.
+    failures: Vec<Option<TermId>>,
+}
+
+impl<'s> StepCases<'s> {
+    /// Nothing if the solver cannot be started.
+    pub(super) fn new(
+        induction: Induction<'s>,
+        options: &SolverOptions,
+        cancel: &Cancel,
+    ) -> Option<StepCases<'s>> {
+        let Induction { system, parts, k, states } = induction;
+        let mut session = open_session(&Solver::BuiltIn, logic(system), options, cancel).ok()?;
+        let mut unroller = Unroller::new(system, Start::Anywhere);
+        let hypotheses: Vec<TermId> = parts.iter().map(|_| unroller.literal()).collect();
+        for step in 0..=k {
+            let mut facts = unroller.extend();
+            if step < k {
+                for (part, literal) in parts.iter().zip(&hypotheses) {
+                    let holds = unroller.at(step, *part);
+                    facts.push(unroller.terms.implies(*literal, holds));
+                }
+            }
+            if let Some(memories) = states {
+                let differ = |earlier| unroller.different(memories, earlier, step);
+                facts.extend((0..step).map(differ));
+            }
+            facts.append(&mut unroller.due());
+            for fact in facts {
+                session.assert(&unroller.terms, fact);
+            }
+        }
+        let failures = vec![None; parts.len()];
+        Some(StepCases { induction, session, unroller, hypotheses, failures })
+    }
+
+    /// Whether a part follows from some parts at the steps before: those that
+    /// the solver used, in the given order.
+    ///
+    /// # Errors
+    /// The answer of the solver, if it is another one.
+    pub(super) fn ask(&mut self, part: usize, from: &[usize]) -> Result<Vec<usize>, Outcome> {
+        let failure = self.failure(part);
+        let literals = from.iter().map(|i| self.hypotheses[*i]);
+        let assumptions: Vec<TermId> = std::iter::once(failure).chain(literals).collect();
+        match self.session.check(&self.unroller.terms, &assumptions) {
+            Outcome::Unsat => {
+                let core = self.session.core();
+                let used = |i: &usize| core.contains(&self.hypotheses[*i]);
+                Ok(from.iter().copied().filter(used).collect())
+            }
+            other => Err(other),
+        }
+    }
+
+    fn failure(&mut self, part: usize) -> TermId {
+        if let Some(known) = self.failures[part] {
+            return known;
+        }
+        let holds = self.unroller.at(self.induction.k, self.induction.parts[part]);
+        for fact in self.unroller.due() {
+            self.session.assert(&self.unroller.terms, fact);
+        }
+        let fails = self.unroller.terms.not(holds);
+        let literal = self.unroller.literal();
+        let query = self.unroller.terms.implies(literal, fails);
+        self.session.assert(&self.unroller.terms, query);
+        self.failures[part] = Some(literal);
+        literal
+    }
+}

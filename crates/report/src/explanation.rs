@@ -1,0 +1,58 @@
+//! Why a proof holds: its facts, and what each of them needs.
+//!
+//! It explains a proof that was checked; no verdict rests on it.
+
+use lustral_system::Dependencies;
+use serde::Serialize;
+
+/// The facts of a proof by induction, the property first.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// Whether each is known to need all that it is said to need.
+    pub minimal: bool,
+}
+
+/// A property or an invariant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Fact {
+    /// As text.
+    #[serde(rename = "fact")]
+    pub text: String,
+    /// The numbers of the facts that it follows from, one step later;
+    /// ascending.
+    pub needs: Vec<usize>,
+}
+
+impl Explanation {
+    /// What is known of the property and the invariants of a proof. Nothing if
+    /// the dependencies are not about as many facts.
+    pub(crate) fn new(
+        property: &str,
+        invariants: &[String],
+        dependencies: &Dependencies,
+    ) -> Option<Explanation> {
+        let texts = std::iter::once(property).chain(invariants.iter().map(String::as_str));
+        let number = invariants.len() + 1;
+        let Dependencies { needs, minimal } = dependencies;
+        if needs.len() != number || needs.iter().flatten().any(|i| *i >= number) {
+            return None;
+        }
+        let fact = |(text, needs): (&str, &Vec<usize>)| Fact {
+            text: text.to_string(),
+            needs: needs.clone(),
+        };
+        Some(Explanation { facts: texts.zip(needs).map(fact).collect(), minimal: *minimal })
+    }
+
+    /// The facts that a fact needs besides itself.
+    pub(crate) fn others(&self, fact: usize) -> impl Iterator<Item = usize> + '_ {
+        self.facts[fact].needs.iter().copied().filter(move |other| *other != fact)
+    }
+
+    /// Whether a fact needs itself.
+    pub(crate) fn needs_itself(&self, fact: usize) -> bool {
+        self.facts[fact].needs.contains(&fact)
+    }
+}
