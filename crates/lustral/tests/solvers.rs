@@ -13,6 +13,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use common::cases::{self, Expected};
 use common::{Run, Scratch, lustral, require_cvc5};
 
+/// Only engines that ask a solver: others find counterexamples without one.
+const BY_SOLVER: [&str; 2] = ["--engine", "k-induction"];
+
 /// Small cases of every kind.
 const SAMPLE: &[&str] = &[
     "arrow-chain",
@@ -43,7 +46,7 @@ fn faults(name: &str, accepted: Accepted) -> Vec<String> {
     let case = cases::named(name);
     let path = case.path.to_str().unwrap();
     let args = ["check", "--json", "--solver", "cvc5", "--max-k", "32", "--timeout", "3", path];
-    let run = lustral(&args);
+    let run = lustral(&[&args[..], &BY_SOLVER].concat());
     let verdicts = run.events("verdict");
     let mut faults = Vec::new();
     for (property, expected) in &case.expected {
@@ -140,7 +143,7 @@ fn play(body: &str) -> (Run, Vec<String>) {
     scratch.script("solver", body);
     let timeout = TIMEOUT.to_string();
     let args = ["check", "--json", "--solver", "./solver", "--timeout", &timeout, "p.lus"];
-    let mut command = scratch.command(&args);
+    let mut command = scratch.command(&[&args[..], &BY_SOLVER].concat());
     command.env(MARKER, scratch.path());
     let run = common::run(command, common::LIMIT);
     let left = left_behind(scratch.path().to_str().unwrap());
