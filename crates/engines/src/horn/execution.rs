@@ -226,6 +226,8 @@ mod tests {
             options: SolverOptions::default(),
             max_k: 100,
             compression: Compression::Off,
+            templates: crate::learn::Templates::NONE,
+            candidates: Arc::new([]),
             worker: None,
             cancel: Cancel::new(),
         };

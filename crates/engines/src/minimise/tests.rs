@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use lustral_smt::Outcome;
-use lustral_system::{Memory, Origin, Property, Role, Variable};
+use lustral_system::{Memory, Origin, Property, Role, States, Variable};
 use lustral_term::{Sort, Terms, Value};
 
 use super::step_cases::StepCases;
@@ -47,13 +47,29 @@ fn certificate(
     let of = |term| Predicate { terms: terms.clone(), term };
     let invariants = list.into_iter().map(of).collect();
     let properties = takes_part.then_some(PropId(0)).into_iter().collect();
+    let compression =
+        compression.then(|| States { memories: state(system, bounds), facts: vec![] });
     Certificate { proof: Proof::Induction { k, properties, invariants, compression } }
 }
 
-fn explain(system: &TransitionSystem, certificate: &Certificate) -> Minimised {
+/// The memories that the property and some other terms depend on.
+fn state(system: &TransitionSystem, bounds: &[(TermId, i32)]) -> Vec<VarId> {
+    let terms = bounds.iter().map(|(term, _)| *term).chain([system.property(PropId(0)).term]);
+    let cone = system.cone_of(system.terms.variables(terms));
+    system.memories.iter().map(|m| m.var).filter(|var| cone[var.index()]).collect()
+}
+
+fn minimise(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    explain: bool,
+) -> Option<Minimised> {
     let (options, cancel) = (SolverOptions::default(), Cancel::new());
-    let found = minimise(system, PropId(0), certificate, true, &options, &cancel);
-    found.expect("the step case is easy")
+    Minimiser::new(system, explain, options, cancel).minimise(PropId(0), certificate)
+}
+
+fn explain(system: &TransitionSystem, certificate: &Certificate) -> Minimised {
+    minimise(system, certificate, true).expect("the step case is easy")
 }
 
 /// Every list of needs is enough, and none of it can be left out.
@@ -65,8 +81,10 @@ fn assert_minimal(system: &TransitionSystem, certificate: &Certificate, found: &
     let parts: Vec<Part> = std::iter::once(Part::Property(PropId(0)))
         .chain(invariants.iter().cloned().map(Part::Invariant))
         .collect();
-    let (system, terms) = with_parts(system, &parts);
-    let induction = Induction { system: &system, parts: &terms, k: *k, compression: *compression };
+    let mut minimiser = Minimiser::new(system, true, SolverOptions::default(), Cancel::new());
+    let terms = minimiser.terms(&parts);
+    let states = compression.as_ref().map(|states| &states.memories[..]);
+    let induction = Induction { system: &minimiser.system, parts: &terms, k: *k, states };
     let mut cases =
         StepCases::new(induction, &SolverOptions::default(), &Cancel::new()).expect("a solver");
     assert_eq!(found.dependencies.needs.len(), parts.len());
@@ -129,19 +147,17 @@ fn a_goal_that_follows_from_the_invariants_is_explained() {
 fn what_does_not_hold_is_not_explained() {
     let (mut system, [_, y, _]) = sums();
     let certificate = certificate(&mut system, true, 1, false, &[(y, 0)]);
-    let (options, cancel) = (SolverOptions::default(), Cancel::new());
-    assert!(minimise(&system, PropId(0), &certificate, true, &options, &cancel).is_none());
+    assert!(minimise(&system, &certificate, true).is_none());
 }
 
 #[test]
 fn without_an_explanation_small_proofs_are_left_alone() {
     let (mut system, [_, y, z]) = sums();
-    let (options, cancel) = (SolverOptions::default(), Cancel::new());
     let alone = certificate(&mut system, true, 1, false, &[]);
-    assert!(minimise(&system, PropId(0), &alone, false, &options, &cancel).is_none());
+    assert!(minimise(&system, &alone, false).is_none());
     let bounds = [(y, 0), (z, 0), (y, -5)];
     let more = certificate(&mut system, true, 1, false, &bounds);
-    let found = minimise(&system, PropId(0), &more, false, &options, &cancel);
+    let found = minimise(&system, &more, false);
     assert!(!found.expect("easy").dependencies.minimal, "nobody asked for it");
 }
 
@@ -159,8 +175,7 @@ fn states_of_compressed_proofs_differ_in_what_matters_only() {
     system.properties[0].term = system.terms.implies(is_five, input);
     let alone = certificate(&mut system, true, 1, true, &[]);
     assert_eq!(explain(&system, &alone).dependencies.needs, [vec![]]);
-    let (options, cancel) = (SolverOptions::default(), Cancel::new());
     let sum = system.memories[1].next;
     let drawn_in = certificate(&mut system, true, 1, true, &[(sum, 0), (z, 0)]);
-    assert!(minimise(&system, PropId(0), &drawn_in, true, &options, &cancel).is_none());
+    assert!(minimise(&system, &drawn_in, true).is_none());
 }
