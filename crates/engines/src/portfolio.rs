@@ -83,6 +83,20 @@ impl EngineChoice {
         self == EngineChoice::Horn
     }
 
+    /// Whether somebody else has to refute, and to show base cases.
+    fn only_proves(self) -> bool {
+        match self {
+            EngineChoice::KInduction
+            | EngineChoice::Houdini
+            | EngineChoice::Sorcar
+            | EngineChoice::HHoudini => true,
+            EngineChoice::Bmc
+            | EngineChoice::Abstraction
+            | EngineChoice::Simulation
+            | EngineChoice::Horn => false,
+        }
+    }
+
     fn make(self, task: &Task) -> Result<Box<dyn Engine + '_>, Fault> {
         Ok(match self {
             EngineChoice::Bmc => Box::new(Bmc::new(task)?),
@@ -115,7 +129,7 @@ pub struct Running {
 #[must_use]
 pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     let mut choices = engines.to_vec();
-    if choices.contains(&EngineChoice::KInduction) && !choices.contains(&EngineChoice::Bmc) {
+    if choices.iter().any(|choice| choice.only_proves()) && !choices.contains(&EngineChoice::Bmc) {
         choices.push(EngineChoice::Bmc);
     }
     // The base case comes first: the step case waits for its depths.
