@@ -77,10 +77,17 @@ impl EngineChoice {
         }
     }
 
-    /// Whether it gives the others a head start: what they settle at once is
-    /// not worth a process.
-    fn is_late(self) -> bool {
-        self == EngineChoice::Horn
+    /// The head start that it gives the others: what they settle at once is
+    /// not worth a process; and to learn all that candidates say pays only
+    /// where the part that the properties ask for was not enough.
+    fn head_start(self, others: &[EngineChoice]) -> Option<Duration> {
+        match self {
+            EngineChoice::Horn => Some(Duration::from_millis(100)),
+            EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
+                Some(Duration::from_secs(1))
+            }
+            _ => None,
+        }
     }
 
     /// Whether somebody else has to refute, and to show base cases.
@@ -114,8 +121,8 @@ impl EngineChoice {
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
 
-/// The head start of the engines of the quick pass.
-const HEAD_START: Duration = Duration::from_millis(100);
+/// The k of the second induction.
+const FIXED_K: usize = 2;
 
 /// Engines at work.
 pub struct Running {
@@ -213,11 +220,24 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
 }
 
 /// An engine that begins late, on a thread of its own.
-fn run_late(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
+fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<Stop>) {
     let (task, stops) = (task.clone(), stops.clone());
     lustral_smt::spawn(choice.name(), move || {
-        task.board.wait_settled(HEAD_START, &task.cancel);
+        task.board.wait_settled(start, &task.cancel);
         run_one(&task, choice, &stops);
+    });
+}
+
+/// A second induction at a fixed k that reacts to what others learn: it finds
+/// what deep unrolling hides.
+fn run_fixed(task: &Task, start: Duration) {
+    let task = task.clone();
+    lustral_smt::spawn("k-induction", move || {
+        task.board.wait_settled(start, &task.cancel);
+        // Nobody waits for it, and what goes wrong in it is nobody's loss.
+        if let Ok(mut engine) = KInduction::fixed(&task, FIXED_K) {
+            let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut engine, &task)));
+        }
     });
 }
 
@@ -225,12 +245,19 @@ fn run_late(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
 /// session cannot change threads, so all but the first start anew, which costs
 /// their first few steps, all of them cheap.
 fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
-    let (late, choices): (Vec<_>, Vec<_>) = choices.into_iter().partition(|c| c.is_late());
-    if choices.is_empty() {
+    let start = |c: &EngineChoice| c.head_start(&choices);
+    let (late, early): (Vec<_>, Vec<_>) = choices.iter().partition(|c| start(c).is_some());
+    if early.is_empty() {
         return late.into_iter().for_each(|choice| run_one(task, choice, stops));
     }
-    late.into_iter().for_each(|choice| run_late(task, choice, stops));
-    let left = quick_pass(task, choices, stops);
+    for choice in &late {
+        run_late(task, *choice, start(choice).unwrap_or_default(), stops);
+    }
+    let induction = early.contains(&EngineChoice::KInduction);
+    if let Some(first) = late.iter().filter_map(start).min().filter(|_| induction) {
+        run_fixed(task, first);
+    }
+    let left = quick_pass(task, early, stops);
     let Some(((_, mut first), others)) = left else { return };
     for choice in others {
         let (task, stops) = (task.clone(), stops.clone());

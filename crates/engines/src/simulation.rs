@@ -22,12 +22,13 @@ const LONGEST: Duration = Duration::from_millis(100);
 const TIME: Duration = Duration::from_secs(12);
 const TIME_FOR_A_STEP: Duration = Duration::from_millis(6);
 
-/// The time at full speed; from then on, it works half of the time.
-const EAGER: Duration = Duration::from_secs(4);
+/// The time at full speed; from then on, it works a third of the time.
+const EAGER: Duration = Duration::from_secs(1);
 
 /// How long a finding waits for a shorter one: users prefer those, and where
 /// there is a short one, others find it soon.
 const PATIENCE: Duration = Duration::from_millis(250);
+const MOST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// An execution by the values of its inputs.
 type Execution = Vec<Vec<Scalar>>;
@@ -38,6 +39,7 @@ pub struct Simulation<'t> {
     explorer: Explorer,
     slice: Duration,
     spent: Duration,
+    started: Instant,
     /// Found, but perhaps not shortest; with the time until which it waits.
     waiting: BTreeMap<PropId, (Execution, Instant)>,
 }
@@ -54,6 +56,7 @@ impl<'t> Simulation<'t> {
             explorer: Explorer::new(&task.system, task.options.seed.into()),
             slice: FIRST,
             spent: Duration::ZERO,
+            started: Instant::now(),
             waiting: BTreeMap::new(),
         }
     }
@@ -68,7 +71,11 @@ impl<'t> Simulation<'t> {
         let Some(inputs) = shorten(self.explorer.machine(), property, inputs) else { return };
         let (shortened, took) = (inputs.len(), start.elapsed());
         tracing::debug!(length, shortened, ?took, spent = ?self.spent, "a property fails");
-        let patience = if self.task.board.is_alone() { Duration::ZERO } else { PATIENCE };
+        // On a slow machine the others are slow as well.
+        let patience = match self.task.board.is_alone() {
+            true => Duration::ZERO,
+            false => PATIENCE.max(2 * self.started.elapsed()).min(MOST_PATIENCE),
+        };
         self.waiting.insert(property, (inputs, Instant::now() + patience));
     }
 
@@ -129,7 +136,7 @@ impl<'t> Simulation<'t> {
 
     /// Leaves the processor to others for a while.
     fn rest(&self) {
-        let until = Instant::now() + self.slice;
+        let until = Instant::now() + 2 * self.slice;
         while Instant::now() < until && !self.task.cancel.is_cancelled() {
             std::thread::sleep(Duration::from_millis(10));
         }

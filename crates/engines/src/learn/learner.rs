@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use lustral_simulation::{SampleOptions, Samples};
 use lustral_smt::Fault;
 use lustral_system::{Origin, Predicate, Proof, PropId, Role};
-use lustral_term::TermId;
+use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashSet;
 
 use super::consecution::{Case, Consecution, Counterexample, Step};
@@ -13,6 +14,9 @@ use super::pool::Pool;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::Task;
+
+/// Steps of random executions that candidates are tried on before any query.
+const SAMPLES: usize = 320;
 
 /// A learner: candidates that are left, and how to find out more about them.
 pub(crate) struct Learner<'t> {
@@ -95,12 +99,7 @@ impl<'t> Learner<'t> {
     /// before the first. False if there is more to do.
     pub fn initiation(&mut self) -> Result<bool, String> {
         if !std::mem::replace(&mut self.simulated, true) {
-            let pool = &mut self.pool;
-            self.walk.executions(|by_zero, value| {
-                let row = pool.row(by_zero, value);
-                pool.absorb(&row, true);
-            });
-            self.facts = None;
+            self.simulate();
             return Ok(false);
         }
         let facts = self.facts();
@@ -108,6 +107,30 @@ impl<'t> Learner<'t> {
             Step::Holds(_) => Ok(true),
             Step::Fails(counterexample) => self.absorb(&counterexample, 0).map(|()| false),
         }
+    }
+
+    /// Removes what fails at a step of a random execution.
+    fn simulate(&mut self) {
+        let system = &self.task.system;
+        let options = SampleOptions {
+            rows: SAMPLES,
+            seed: self.task.options.seed.into(),
+            lanes: 64,
+            lengths: vec![8, 60],
+            first: 2,
+            ..SampleOptions::default()
+        };
+        let samples = Samples::collect(system, &options);
+        let by_zero = lustral_system::Divisions::default();
+        for row in 0..samples.len() {
+            let value = |var: VarId| match samples.column(var) {
+                Some(column) => column.get(row).value(),
+                None => system.plain(var),
+            };
+            let row = self.pool.row(&by_zero, value);
+            self.pool.absorb(&row, true);
+        }
+        self.facts = None;
     }
 
     /// Whether hypotheses at a step make all goals hold at the next.

@@ -6,8 +6,6 @@ use num_bigint::BigInt;
 
 use crate::engine::Task;
 
-/// Executions that are walked before any query, and the steps of each.
-const EXECUTIONS: (usize, usize) = (24, 24);
 /// Walks from a counterexample, and the steps of each.
 const DETOURS: (usize, usize) = (3, 6);
 
@@ -112,18 +110,6 @@ impl<'t> Walk<'t> {
             };
             show(by_zero, &|var: VarId| values[var.index()].clone());
             state = next;
-        }
-    }
-
-    /// Shows the steps of random executions.
-    pub fn executions(
-        &mut self,
-        mut show: impl FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value),
-    ) {
-        let by_zero = Divisions::default();
-        for _ in 0..EXECUTIONS.0 {
-            let state = self.system.memories.iter().map(|m| m.initial.clone()).collect();
-            self.steps(state, EXECUTIONS.1, &by_zero, &mut show);
         }
     }
 

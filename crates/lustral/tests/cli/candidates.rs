@@ -113,7 +113,7 @@ fn wrong_and_contradictory_candidates_do_no_harm() {
     assert_eq!(essence(&bare), essence(&with.expect(40)));
     for engine in ["houdini", "sorcar", "h-houdini"] {
         let run = check(&scratch, &false_property, &["--engine", engine, "--candidates", "wrong"]);
-        expect(&run.expect(30), "unknown");
+        expect(&run.expect(40), "falsifiable");
     }
 }
 
