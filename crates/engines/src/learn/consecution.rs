@@ -81,8 +81,12 @@ pub(crate) struct Consecution<'t> {
     /// By literal of a hypothesis: the candidate.
     candidates: FxHashMap<TermId, TermId>,
     case: Case,
-    /// How many queries were asked, and the terms in them.
+    /// How many queries were asked.
     pub queries: usize,
+    /// The terms in them, all together; counted only if somebody listens.
+    pub terms: usize,
+    /// By literal: what stands behind it.
+    behind: FxHashMap<TermId, Vec<TermId>>,
 }
 
 impl<'t> Consecution<'t> {
@@ -104,6 +108,8 @@ impl<'t> Consecution<'t> {
             candidates: FxHashMap::default(),
             case,
             queries: 0,
+            terms: 0,
+            behind: FxHashMap::default(),
         };
         for step in 0..=case.steps().1 {
             let mut facts = this.unroller.extend();
@@ -140,12 +146,14 @@ impl<'t> Consecution<'t> {
         for step in 0..hypotheses {
             let holds = self.at(step, terms, candidate);
             let fact = self.unroller.terms.implies(literals.holds, holds);
+            self.behind.entry(literals.holds).or_default().push(holds);
             self.assert_due();
             self.assert(fact);
         }
         let holds = self.at(last, terms, candidate);
         let fails = self.unroller.terms.not(holds);
         let fact = self.unroller.terms.implies(literals.fails, fails);
+        self.behind.insert(literals.fails, vec![fails]);
         self.assert_due();
         self.assert(fact);
         self.literals.insert(candidate, literals);
@@ -176,6 +184,9 @@ impl<'t> Consecution<'t> {
                 round
             }
         };
+        if tracing::enabled!(tracing::Level::DEBUG) {
+            self.terms += self.size(&holds, goals);
+        }
         // The goal last: solvers tend to use what they see early.
         let assumptions: Vec<TermId> = holds.into_iter().chain([round]).collect();
         self.queries += 1;
@@ -193,6 +204,14 @@ impl<'t> Consecution<'t> {
             self.assert(over);
         }
         Ok(step)
+    }
+
+    /// The number of terms that a query is about.
+    fn size(&self, holds: &[TermId], goals: &[TermId]) -> usize {
+        let fails = goals.iter().filter_map(|g| self.literals.get(g)).map(|l| l.fails);
+        let roots = holds.iter().copied().chain(fails);
+        let roots = roots.filter_map(|literal| self.behind.get(&literal)).flatten().copied();
+        self.unroller.terms.closure(roots).len()
     }
 
     fn counterexample(&mut self) -> Result<Counterexample, String> {

@@ -5,9 +5,11 @@
 //! most arrows disappear, and what is learned is stated behind that flag. At
 //! the first step it holds for want of anything to say.
 
+use lustral_simulation::{Column, Samples};
 use lustral_system::{Origin, Role, TransitionSystem};
-use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
+use lustral_term::{Op, Sort, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 use super::bounds::Bounded;
 use super::number::Number;
@@ -15,6 +17,8 @@ use super::templates::Templates;
 
 /// The most boolean features: their order has four times the square in bits.
 const MOST_BOOLEANS: usize = 512;
+/// A memory with more values than this holds no mode.
+const MOST_VALUES: usize = 8;
 /// The most numeric features.
 const MOST_NUMBERS: usize = 64;
 
@@ -44,7 +48,12 @@ struct Search<'s> {
 
 impl Features {
     /// The features of a system whose definitions are inlined.
-    pub fn new(system: &TransitionSystem, terms: &mut Terms, templates: &Templates) -> Features {
+    pub fn new(
+        system: &TransitionSystem,
+        terms: &mut Terms,
+        templates: &Templates,
+        samples: &Samples,
+    ) -> Features {
         let flag = |m: &&lustral_system::Memory| system.variable(m.var).origin == Origin::First;
         let first = system.memories.iter().find(flag).map(|m| m.var);
         let mut search = Search {
@@ -66,6 +75,7 @@ impl Features {
         let roots = search.roots(terms);
         if templates.atoms {
             search.atoms(terms, &roots);
+            search.values(terms, samples);
         }
         if templates.streams {
             search.streams(terms, templates.names);
@@ -166,6 +176,33 @@ impl Search<'_> {
         }
         for term in over_inputs {
             self.add(terms, term);
+        }
+    }
+
+    /// That a memory has one of its values, where simulation has seen few: it
+    /// holds a mode then, whatever its type.
+    fn values(&mut self, terms: &mut Terms, samples: &Samples) {
+        for memory in &self.system.memories {
+            let Some(column @ Column::Int(_)) = samples.column(memory.var) else { continue };
+            let mut seen: BTreeSet<Value> = BTreeSet::new();
+            for row in 0..samples.len() {
+                seen.insert(column.get(row).value());
+                if seen.len() > MOST_VALUES {
+                    break;
+                }
+            }
+            if !(2..=MOST_VALUES).contains(&seen.len()) {
+                continue;
+            }
+            let var = terms.variable(memory.var, Sort::Int);
+            for value in seen {
+                let value = terms.constant(value);
+                let atom = terms.eq(var, value);
+                self.add(terms, atom);
+                if !self.found.guards.contains(&atom) {
+                    self.found.guards.push(atom);
+                }
+            }
         }
     }
 

@@ -170,8 +170,14 @@ impl<'t> HHoudini<'t> {
     /// Checks as a whole what was gathered, and posts it.
     fn conclude(&mut self, targets: &[PropId]) -> Result<bool, String> {
         let set = self.needed(targets);
-        let queries = self.learner.queries();
-        tracing::debug!(size = set.len(), queries, backtracks = self.backtracks, "h-houdini: done");
+        let (queries, terms) = self.learner.queries();
+        tracing::debug!(
+            size = set.len(),
+            queries,
+            terms,
+            backtracks = self.backtracks,
+            "h-houdini: done"
+        );
         match self.learner.consecution(&set, &set)? {
             Step::Holds(_) => self.learner.post(targets, &set, HHoudini::NAME),
             Step::Fails(_) => return Err("the abducts do not make an inductive set".into()),

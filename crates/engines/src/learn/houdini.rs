@@ -54,8 +54,8 @@ impl<'t> Houdini<'t> {
                 match learner.consecution(&facts, &facts)? {
                     Step::Fails(counterexample) => learner.absorb(&counterexample, 1)?,
                     Step::Holds(_) => {
-                        let queries = learner.queries();
-                        tracing::debug!(facts = facts.len(), queries, "houdini: done");
+                        let (queries, terms) = learner.queries();
+                        tracing::debug!(facts = facts.len(), queries, terms, "houdini: done");
                         let proved = learner.targets();
                         learner.post(&proved, &facts, Houdini::NAME);
                         self.phase = Phase::Done;

@@ -27,13 +27,15 @@ pub(crate) struct Learner<'t> {
     walk: Walk<'t>,
     /// What is left of the candidates, if no row came since it was listed.
     facts: Option<Arc<[TermId]>>,
-    simulated: bool,
+    /// Steps that the candidates are yet to be tried on.
+    samples: Option<Samples>,
 }
 
 impl<'t> Learner<'t> {
     /// A learner that knows nothing; the open properties are candidates.
     pub fn new(task: &'t Task) -> Result<Learner<'t>, Fault> {
-        let mut pool = Pool::new(&task.system, task.templates);
+        let samples = samples(task);
+        let mut pool = Pool::new(&task.system, task.templates, &samples);
         for property in task.board.open() {
             pool.give(task.system.property(property).term);
         }
@@ -45,7 +47,7 @@ impl<'t> Learner<'t> {
             step: Consecution::new(task, Case::Induction(1))?,
             walk: Walk::new(task),
             facts: None,
-            simulated: false,
+            samples: Some(samples),
         })
     }
 
@@ -90,16 +92,17 @@ impl<'t> Learner<'t> {
         self.pool.terms.closure([candidate]).len()
     }
 
-    /// How many queries were asked.
-    pub fn queries(&self) -> usize {
-        self.first.queries + self.step.queries
+    /// How many step cases were asked, and how many terms there were in one
+    /// (if somebody listens).
+    pub fn queries(&self) -> (usize, usize) {
+        (self.step.queries, self.step.terms / self.step.queries.max(1))
     }
 
     /// Removes what no execution begins with: one query, or a simulation
     /// before the first. False if there is more to do.
     pub fn initiation(&mut self) -> Result<bool, String> {
-        if !std::mem::replace(&mut self.simulated, true) {
-            self.simulate();
+        if let Some(samples) = self.samples.take() {
+            self.try_on(&samples);
             return Ok(false);
         }
         let facts = self.facts();
@@ -110,17 +113,8 @@ impl<'t> Learner<'t> {
     }
 
     /// Removes what fails at a step of a random execution.
-    fn simulate(&mut self) {
+    fn try_on(&mut self, samples: &Samples) {
         let system = &self.task.system;
-        let options = SampleOptions {
-            rows: SAMPLES,
-            seed: self.task.options.seed.into(),
-            lanes: 64,
-            lengths: vec![8, 60],
-            first: 2,
-            ..SampleOptions::default()
-        };
-        let samples = Samples::collect(system, &options);
         let by_zero = lustral_system::Divisions::default();
         for row in 0..samples.len() {
             let value = |var: VarId| match samples.column(var) {
@@ -230,4 +224,17 @@ impl<'t> Learner<'t> {
             });
         }
     }
+}
+
+/// Different steps of random executions.
+fn samples(task: &Task) -> Samples {
+    let options = SampleOptions {
+        rows: SAMPLES,
+        seed: task.options.seed.into(),
+        lanes: 64,
+        lengths: vec![8, 60],
+        first: 2,
+        ..SampleOptions::default()
+    };
+    Samples::collect(&task.system, &options)
 }

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use lustral_simulation::Samples;
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -68,9 +69,9 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// All candidates over the features of a system.
-    pub fn new(system: &TransitionSystem, templates: Templates) -> Pool {
+    pub fn new(system: &TransitionSystem, templates: Templates, samples: &Samples) -> Pool {
         let mut terms = system.terms.clone();
-        let found = Features::new(system, &mut terms, &templates);
+        let found = Features::new(system, &mut terms, &templates, samples);
         let Features { first, booleans, mut guards, mut numbers, named, constants } = found;
         guards.truncate(if templates.modes { MOST_GUARDS } else { 0 });
         let features = numbers.len();

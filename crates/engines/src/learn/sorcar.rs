@@ -58,8 +58,14 @@ impl<'t> Sorcar<'t> {
         tracing::trace!(relevant = set.len(), facts = facts.len(), "sorcar: round");
         match learner.consecution(&set, &set)? {
             Step::Holds(_) => {
-                let queries = learner.queries();
-                tracing::debug!(relevant = set.len(), facts = facts.len(), queries, "sorcar: done");
+                let (queries, terms) = learner.queries();
+                tracing::debug!(
+                    relevant = set.len(),
+                    facts = facts.len(),
+                    queries,
+                    terms,
+                    "sorcar: done"
+                );
                 learner.post(&targets, &set, Sorcar::NAME);
                 return Ok(true);
             }

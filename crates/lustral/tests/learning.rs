@@ -1,0 +1,75 @@
+//! The learners, each alone, on the examples that teach them.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::lustral;
+
+const LEARNERS: [&str; 3] = ["houdini", "sorcar", "h-houdini"];
+
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/learning");
+    let mut list: Vec<PathBuf> =
+        folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    list.sort();
+    list
+}
+
+fn verdict(path: &Path, args: &[&str]) -> (String, String) {
+    let limits = ["check", "--json", "--timeout", "20", "--max-k", "12"];
+    let run = lustral(&[&limits[..], args, &[path.to_str().unwrap()]].concat());
+    let verdicts = run.events("verdict");
+    assert_eq!(verdicts.len(), 1, "{}", path.display());
+    let text = |key: &str| verdicts[0][key].as_str().unwrap_or_default().to_string();
+    (text("verdict"), text("engine"))
+}
+
+#[test]
+fn each_learner_proves_each_example() {
+    assert_eq!(examples().len(), 9);
+    for path in examples() {
+        for engine in LEARNERS {
+            for prepare in ["on", "off"] {
+                let found = verdict(&path, &["--engine", engine, "--prepare", prepare]);
+                let expected = ("valid".to_string(), engine.to_string());
+                assert_eq!(found, expected, "{} --prepare {prepare}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn induction_alone_does_not() {
+    let plain = ["--engine", "k-induction", "--compression", "off"];
+    let undecided = |path: &&PathBuf| verdict(path, &plain).0 == "unknown";
+    let undecided: Vec<PathBuf> = examples().iter().filter(undecided).cloned().collect();
+    let names: Vec<&str> =
+        undecided.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, ["sum", "tokens"]);
+}
+
+/// What a node guarantees, pasted into it, is proved.
+#[test]
+fn invariants_can_be_pasted_back() {
+    let scratch = common::Scratch::new();
+    for path in examples() {
+        let shown = lustral(&["invariants", "--format", "lustre", path.to_str().unwrap()]);
+        assert_eq!(shown.code, 0, "{}: {}", path.display(), shown.stderr);
+        let mut program = std::fs::read_to_string(&path).unwrap();
+        let mut pasted = 0;
+        for block in shown.stdout.split("-- node ").skip(1) {
+            let (node, checks) = block.split_once('\n').unwrap();
+            let header = program.find(&format!("node {node}(")).unwrap();
+            let end = header + program[header..].find("tel").unwrap();
+            pasted += checks.lines().count();
+            program.insert_str(end, checks);
+        }
+        let run = scratch.check(&program, &["--timeout", "20"]);
+        let verdicts = run.events("verdict");
+        assert!(verdicts.len() > pasted.min(1), "{}", path.display());
+        assert!(verdicts.iter().all(|v| v["verdict"] == "valid"), "{}\n{program}", path.display());
+    }
+}
