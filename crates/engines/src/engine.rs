@@ -26,12 +26,24 @@ pub struct Task {
     pub compression: Compression,
     /// What candidates for invariants look like.
     pub templates: Templates,
+    /// How abducts are found.
+    pub abduction: Abduction,
     /// Candidates from elsewhere: the user, or an earlier run.
     pub candidates: Arc<[Predicate]>,
     /// How a worker process for Horn clauses is started, if that is known.
     pub worker: Option<WorkerCommand>,
     /// Tells the engine to stop.
     pub cancel: Cancel,
+}
+
+/// How abducts are found.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Abduction {
+    /// From the core of an unsatisfiable query.
+    #[default]
+    Core,
+    /// By cvc5's own search, where it finds one soon.
+    Cvc5,
 }
 
 /// How induction leaves out paths that repeat a state.

@@ -29,7 +29,7 @@ mod unroll;
 pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
-pub use engine::{Compression, Engine, Stop, Task};
+pub use engine::{Abduction, Compression, Engine, Stop, Task};
 pub use horn::{Horn, horn_clauses};
 pub use kinduction::KInduction;
 pub use learn::{

@@ -80,8 +80,14 @@ impl EngineChoice {
     /// The head start that it gives the others: what they settle at once is
     /// not worth a process; and to learn all that candidates say pays only
     /// where the part that the properties ask for was not enough.
-    fn head_start(self, others: &[EngineChoice]) -> Option<Duration> {
+    fn head_start(self, task: &Task, others: &[EngineChoice]) -> Option<Duration> {
+        let large = task.system.terms.len() > LARGE;
         match self {
+            EngineChoice::Sorcar | EngineChoice::Houdini | EngineChoice::Simulation
+                if large && others.contains(&EngineChoice::KInduction) =>
+            {
+                Some(Duration::from_secs(2))
+            }
             EngineChoice::Horn => Some(Duration::from_millis(100)),
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
                 Some(Duration::from_secs(1))
@@ -120,6 +126,10 @@ impl EngineChoice {
 
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
+
+/// In a system with more terms than this, even the first steps of learning and
+/// of simulation take their time.
+const LARGE: usize = 20_000;
 
 /// The k of the second induction.
 const FIXED_K: usize = 2;
@@ -245,7 +255,7 @@ fn run_fixed(task: &Task, start: Duration) {
 /// session cannot change threads, so all but the first start anew, which costs
 /// their first few steps, all of them cheap.
 fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
-    let start = |c: &EngineChoice| c.head_start(&choices);
+    let start = |c: &EngineChoice| c.head_start(task, &choices);
     let (late, early): (Vec<_>, Vec<_>) = choices.iter().partition(|c| start(c).is_some());
     if early.is_empty() {
         return late.into_iter().for_each(|choice| run_one(task, choice, stops));

@@ -47,6 +47,10 @@ pub fn run(options: &CheckOptions) -> Exit {
         earlier_invariants: Invariants::default(),
         exit: Exit::Valid,
     };
+    if let Some(missing) = options.missing_oracle() {
+        eprint_line(&format!("error: {missing}"));
+        return Exit::Failure;
+    }
     if !options.solver.is_there() {
         session.no_solver();
         return session.finish();
@@ -320,6 +324,7 @@ impl Session<'_> {
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression: self.options.compression.into(),
             templates: self.options.templates,
+            abduction: self.options.abduction.into(),
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
             cancel: job.cancel.clone(),

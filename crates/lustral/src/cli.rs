@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{Compression, EngineChoice, Templates};
+use lustral_engines::{Abduction, Compression, EngineChoice, Templates};
 use lustral_smt::Solver;
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
@@ -93,6 +93,10 @@ pub struct CheckOptions {
     /// engines try none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
     pub templates: Templates,
+    /// How h-houdini finds abducts: from cores, or by the abduction of cvc5, which must be on the
+    /// PATH (where it is slow, from cores all the same)
+    #[arg(long, value_enum, default_value_t = AbductionOracle::Core)]
+    pub abduction: AbductionOracle,
     /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
     /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
     /// what does not hold does no harm. For houdini, sorcar and h-houdini
@@ -259,6 +263,33 @@ pub enum Stage {
     Prepared,
     /// The Horn clauses of each property, as Z3's Spacer is given them
     Horn,
+}
+
+/// Who finds abducts.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub enum AbductionOracle {
+    Core,
+    Cvc5,
+}
+
+impl From<AbductionOracle> for Abduction {
+    fn from(oracle: AbductionOracle) -> Abduction {
+        match oracle {
+            AbductionOracle::Core => Abduction::Core,
+            AbductionOracle::Cvc5 => Abduction::Cvc5,
+        }
+    }
+}
+
+impl CheckOptions {
+    /// What to say if the oracle that was asked for is not installed.
+    #[must_use]
+    pub fn missing_oracle(&self) -> Option<String> {
+        let cvc5 = Solver::named("cvc5").ok()?;
+        let missing = self.abduction == AbductionOracle::Cvc5 && !cvc5.is_there();
+        missing.then(|| "`--abduction cvc5` needs the program `cvc5` on the PATH".into())
+    }
 }
 
 /// Path compression.

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, ProofChecker};
 use lustral_engines::{
-    Board, Compression, EngineChoice, Finding, Found, Lemma, News, Task, Templates, prepare, start,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lemma, News, Task, Templates,
+    prepare, start,
 };
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, analyse};
@@ -89,6 +90,7 @@ fn run(
         max_k: usize::MAX - 1,
         compression: Compression::Off,
         templates: Templates::default(),
+        abduction: Abduction::default(),
         candidates: Arc::new([]),
         worker,
         cancel: cancel.clone(),

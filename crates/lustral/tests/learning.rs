@@ -51,6 +51,16 @@ fn induction_alone_does_not() {
     assert_eq!(names, ["sum", "tokens"]);
 }
 
+/// Another oracle finds abducts too; what it says is checked like all else.
+#[test]
+fn abducts_of_another_solver_prove_as_well() {
+    for name in ["sum", "tokens", "delays"] {
+        let path = examples().into_iter().find(|p| p.file_stem().unwrap() == name).unwrap();
+        let found = verdict(&path, &["--engine", "h-houdini", "--abduction", "cvc5"]);
+        assert_eq!(found, ("valid".to_string(), "h-houdini".to_string()), "{name}");
+    }
+}
+
 /// What a node guarantees, pasted into it, is proved.
 #[test]
 fn invariants_can_be_pasted_back() {

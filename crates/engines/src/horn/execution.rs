@@ -227,6 +227,7 @@ mod tests {
             max_k: 100,
             compression: Compression::Off,
             templates: crate::learn::Templates::NONE,
+            abduction: crate::engine::Abduction::default(),
             candidates: Arc::new([]),
             worker: None,
             cancel: Cancel::new(),

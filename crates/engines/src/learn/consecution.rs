@@ -10,6 +10,7 @@ use lustral_system::TransitionSystem;
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
+use super::oracle::Question;
 use crate::engine::Task;
 use crate::model::Model;
 use crate::unroll::{Start, Unroller};
@@ -51,8 +52,8 @@ struct Literals {
 /// What is asked: where hypotheses hold, and where goals fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Case {
-    /// At the first step of executions; there are no hypotheses.
-    Initiation,
+    /// At the step of executions with this number; there are no hypotheses.
+    Initiation(usize),
     /// At the step after the first so many, at which hypotheses hold.
     Induction(usize),
     /// At a step at which hypotheses hold, as they do at the step before.
@@ -63,7 +64,7 @@ impl Case {
     /// The steps at which hypotheses hold, and the step at which goals fail.
     fn steps(self) -> (usize, usize) {
         match self {
-            Case::Initiation => (0, 0),
+            Case::Initiation(step) => (0, step),
             Case::Induction(k) => (k, k),
             Case::Consequence => (2, 1),
         }
@@ -81,6 +82,8 @@ pub(crate) struct Consecution<'t> {
     /// By literal of a hypothesis: the candidate.
     candidates: FxHashMap<TermId, TermId>,
     case: Case,
+    /// What holds at the steps whatever is assumed.
+    background: Vec<TermId>,
     /// How many queries were asked.
     pub queries: usize,
     /// The terms in them, all together; counted only if somebody listens.
@@ -96,7 +99,7 @@ impl<'t> Consecution<'t> {
     /// If the solver cannot be started.
     pub fn new(task: &'t Task, case: Case) -> Result<Consecution<'t>, Fault> {
         let start = match case {
-            Case::Initiation => Start::Initial,
+            Case::Initiation(_) => Start::Initial,
             Case::Induction(_) | Case::Consequence => Start::Anywhere,
         };
         let mut this = Consecution {
@@ -107,6 +110,7 @@ impl<'t> Consecution<'t> {
             literals: FxHashMap::default(),
             candidates: FxHashMap::default(),
             case,
+            background: Vec::new(),
             queries: 0,
             terms: 0,
             behind: FxHashMap::default(),
@@ -117,6 +121,7 @@ impl<'t> Consecution<'t> {
             for typing in &task.system.typing {
                 facts.push(this.unroller.at(step, *typing));
             }
+            this.background.extend(&facts);
             facts.into_iter().for_each(|fact| this.assert(fact));
             this.assert_due();
         }
@@ -129,6 +134,7 @@ impl<'t> Consecution<'t> {
 
     fn assert_due(&mut self) {
         for fact in self.unroller.due() {
+            self.background.push(fact);
             self.assert(fact);
         }
     }
@@ -204,6 +210,19 @@ impl<'t> Consecution<'t> {
             self.assert(over);
         }
         Ok(step)
+    }
+
+    /// What another solver would have to be asked for an abduct: candidates at
+    /// the first step that make a target hold at the last, if it held before.
+    pub fn question(&mut self, terms: &Terms, target: TermId, pool: &[TermId]) -> Question<'_> {
+        let (hypotheses, last) = self.case.steps();
+        let goal = self.at(last, terms, target);
+        let candidates: Vec<TermId> = pool.iter().map(|c| self.at(0, terms, *c)).collect();
+        let before: Vec<TermId> =
+            (0..hypotheses).map(|step| self.at(step, terms, target)).collect();
+        self.assert_due();
+        let facts = self.background.iter().copied().chain(before).collect();
+        Question { terms: &self.unroller.terms, facts, goal, candidates }
     }
 
     /// The number of terms that a query is about.

@@ -17,6 +17,8 @@ use super::templates::Templates;
 
 /// The most boolean features: their order has four times the square in bits.
 const MOST_BOOLEANS: usize = 512;
+/// In a system with more terms than this, flows are no features.
+const MOST_TERMS: usize = 20_000;
 /// A memory with more values than this holds no mode.
 const MOST_VALUES: usize = 8;
 /// The most numeric features.
@@ -208,6 +210,10 @@ impl Search<'_> {
 
     /// The flows of the program, as far as they depend on what is left of it.
     fn streams(&mut self, terms: &mut Terms, names: bool) {
+        // In a large system flows are many and their definitions long.
+        if self.system.terms.len() > MOST_TERMS {
+            return;
+        }
         for (id, variable) in self.system.variables() {
             match variable.role {
                 Role::Defined(term) => {

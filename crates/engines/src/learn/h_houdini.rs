@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::consecution::Step;
 use super::learner::Learner;
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Abduction, Engine, Stop, Task};
 
 /// The engine.
 pub struct HHoudini<'t> {
@@ -44,7 +44,7 @@ impl<'t> HHoudini<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<HHoudini<'t>, Fault> {
-        let learner = Learner::new(task)?;
+        let learner = Learner::new(task, 1)?;
         let system = &task.system;
         let reach = system.memories.iter();
         let reach = reach.map(|m| (m.var, system.terms.variables([m.next]))).collect();
@@ -143,11 +143,15 @@ impl<'t> HHoudini<'t> {
         pool.sort_by_cached_key(|c| (!known(c), self.learner.cost(*c), *c));
         let rank: FxHashMap<TermId, usize> =
             pool.iter().enumerate().map(|(i, c)| (*c, i)).collect();
-        let mut hypotheses = vec![target];
-        hypotheses.append(&mut pool);
-        let mut core = match self.learner.consecution(&hypotheses, &[target])? {
-            fails @ Step::Fails(_) => return Ok(fails),
-            Step::Holds(core) => core,
+        let mut core = match self.suggested(target, &pool)? {
+            Some(core) => core,
+            None => {
+                let hypotheses = [&[target], &pool[..]].concat();
+                match self.learner.consecution(&hypotheses, &[target])? {
+                    fails @ Step::Fails(_) => return Ok(fails),
+                    Step::Holds(core) => core,
+                }
+            }
         };
         core.retain(|c| *c != target);
         // The most expensive first: what remains cannot be left out.
@@ -165,6 +169,23 @@ impl<'t> HHoudini<'t> {
             }
         }
         Ok(Step::Holds(needed))
+    }
+
+    /// An abduct of the other oracle, if it is wanted, finds one, and it is one.
+    fn suggested(
+        &mut self,
+        target: TermId,
+        pool: &[TermId],
+    ) -> Result<Option<Vec<TermId>>, String> {
+        if self.learner.task.abduction == Abduction::Core {
+            return Ok(None);
+        }
+        let Some(suggested) = self.learner.suggested(target, pool) else { return Ok(None) };
+        let hypotheses = [&[target], &suggested[..]].concat();
+        Ok(match self.learner.consecution(&hypotheses, &[target])? {
+            Step::Holds(core) => Some(core),
+            Step::Fails(_) => None,
+        })
     }
 
     /// Checks as a whole what was gathered, and posts it.

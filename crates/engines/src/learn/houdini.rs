@@ -5,6 +5,9 @@
 //! part of any inductive set of candidates, so the result is the largest one,
 //! whatever the order of the removals.
 //!
+//! Where properties are left, the same is done for induction over two steps,
+//! and three.
+//!
 //! A model costs a query; a native step costs next to nothing. So each model is
 //! followed for a few steps: whatever is reached from a step at which the
 //! surviving candidates hold must satisfy them as well.
@@ -14,6 +17,9 @@ use lustral_smt::Fault;
 use super::consecution::Step;
 use super::learner::Learner;
 use crate::engine::{Engine, Stop, Task};
+
+/// The most steps that induction looks back.
+const MOST_STEPS: usize = 3;
 
 /// The engine.
 pub struct Houdini<'t> {
@@ -37,7 +43,18 @@ impl<'t> Houdini<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Houdini<'t>, Fault> {
-        Ok(Houdini { learner: Learner::new(task)?, phase: Phase::Initiation })
+        Ok(Houdini { learner: Learner::new(task, 1)?, phase: Phase::Initiation })
+    }
+
+    /// What is not inductive may be so over more steps: all candidates again.
+    fn look_back_further(&mut self) -> Result<(), String> {
+        let (task, k) = (self.learner.task, self.learner.k + 1);
+        self.phase = Phase::Done;
+        if k <= MOST_STEPS.min(task.max_k) && !task.is_settled() {
+            self.learner = Learner::new(task, k).map_err(|fault| fault.to_string())?;
+            self.phase = Phase::Initiation;
+        }
+        Ok(())
     }
 
     fn round(&mut self) -> Result<(), String> {
@@ -52,13 +69,13 @@ impl<'t> Houdini<'t> {
                 let facts = learner.facts();
                 tracing::trace!(facts = facts.len(), "houdini: round");
                 match learner.consecution(&facts, &facts)? {
-                    Step::Fails(counterexample) => learner.absorb(&counterexample, 1)?,
+                    Step::Fails(counterexample) => learner.absorb(&counterexample, learner.k)?,
                     Step::Holds(_) => {
                         let (queries, terms) = learner.queries();
                         tracing::debug!(facts = facts.len(), queries, terms, "houdini: done");
                         let proved = learner.targets();
                         learner.post(&proved, &facts, Houdini::NAME);
-                        self.phase = Phase::Done;
+                        self.look_back_further()?;
                     }
                 }
             }
@@ -81,5 +98,40 @@ impl Engine for Houdini<'_> {
             return Some(Stop::GaveUp(reason));
         }
         (self.phase == Phase::Done).then_some(Stop::NothingLeft)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::templates::Templates;
+    use super::super::tests::{Builder, settled};
+    use super::*;
+
+    /// x is what y was, and y follows x; nothing may be said of y.
+    fn alternating() -> Task {
+        let mut builder = Builder::default();
+        let (x, y) = (builder.memory(0), builder.memory(0));
+        let terms = &mut builder.system.terms;
+        let (zero, one, five) = (terms.int(0), terms.int(1), terms.int(-5));
+        let negative = terms.lt(x, zero);
+        let more = terms.add(&[x, one]);
+        let next = terms.ite(negative, five, more);
+        let natural = terms.le(zero, x);
+        builder.next(x, y);
+        builder.next(y, next);
+        builder.property(natural);
+        Task { templates: Templates::NONE, ..builder.task() }
+    }
+
+    #[test]
+    fn looks_back_two_steps_where_one_is_not_enough() {
+        let task = alternating();
+        let mut engine = Houdini::new(&task).unwrap();
+        while engine.learner.k == 1 {
+            assert_eq!(engine.advance(), None);
+            assert!(!settled(&task), "one step is not enough");
+        }
+        while engine.advance().is_none() {}
+        assert!(settled(&task));
     }
 }

@@ -10,6 +10,7 @@ use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashSet;
 
 use super::consecution::{Case, Consecution, Counterexample, Step};
+use super::oracle;
 use super::pool::Pool;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
@@ -17,12 +18,19 @@ use crate::engine::Task;
 
 /// Steps of random executions that candidates are tried on before any query.
 const SAMPLES: usize = 320;
+/// The values in all of them.
+const SAMPLE_VALUES: usize = 2_000_000;
 
 /// A learner: candidates that are left, and how to find out more about them.
 pub(crate) struct Learner<'t> {
     pub task: &'t Task,
     pool: Pool,
-    first: Consecution<'t>,
+    /// How many steps induction looks back.
+    pub k: usize,
+    /// The first k steps of executions; candidates are yet to be shown at
+    /// those from this number on.
+    base: Vec<Consecution<'t>>,
+    initiated: usize,
     step: Consecution<'t>,
     walk: Walk<'t>,
     /// What is left of the candidates, if no row came since it was listed.
@@ -33,7 +41,7 @@ pub(crate) struct Learner<'t> {
 
 impl<'t> Learner<'t> {
     /// A learner that knows nothing; the open properties are candidates.
-    pub fn new(task: &'t Task) -> Result<Learner<'t>, Fault> {
+    pub fn new(task: &'t Task, k: usize) -> Result<Learner<'t>, Fault> {
         let samples = samples(task);
         let mut pool = Pool::new(&task.system, task.templates, &samples);
         for property in task.board.open() {
@@ -43,8 +51,12 @@ impl<'t> Learner<'t> {
         Ok(Learner {
             task,
             pool,
-            first: Consecution::new(task, Case::Initiation)?,
-            step: Consecution::new(task, Case::Induction(1))?,
+            k,
+            base: (0..k)
+                .map(|step| Consecution::new(task, Case::Initiation(step)))
+                .collect::<Result<_, Fault>>()?,
+            initiated: 0,
+            step: Consecution::new(task, Case::Induction(k))?,
             walk: Walk::new(task),
             facts: None,
             samples: Some(samples),
@@ -105,11 +117,13 @@ impl<'t> Learner<'t> {
             self.try_on(&samples);
             return Ok(false);
         }
-        let facts = self.facts();
-        match self.first.ask(&self.pool.terms, &[], &facts)? {
-            Step::Holds(_) => Ok(true),
-            Step::Fails(counterexample) => self.absorb(&counterexample, 0).map(|()| false),
+        // What is weakened later follows from what was shown before.
+        let (facts, step) = (self.facts(), self.initiated);
+        match self.base[step].ask(&self.pool.terms, &[], &facts)? {
+            Step::Holds(_) => self.initiated += 1,
+            Step::Fails(counterexample) => self.absorb(&counterexample, step)?,
         }
+        Ok(self.initiated == self.k)
     }
 
     /// Removes what fails at a step of a random execution.
@@ -130,6 +144,13 @@ impl<'t> Learner<'t> {
     /// Whether hypotheses at a step make all goals hold at the next.
     pub fn consecution(&mut self, hypotheses: &[TermId], goals: &[TermId]) -> Result<Step, String> {
         self.step.ask(&self.pool.terms, hypotheses, goals)
+    }
+
+    /// Candidates that another solver suggests as an abduct of a target.
+    pub fn suggested(&mut self, target: TermId, pool: &[TermId]) -> Option<Vec<TermId>> {
+        let question = self.step.question(&self.pool.terms, target, pool);
+        let chosen = oracle::abduct(self.task, &question)?;
+        Some(chosen.into_iter().map(|i| pool[i]).collect())
     }
 
     /// Those of some candidates that fail at a step of a counterexample.
@@ -177,7 +198,7 @@ impl<'t> Learner<'t> {
             let facts = self.facts();
             match self.consecution(&facts, &facts)? {
                 Step::Holds(_) => return Ok(facts),
-                Step::Fails(counterexample) => self.absorb(&counterexample, 1)?,
+                Step::Fails(counterexample) => self.absorb(&counterexample, self.k)?,
             }
         }
     }
@@ -189,7 +210,7 @@ impl<'t> Learner<'t> {
             return Ok(fact);
         }
         let Some(bare) = self.pool.unguarded(fact) else { return Ok(fact) };
-        match self.first.ask(&self.pool.terms, &[], &[bare])? {
+        match self.base[0].ask(&self.pool.terms, &[], &[bare])? {
             Step::Holds(_) => Ok(bare),
             Step::Fails(_) => Ok(fact),
         }
@@ -206,7 +227,7 @@ impl<'t> Learner<'t> {
         let basis: Arc<[Predicate]> = self.pool.predicates(&all).into();
         for property in proved {
             let proof = Proof::Induction {
-                k: 1,
+                k: self.k,
                 properties: proved.to_vec(),
                 invariants: basis.to_vec(),
                 compression: None,
@@ -217,7 +238,7 @@ impl<'t> Learner<'t> {
         for predicate in basis.iter().take(facts.len()) {
             board.post_lemma(Lemma {
                 predicate: predicate.clone(),
-                k: 1,
+                k: self.k,
                 properties: proved.to_vec(),
                 invariants: basis.clone(),
                 compression: false,
@@ -228,8 +249,10 @@ impl<'t> Learner<'t> {
 
 /// Different steps of random executions.
 fn samples(task: &Task) -> Samples {
+    // A large system has fewer samples, so that they take no longer.
+    let rows = SAMPLES.min(SAMPLE_VALUES / task.system.terms.len().max(1)).max(8);
     let options = SampleOptions {
-        rows: SAMPLES,
+        rows,
         seed: task.options.seed.into(),
         lanes: 64,
         lengths: vec![8, 60],

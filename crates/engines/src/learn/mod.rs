@@ -9,6 +9,7 @@ mod houdini;
 mod learner;
 mod nodes;
 mod number;
+mod oracle;
 mod order;
 mod pool;
 mod sorcar;

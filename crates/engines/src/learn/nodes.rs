@@ -17,7 +17,7 @@ use super::consecution::{Case, Consecution, Step};
 use super::learner::Learner;
 use super::templates::Templates;
 use crate::board::Board;
-use crate::engine::{Compression, Task};
+use crate::engine::{Abduction, Compression, Task};
 use crate::prepare::unprepared;
 
 /// A node whose calls are cut.
@@ -114,11 +114,12 @@ fn learn(
         max_k: 1,
         compression: Compression::Off,
         templates: options.templates,
+        abduction: Abduction::default(),
         candidates: Arc::new([]),
         worker: None,
         cancel: options.cancel.clone(),
     };
-    let mut learner = Learner::new(&task).map_err(|f| f.to_string())?;
+    let mut learner = Learner::new(&task, 1).map_err(|f| f.to_string())?;
     let facts = learner.fixpoint()?;
     let mut all = Vec::with_capacity(facts.len());
     for fact in facts.iter() {

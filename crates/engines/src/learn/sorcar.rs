@@ -33,7 +33,7 @@ impl<'t> Sorcar<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Sorcar<'t>, Fault> {
-        let learner = Learner::new(task)?;
+        let learner = Learner::new(task, 1)?;
         Ok(Sorcar { learner, initiated: false, relevant: Vec::new() })
     }
 

@@ -11,7 +11,7 @@ use lustral_term::{Evaluator, NoDivisions, Sort, TermId, Terms, Value, VarId};
 use super::learner::Learner;
 use super::templates::Templates;
 use crate::board::{Board, Found};
-use crate::engine::{Compression, Task};
+use crate::engine::{Abduction, Compression, Task};
 
 /// Random numbers for tests.
 pub(crate) struct Random(pub u64);
@@ -72,6 +72,7 @@ impl Builder {
             max_k: 10,
             compression: Compression::Off,
             templates: Templates::ALL,
+            abduction: Abduction::default(),
             candidates: Arc::new([]),
             worker: None,
             cancel: Cancel::new(),
@@ -149,7 +150,7 @@ fn houdini_finds_the_largest_inductive_subset() {
             templates: Templates { implications: true, ..Templates::NONE },
             ..builder.task()
         };
-        let mut learner = Learner::new(&task).unwrap();
+        let mut learner = Learner::new(&task, 1).unwrap();
         let facts = learner.fixpoint().unwrap();
         for state in 0..16u32 {
             let literal = |l: usize| (state >> (l / 2) & 1 == 1) == (l % 2 == 0);
@@ -186,7 +187,7 @@ fn candidates_that_contradict_each_other_do_no_harm() {
     let of = |term| Predicate { terms: terms.clone(), term };
     let candidates: Arc<[Predicate]> = Arc::new([of(negative), of(natural), of(Terms::FALSE)]);
     let task = Task { candidates, ..builder.task() };
-    let mut learner = Learner::new(&task).unwrap();
+    let mut learner = Learner::new(&task, 1).unwrap();
     let facts = learner.fixpoint().unwrap();
     assert!(facts.contains(&natural) && !facts.contains(&negative));
     assert!(!facts.contains(&Terms::FALSE));
@@ -203,7 +204,7 @@ fn a_system_that_blocks_is_learned_from_all_the_same() {
     builder.constraint(still);
     builder.property(still);
     let task = builder.task();
-    let mut learner = Learner::new(&task).unwrap();
+    let mut learner = Learner::new(&task, 1).unwrap();
     assert!(learner.fixpoint().unwrap().contains(&still));
 }
 
@@ -218,7 +219,7 @@ fn the_same_seed_gives_the_same_facts() {
         let next = builder.system.terms.ite(input, x, y);
         builder.next(y, next);
         let task = builder.task();
-        let mut learner = Learner::new(&task).unwrap();
+        let mut learner = Learner::new(&task, 1).unwrap();
         let facts = learner.fixpoint().unwrap();
         (facts.to_vec(), learner.queries())
     };
@@ -242,7 +243,7 @@ fn facts_are_posted_with_their_proof() {
     let sender = std::sync::Mutex::new(sender);
     task.board =
         Arc::new(Board::new(1, Box::new(move |news| drop(sender.lock().unwrap().send(news)))));
-    let mut learner = Learner::new(&task).unwrap();
+    let mut learner = Learner::new(&task, 1).unwrap();
     let facts = learner.fixpoint().unwrap();
     learner.post(&[PropId(0)], &facts, "test");
     assert!(settled(&task));

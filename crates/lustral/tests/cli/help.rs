@@ -30,6 +30,7 @@ fn every_option_is_described() {
                 "--prepare",
                 "--called-nodes",
                 "--templates",
+                "--abduction",
                 "--candidates",
                 "--invariants-in",
                 "--invariants-out",

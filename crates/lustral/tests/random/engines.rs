@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task, Templates,
-    prepare, start, unprepared,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task,
+    Templates, prepare, start, unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
@@ -109,6 +109,7 @@ pub fn verdicts(
         max_k: MAX_K,
         compression: setup.compression,
         templates: Templates::default(),
+        abduction: Abduction::default(),
         candidates: Arc::new([]),
         worker: Some(worker()),
         cancel: cancel.clone(),
