@@ -1,5 +1,6 @@
 //! The model: verdicts as a reader wants them, with names instead of ids.
 
+use crate::lustre::LustreWriter;
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
     Certificate, Dependencies, Instance, Proof, PropId, Reason, Role, StreamRole, Trace,
@@ -266,8 +267,32 @@ fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate)
         k: certificate.k(),
         exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
         compression: certificate.is_compressed(),
-        invariants: show_invariants(system, property, certificate),
+        invariants: invariants(system, property, certificate),
     }
+}
+
+/// What a proof rests on besides its property: as Lustre, in the scope of the
+/// instance that is named first, or else with the names of the system.
+fn invariants(
+    system: &TransitionSystem,
+    property: PropId,
+    certificate: &Certificate,
+) -> Vec<String> {
+    let mut texts = show_invariants(system, property, certificate);
+    let Proof::Induction { invariants, .. } = &certificate.proof else { return texts };
+    let mut writer = LustreWriter::new(system);
+    let others = texts.len() - invariants.len();
+    for (text, predicate) in texts[others..].iter_mut().zip(invariants) {
+        match writer.expression(predicate) {
+            Some((0, lustre)) => *text = lustre,
+            Some((instance, lustre)) => {
+                let path = &system.instances[instance as usize].path;
+                *text = format!("{path}: {lustre}");
+            }
+            None => {}
+        }
+    }
+    texts
 }
 
 /// Where the steps of a table begin.

@@ -23,6 +23,9 @@ use super::consecution::Step;
 use super::learner::Learner;
 use crate::engine::{Abduction, Engine, Stop, Task};
 
+/// The terms of a candidate that is short.
+const SHORT: usize = 12;
+
 /// The engine.
 pub struct HHoudini<'t> {
     learner: Learner<'t>,
@@ -72,19 +75,19 @@ impl<'t> HHoudini<'t> {
         };
         let facts = self.learner.facts();
         let slice = self.mine(target, &facts);
-        let found = match self.abduct(target, slice)? {
-            Step::Holds(abduct) => Ok(abduct),
-            Step::Fails(_) => match self.abduct(target, facts.to_vec())? {
-                Step::Holds(abduct) => Ok(abduct),
-                Step::Fails(counterexample) => Err(counterexample),
-            },
-        };
-        match found {
-            Ok(abduct) => {
-                tracing::trace!(abduct = abduct.len(), "h-houdini: abduct");
+        let is_short = |c: &TermId| self.learner.cost(*c) <= SHORT;
+        let short = slice.iter().copied().filter(is_short).collect();
+        // Short candidates make short proofs; where they are not enough, all of
+        // the slice, and where that is not, all there are.
+        for pool in [short, slice] {
+            if let Step::Holds(abduct) = self.abduct(target, pool)? {
                 self.abducts.insert(target, abduct);
+                return Ok(false);
             }
-            Err(counterexample) => {
+        }
+        match self.abduct(target, facts.to_vec())? {
+            Step::Holds(abduct) => drop(self.abducts.insert(target, abduct)),
+            Step::Fails(counterexample) => {
                 self.learner.absorb(&counterexample, 1)?;
                 self.forget_what_rests_on_the_refuted();
             }

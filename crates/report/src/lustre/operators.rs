@@ -52,19 +52,25 @@ pub(super) fn expand(
     }
     Some(match terms.op(term) {
         Op::Not(a) => match terms.op(*a) {
-            Op::Eq(a, b) => infix(&[*a, *b], " <> ", COMPARISON, of(*a).or_else(|| of(*b))),
+            Op::Eq(a, b) => {
+                infix(&value_last(terms, *a, *b), " <> ", COMPARISON, of(*a).or_else(|| of(*b)))
+            }
             // `not (a <= b)` is how a strict comparison is kept.
             Op::Le(a, b) => match of(*a).or_else(|| of(*b)) {
                 Some(values) => in_order(terms, *a, *b, &values, false)?,
+                None if terms.value(*b).is_some() => infix(&[*a, *b], " > ", COMPARISON, None),
                 None => infix(&[*b, *a], " < ", COMPARISON, None),
             },
             _ => (UNARY, vec![text("not "), Work::Term(*a, UNARY, None)]),
         },
         Op::And(list) => infix(list, " and ", AND, None),
         Op::Or(list) => infix(list, " or ", OR, None),
-        Op::Eq(a, b) => infix(&[*a, *b], " = ", COMPARISON, of(*a).or_else(|| of(*b))),
+        Op::Eq(a, b) => {
+            infix(&value_last(terms, *a, *b), " = ", COMPARISON, of(*a).or_else(|| of(*b)))
+        }
         Op::Le(a, b) => match of(*a).or_else(|| of(*b)) {
             Some(values) => in_order(terms, *a, *b, &values, true)?,
+            None if terms.value(*a).is_some() => infix(&[*b, *a], " >= ", COMPARISON, None),
             None => infix(&[*a, *b], " <= ", COMPARISON, None),
         },
         Op::Add(list) => sum(terms, list),
@@ -217,4 +223,9 @@ fn in_order(terms: &Terms, a: TermId, b: TermId, values: &Values, holds: bool) -
         return Some((TIGHT, vec![text("false")]));
     }
     Some((OR, parts))
+}
+
+/// Two sides of an equation as people write it.
+fn value_last(terms: &Terms, a: TermId, b: TermId) -> [TermId; 2] {
+    if terms.value(a).is_some() { [b, a] } else { [a, b] }
 }
