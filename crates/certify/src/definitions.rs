@@ -7,12 +7,17 @@ use lustral_smt::smtlib::{Writer, sort_name};
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::VarId;
 
-/// A function `invariant.n` for each predicate of a node, over constants with
-/// generated names; a comment says what each of them is.
+/// A function `nodeN.invariantI` for each predicate of the node with number N,
+/// over constants with generated names; a comment says what each of them is.
 #[must_use]
-pub fn smt2_definitions(node: &str, system: &TransitionSystem, list: &[Predicate]) -> String {
-    let mut out = format!("; node {}\n", one_line(node));
-    let name = |var: VarId| format!("v{}", var.0);
+pub fn smt2_definitions(
+    number: usize,
+    node: &str,
+    system: &TransitionSystem,
+    list: &[Predicate],
+) -> String {
+    let mut out = format!("; node {number}: {}\n", one_line(node));
+    let name = |var: VarId| format!("node{number}.v{}", var.0);
     let mut declared = BTreeSet::new();
     for (i, predicate) in list.iter().enumerate() {
         for var in predicate.terms.variables([predicate.term]) {
@@ -23,10 +28,10 @@ pub fn smt2_definitions(node: &str, system: &TransitionSystem, list: &[Predicate
                 let _ = writeln!(out, "(declare-fun {name} () {sort}) ; {comment}");
             }
         }
-        let mut writer = Writer::new(format!("n{i}."));
+        let mut writer = Writer::new(format!("node{number}.t{i}."));
         let mut variable = |_: &mut String, var, _| name(var);
         let text = writer.term(&predicate.terms, predicate.term, &mut out, &mut variable);
-        let _ = writeln!(out, "(define-fun invariant.{} () Bool {text})", i + 1);
+        let _ = writeln!(out, "(define-fun node{number}.invariant{} () Bool {text})", i + 1);
     }
     out
 }

@@ -77,6 +77,10 @@ struct State {
     trouble: Vec<Option<String>>,
     /// Engines that have not ended.
     running: usize,
+    /// Those of them that extend depths.
+    extending: usize,
+    /// Whether the engines take turns on one thread: then waiting is for nothing.
+    in_turn: bool,
 }
 
 impl Board {
@@ -91,6 +95,8 @@ impl Board {
             aside: vec![false; properties],
             trouble: vec![None; properties],
             running: 0,
+            extending: 0,
+            in_turn: false,
         };
         Board { state: Mutex::new(state), changed: Condvar::new(), tell }
     }
@@ -228,8 +234,8 @@ impl Board {
             if properties.iter().filter(behind).any(|p| state.aside[p.index()]) {
                 return false;
             }
-            // Alone on the board, nobody else will ever extend the depth.
-            if cancel.is_cancelled() || state.running < 2 {
+            // Nobody will extend the depth any more, or nobody can meanwhile.
+            if cancel.is_cancelled() || state.extending == 0 || state.in_turn {
                 return false;
             }
             let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
@@ -252,20 +258,32 @@ impl Board {
         }
     }
 
-    /// An engine begins.
-    pub fn begin(&self) {
-        self.with(|state| state.running += 1);
+    /// An engine begins; perhaps one that extends depths.
+    pub fn begin(&self, extends: bool) {
+        self.with(|state| {
+            state.running += 1;
+            state.extending += usize::from(extends);
+        });
+    }
+
+    /// Whether engines take turns on one thread from now on.
+    pub(crate) fn set_in_turn(&self, in_turn: bool) {
+        self.with(|state| state.in_turn = in_turn);
     }
 
     /// All engines have ended, in whatever way.
     pub fn end_all(&self) {
-        self.with(|state| state.running = 0);
+        self.with(|state| {
+            state.running = 0;
+            state.extending = 0;
+        });
         (self.tell)(News::Ended(0));
     }
 
     /// An engine has ended.
-    pub fn end(&self) {
+    pub fn end(&self, extended: bool) {
         let left = self.with(|state| {
+            state.extending = state.extending.saturating_sub(usize::from(extended));
             state.running = state.running.saturating_sub(1);
             state.running
         });

@@ -230,9 +230,11 @@ impl<'t> KInduction<'t> {
                 Ok(Some(model)) => model,
                 Err(trouble) => {
                     let found = self.one_by_one(k, &set, &trouble)?;
-                    // Nobody is to blame alone: then there is no more to know here.
+                    // Nobody is to blame alone: then there is no more to know of
+                    // them together. Each has a state and lemmas of its own.
                     if found.good.len() == set.len() {
-                        return Ok(found.alone);
+                        aside.extend(found.alone);
+                        return Ok(Vec::new());
                     }
                     set = found.good;
                     continue;
@@ -349,8 +351,9 @@ impl<'t> KInduction<'t> {
     }
 
     /// What the step case of one property of a k-inductive set needs of the
-    /// set, of the lemmas, and of compression; all, where that is not known.
-    fn step_case(&mut self, k: usize, property: PropId, set: &[PropId]) -> StepCase {
+    /// set, of the lemmas, and of compression; all, where that is not known,
+    /// and nothing if it does not hold.
+    fn step_case(&mut self, k: usize, property: PropId, set: &[PropId]) -> Option<StepCase> {
         let conclusion = self.property(property, k);
         let literal = self.unroller.literal();
         let fails = self.unroller.terms.not(conclusion);
@@ -360,17 +363,20 @@ impl<'t> KInduction<'t> {
         let assumptions = self.assumptions(set, compression, literal);
         let core = match self.session.check(&self.unroller.terms, &assumptions) {
             Outcome::Unsat => self.session.core(),
-            _ => assumptions,
+            Outcome::Unknown(_) => assumptions,
+            Outcome::Sat => return None,
         };
+        let gone = self.unroller.terms.not(literal);
+        self.assert(gone);
         let hypothesis = |p: &&PropId| core.contains(&self.hypotheses[p.index()]);
         let in_use = |known: &usize| {
             self.lemmas[*known].literal.is_some_and(|literal| core.contains(&literal))
         };
-        StepCase {
+        Some(StepCase {
             properties: set.iter().filter(hypothesis).copied().collect(),
             lemmas: (0..self.lemmas.len()).filter(in_use).collect(),
             compression: core.contains(&compression),
-        }
+        })
     }
 
     /// Settles a k-inductive set. What was proved becomes a lemma for others,
@@ -380,7 +386,8 @@ impl<'t> KInduction<'t> {
         let memories = self.state(set);
         let mut cases = FxHashMap::default();
         for property in set {
-            cases.insert(*property, self.step_case(k, *property, set));
+            let Some(case) = self.step_case(k, *property, set) else { return };
+            cases.insert(*property, case);
         }
         for property in set {
             let lemma = self.lemma(k, *property, &cases, &memories);

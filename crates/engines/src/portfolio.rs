@@ -96,6 +96,16 @@ impl EngineChoice {
         }
     }
 
+    /// Whether it says how deep properties hold.
+    fn extends_depths(self) -> bool {
+        matches!(self, EngineChoice::Bmc | EngineChoice::Abstraction)
+    }
+
+    /// Whether its first steps are quick: it has time limits, or no solver.
+    fn is_quick(self) -> bool {
+        matches!(self, EngineChoice::Bmc | EngineChoice::KInduction | EngineChoice::Simulation)
+    }
+
     /// Whether somebody else has to refute, and to show base cases.
     fn only_proves(self) -> bool {
         match self {
@@ -151,9 +161,15 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     }
     // The base case comes first: the step case waits for its depths.
     choices.sort_by_key(|choice| *choice != EngineChoice::Bmc);
-    choices.dedup();
+    let mut seen = Vec::new();
+    choices.retain(|choice| {
+        !seen.contains(choice) && {
+            seen.push(*choice);
+            true
+        }
+    });
     let (sender, stops) = channel();
-    choices.iter().for_each(|_| task.board.begin());
+    choices.iter().for_each(|choice| task.board.begin(choice.extends_depths()));
     let worker = {
         let task = task.clone();
         move || {
@@ -214,9 +230,9 @@ impl Running {
 }
 
 /// Says that an engine has ended, and why.
-fn end(task: &Task, stops: &Sender<Stop>, stop: Stop) {
+fn end(task: &Task, choice: EngineChoice, stops: &Sender<Stop>, stop: Stop) {
     let _ = stops.send(stop);
-    task.board.end();
+    task.board.end(choice.extends_depths());
 }
 
 /// An engine from its beginning to its end.
@@ -225,8 +241,8 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
         Ok(mut engine) => run_to_end(&mut *engine, task),
         Err(fault) => Stop::GaveUp(fault.to_string()),
     });
-    let panicked = |_| Stop::GaveUp(format!("the engine {} panicked", choice.name()));
-    end(task, stops, catch_unwind(run).unwrap_or_else(panicked));
+    let stop = catch_unwind(run).unwrap_or_else(|_| panicked(choice));
+    end(task, choice, stops, stop);
 }
 
 /// An engine that begins late, on a thread of its own.
@@ -253,7 +269,8 @@ fn run_fixed(task: &Task, start: Duration) {
 
 /// The quick pass, then one thread for each engine that has not ended. A
 /// session cannot change threads, so all but the first start anew, which costs
-/// their first few steps, all of them cheap.
+/// their first few steps. Engines without time limits have no part in the quick
+/// pass: a hard query would hold up all others.
 fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
     let start = |c: &EngineChoice| c.head_start(task, &choices);
     let (late, early): (Vec<_>, Vec<_>) = choices.iter().partition(|c| start(c).is_some());
@@ -267,20 +284,34 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
     if let Some(first) = late.iter().filter_map(start).min().filter(|_| induction) {
         run_fixed(task, first);
     }
-    let left = quick_pass(task, early, stops);
-    let Some(((_, mut first), others)) = left else { return };
-    for choice in others {
+    let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(|c| c.is_quick());
+    task.board.set_in_turn(true);
+    let left = quick_pass(task, quick, stops);
+    task.board.set_in_turn(false);
+    let (first, others) = match left {
+        Some((first, others)) => (Some(first), others),
+        None => (None, Vec::new()),
+    };
+    for choice in others.into_iter().chain(slow) {
         let (task, stops) = (task.clone(), stops.clone());
         lustral_smt::spawn(choice.name(), move || run_one(&task, choice, &stops));
     }
-    let stop = run_to_end(&mut *first, task);
-    end(task, stops, stop);
+    if let Some((choice, mut engine)) = first {
+        let run = AssertUnwindSafe(|| run_to_end(&mut *engine, task));
+        let stop = catch_unwind(run).unwrap_or_else(|_| panicked(choice));
+        end(task, choice, stops, stop);
+    }
+}
+
+/// What is left of an engine that panicked.
+fn panicked(choice: EngineChoice) -> Stop {
+    Stop::GaveUp(format!("the engine {} panicked", choice.name()))
 }
 
 type Member<'t> = (EngineChoice, Box<dyn Engine + 't>);
 
-/// Takes the first few steps of all engines in turn. What is left: the first
-/// engine that has not ended, and which others have not.
+/// Takes the first few steps of the quick engines in turn. What is left: the
+/// first engine that has not ended, and which others have not.
 fn quick_pass<'t>(
     task: &'t Task,
     choices: Vec<EngineChoice>,
@@ -290,16 +321,20 @@ fn quick_pass<'t>(
     for choice in choices {
         match choice.make(task) {
             Ok(engine) => members.push((choice, engine)),
-            Err(fault) => end(task, stops, Stop::GaveUp(fault.to_string())),
+            Err(fault) => end(task, choice, stops, Stop::GaveUp(fault.to_string())),
         }
     }
     for _ in 0..QUICK_DEPTH {
         let mut left = Vec::with_capacity(members.len());
         for (choice, mut engine) in members {
-            let stop =
-                if task.cancel.is_cancelled() { Some(Stop::Cancelled) } else { engine.advance() };
+            // A solver library can fail in ways that end in a panic.
+            let advance = AssertUnwindSafe(|| engine.advance());
+            let stop = match task.cancel.is_cancelled() {
+                true => Some(Stop::Cancelled),
+                false => catch_unwind(advance).unwrap_or_else(|_| Some(panicked(choice))),
+            };
             match stop {
-                Some(stop) => end(task, stops, stop),
+                Some(stop) => end(task, choice, stops, stop),
                 None => left.push((choice, engine)),
             }
         }

@@ -43,7 +43,7 @@ pub enum Command {
     Certify(CertifyOptions),
     /// Show what a stage makes of a program
     Dump(DumpOptions),
-    /// Print the JSON Schema of the output of `check --json`
+    /// Print the JSON Schema of the output of `check --json` and `invariants --json`
     Schema,
     /// Work for another process of this program
     #[command(hide = true)]

@@ -46,30 +46,37 @@ pub fn run(options: &InvariantsOptions) -> Exit {
         }
     };
     let order = called_first(&program, &wanted);
-    let nodes: Vec<NodeSystem> = order.iter().map(|id| cut(&program, *id, &order)).collect();
+    let called = |id: &NodeId| {
+        order.iter().any(|caller| program.node(*caller).calls.iter().any(|c| c.callee == *id))
+    };
+    let nodes: Vec<NodeSystem> =
+        order.iter().map(|id| cut(&program, *id, &order, called(id))).collect();
     let learning = LearnOptions {
         solver: options.solver.clone(),
         options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
         templates: Templates { names: true, ..Templates::ALL },
         cancel: cancel.clone(),
     };
-    let learned = learn_nodes(&nodes, &learning);
+    let mut learned = learn_nodes(&nodes, &learning);
     let mut exit = Exit::Valid;
     let mut proofs = ProofChecker::new(&cancel);
+    // Called nodes first: a node may rest on what was checked only.
     for (i, id) in order.iter().enumerate() {
+        let system = node_system(&nodes, &learned, i);
+        if let Ok(known) = &learned[i]
+            && let Err(reason) = check(&mut proofs, &system, known, &learning)
+        {
+            learned[i] = Err(reason);
+        }
         if !options.nodes.is_empty() && !wanted.contains(id) {
             continue;
         }
-        let checked = node_system(&nodes, &learned, i);
-        let result = match &learned[i] {
-            Ok(known) => check(&mut proofs, &checked, known, &learning),
-            Err(reason) => Err(reason.clone()),
-        };
+        let result = learned[i].as_ref().map_err(Clone::clone);
         if result.is_err() {
             exit = exit.min(Exit::Unknown);
         }
         let name = &*program.node(*id).name;
-        show(options, &mut output, &Learned { name, system: &nodes[i].system, result });
+        show(options, &mut output, i, &Learned { name, system: &nodes[i].system, result });
     }
     if let Some(code) = signals::received() {
         signal_hook::low_level::exit(code);
@@ -96,25 +103,27 @@ fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
 }
 
 /// A node with its calls cut and its own properties.
-fn cut(program: &Program, id: NodeId, order: &[NodeId]) -> NodeSystem {
+fn cut(program: &Program, id: NodeId, order: &[NodeId], called: bool) -> NodeSystem {
     let tree = InstanceTree::cut(program, id);
     let mut stated = properties(program, &tree, Wanted { called_nodes: false });
     stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
     let position = |callee: NodeId| order.iter().position(|known| *known == callee);
     let calls = program.node(id).calls.iter();
-    NodeSystem {
-        system: encode(program, &tree, &stated),
-        calls: calls.map(|c| position(c.callee).expect("called nodes are in the order")).collect(),
+    let calls = calls.map(|c| position(c.callee).expect("called nodes are in the order"));
+    let (system, calls) = (encode(program, &tree, &stated), calls.collect());
+    match called {
+        true => NodeSystem::called(system, calls),
+        false => NodeSystem { system, calls },
     }
 }
 
 /// Checks in a fresh solver that what is to be shown is inductive.
-fn check<'a>(
+fn check(
     proofs: &mut Result<ProofChecker, Rejected>,
     system: &TransitionSystem,
-    learned: &'a NodeInvariants,
+    learned: &NodeInvariants,
     options: &LearnOptions,
-) -> Result<&'a NodeInvariants, String> {
+) -> Result<(), String> {
     let surveyed = survey(system, &options.solver, &options.options, &options.cancel);
     if let Survey::BlocksAt(step) = surveyed {
         return Err(match step {
@@ -124,12 +133,12 @@ fn check<'a>(
     }
     let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;
     match proofs.check_inductive(system, &learned.inductive) {
-        Ok(()) => Ok(learned),
+        Ok(()) => Ok(()),
         Err(rejected) => Err(format!("what was learned did not pass its check: {rejected}")),
     }
 }
 
-fn show(options: &InvariantsOptions, output: &mut Output, learned: &Learned<'_>) {
+fn show(options: &InvariantsOptions, output: &mut Output, number: usize, learned: &Learned<'_>) {
     let known = match &learned.result {
         Ok(known) => known,
         Err(reason) => {
@@ -143,7 +152,7 @@ fn show(options: &InvariantsOptions, output: &mut Output, learned: &Learned<'_>)
         (false, InvariantFormat::Text) => shown.text(),
         (false, InvariantFormat::Lustre) => shown.lustre(),
         (false, InvariantFormat::Smt2) => {
-            smt2_definitions(learned.name, learned.system, &known.invariants)
+            smt2_definitions(number + 1, learned.name, learned.system, &known.invariants)
         }
     });
 }

@@ -83,3 +83,53 @@ fn invariants_can_be_pasted_back() {
         assert!(verdicts.iter().all(|v| v["verdict"] == "valid"), "{}\n{program}", path.display());
     }
 }
+
+/// What a called node guarantees may not rest on arguments that only its
+/// callers could promise.
+#[test]
+fn subranges_of_inputs_are_not_promised_by_callers() {
+    let scratch = common::Scratch::new();
+    let program = "\
+node inner(x: subrange [0, 10] of int) returns (y: int);
+let y = x + 1; tel
+node outer(a: int) returns (count: int);
+var z: int;
+let
+  z = inner(a);
+  count = 0 -> if z > 11 then 5 else pre count;
+tel
+";
+    let path = scratch.write("program.lus", program);
+    let shown = lustral(&["invariants", "--json", path.to_str().unwrap()]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    let about_outer: Vec<String> = shown
+        .events("invariant")
+        .iter()
+        .filter(|line| line["node"] == "outer")
+        .map(|line| line["expression"].as_str().unwrap().to_string())
+        .collect();
+    assert!(!about_outer.iter().any(|text| text == "count = 0"), "{about_outer:?}");
+    assert!(!about_outer.is_empty());
+}
+
+/// Two nodes, one text: all names are different.
+#[test]
+fn functions_of_all_nodes_fit_one_script() {
+    let tanks = "\
+node a(i: int) returns (x: int);
+let x = 0 -> if pre x >= 5 then 0 else pre x + 1; tel
+node b(i: int) returns (x: int);
+let x = 1 -> if pre x >= 7 then 1 else pre x + 1; tel
+node m(i: int) returns (x, y: int);
+let x = a(i); y = b(i); tel
+";
+    let scratch = common::Scratch::new();
+    let path = scratch.write("program.lus", tanks);
+    let shown = lustral(&["invariants", "--format", "smt2", path.to_str().unwrap()]);
+    let name = |line: &str| line.split_whitespace().nth(1).map(ToString::to_string);
+    let definitions = shown.stdout.lines().filter(|line| line.starts_with("(de"));
+    let names: Vec<String> = definitions.filter_map(name).collect();
+    let different: std::collections::BTreeSet<&String> = names.iter().collect();
+    assert!(names.len() > 4);
+    assert_eq!(names.len(), different.len(), "{}", shown.stdout);
+}

@@ -122,3 +122,19 @@ fn several_hard_properties_do_not_hold_up_the_easy_ones() {
     assert_eq!(of("wrong")["step"], 3, "{}", run.stdout);
     assert_eq!(of("easy")["verdict"], "valid", "{}", run.stdout);
 }
+
+/// Engines that take turns on one thread cannot wait for each other.
+#[test]
+fn hard_properties_do_not_make_engines_wait_for_each_other() {
+    let cubes = |n: u32| format!("  check \"h{n}\" (x*x*x + y*y*y + z*z*z <> {n}) -> c >= 0;\n");
+    let hard: String = [33, 42, 114, 165, 390].into_iter().map(cubes).collect();
+    let program = format!(
+        "node main(x, y, z, i: int) returns (n: int);\nvar a, b, c, d: int;\nlet\n  \
+         a = (if i > 4 then i else 1) -> pre b;\n  b = (if i > 5 then i else 2) -> pre a;\n  \
+         c = 0 -> pre c + pre d;\n  d = 1 -> pre d + 1;\n  n = a;\n  \
+         check \"easy\" a > 0;\n{hard}tel\n"
+    );
+    let engines = ["--timeout", "10", "--engine", "bmc", "--engine", "k-induction"];
+    let run = Scratch::new().check(&program, &engines);
+    assert!(run.verdicts().contains(&("easy".into(), "valid".into())), "{:?}", run.verdicts());
+}

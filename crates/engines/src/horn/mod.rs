@@ -160,7 +160,7 @@ impl<'t> Horn<'t> {
             HornAnswer::Derivation(text) => {
                 let derivation = answer::derivation(text, system, state);
                 let deadline = Instant::now() + SHORTEN.max(attempt.elapsed() / 2);
-                let known = self.task.board.depth();
+                let known = self.task.board.depth_of(attempt.property);
                 let property = attempt.property;
                 let (length, inputs) =
                     execution::execution(self.task, property, &derivation, state, known, deadline)?;

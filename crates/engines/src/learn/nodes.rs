@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use lustral_smt::{Cancel, Solver, SolverOptions};
-use lustral_system::{Constraint, Origin, Predicate, Role, TransitionSystem};
+use lustral_system::{Constraint, Memory, Origin, Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,30 @@ use super::templates::Templates;
 use crate::board::Board;
 use crate::engine::{Abduction, Compression, Task};
 use crate::prepare::unprepared;
+
+impl NodeSystem {
+    /// A node that others call. That arguments are in the subranges of the
+    /// inputs is a property of the callers, so it may not be assumed here.
+    #[must_use]
+    pub fn called(mut system: TransitionSystem, calls: Vec<usize>) -> NodeSystem {
+        let mut free = Vec::new();
+        for stream in &system.instances[0].streams {
+            // The values of an enumeration are all there are.
+            if stream.role == StreamRole::Input && stream.values.is_none() {
+                system.variables[stream.var.index()].range = None;
+                free.push(stream.var);
+            }
+        }
+        let terms = &system.terms;
+        let remembers = |m: &&Memory| terms.var(m.next).is_some_and(|v| free.contains(&v));
+        let memories: Vec<VarId> =
+            system.memories.iter().filter(remembers).map(|m| m.var).collect();
+        let unfounded = |t: &TermId| terms.variables([*t]).iter().any(|v| memories.contains(v));
+        let typing = system.typing.iter().filter(|t| !unfounded(t)).copied().collect();
+        system.typing = typing;
+        NodeSystem { system, calls }
+    }
+}
 
 /// A node whose calls are cut.
 pub struct NodeSystem {
@@ -126,7 +150,10 @@ fn learn(
         all.push(learner.unguarded(*fact)?);
     }
     let shown = worth_showing(&task, &learner, &all)?;
-    let inductive = learner.predicates(&all);
+    // What the step case was asked with is part of it.
+    let typing = task.system.typing.iter().copied();
+    let inductive: Vec<TermId> = all.iter().copied().chain(typing).collect();
+    let inductive = learner.predicates(&inductive);
     Ok(NodeInvariants { invariants: learner.predicates(&shown), inductive })
 }
 
