@@ -99,7 +99,7 @@ fn random_formula(builder: &mut Builder, leaves: &[TermId], random: &mut Random)
 /// trying every state: a clause as the pair of its literals.
 fn naive(system: &TransitionSystem) -> Vec<(usize, usize)> {
     let count = system.memories.len();
-    let literal = |state: u32, l: usize| (state >> (l / 2) & 1 == 1) == (l % 2 == 0);
+    let literal = |state: u32, l: usize| (state >> (l / 2) & 1 == 1) == l.is_multiple_of(2);
     let mut clauses: Vec<(usize, usize)> =
         (0..2 * count).flat_map(|a| (0..2 * count).map(move |b| (a, b))).collect();
     let holds = |clauses: &[(usize, usize)], state: u32| {
@@ -153,7 +153,7 @@ fn houdini_finds_the_largest_inductive_subset() {
         let mut learner = Learner::new(&task, 1).unwrap();
         let facts = learner.fixpoint().unwrap();
         for state in 0..16u32 {
-            let literal = |l: usize| (state >> (l / 2) & 1 == 1) == (l % 2 == 0);
+            let literal = |l: usize| (state >> (l / 2) & 1 == 1) == l.is_multiple_of(2);
             let expected = clauses.iter().all(|(a, b)| literal(*a) || literal(*b));
             let value = |var: VarId| {
                 let memory = task.system.memories.iter().position(|m| m.var == var);
