@@ -123,6 +123,11 @@ impl Board {
         }
     }
 
+    /// Opens a property again: what settled it could not be checked.
+    pub fn reopen(&self, property: PropId) {
+        self.with(|state| state.open[property.index()] = true);
+    }
+
     /// Adds an invariant that others may rely on. Its proof must be complete:
     /// all that takes part in it is listed.
     pub fn post_lemma(&self, lemma: Lemma) {

@@ -25,6 +25,7 @@ use lustral_system::{Predicate, Proof, PropId, States};
 use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
@@ -411,8 +412,7 @@ impl<'t> KInduction<'t> {
     }
 
     /// A property with all that its proof rests on: what its step case needs,
-    /// what theirs need, and the proofs of the lemmas in use. Each part is
-    /// inductive from the others at its own k, so at the largest k all are.
+    /// what theirs need, and the proofs of the lemmas in use.
     fn lemma(
         &self,
         k: usize,
@@ -420,52 +420,26 @@ impl<'t> KInduction<'t> {
         cases: &FxHashMap<PropId, StepCase>,
         memories: &[VarId],
     ) -> Lemma {
-        let term = self.task.system.property(property).term;
-        let mut invariants = self.typing.clone();
-        let mut lemma = Lemma {
-            predicate: Predicate { terms: self.terms.clone(), term },
-            k,
-            properties: vec![property],
-            invariants: Arc::new([]),
-            compression: false,
-        };
-        // Lemmas that were proved together share their invariants.
-        let mut united: Vec<Arc<[Predicate]>> = Vec::new();
+        let mut basis = Basis::new(k, self.typing.clone());
+        basis.add(property);
         let mut next = 0;
-        while let Some(part) = lemma.properties.get(next).copied() {
+        while let Some(part) = basis.properties.get(next).copied() {
             next += 1;
             let Some(case) = cases.get(&part) else { continue };
-            lemma.compression |= case.compression;
-            let mut properties = case.properties.clone();
-            for used in case.lemmas.iter().map(|i| &self.lemmas[*i].lemma) {
-                lemma.k = lemma.k.max(used.k);
-                lemma.compression |= used.compression;
-                properties.extend(&used.properties);
-                if united.iter().any(|known| Arc::ptr_eq(known, &used.invariants)) {
-                    continue;
-                }
-                united.push(used.invariants.clone());
-                for invariant in used.invariants.iter() {
-                    if !invariants.iter().any(|known| known.same_as(invariant)) {
-                        invariants.push(invariant.clone());
-                    }
-                }
-            }
-            for other in properties {
-                if !lemma.properties.contains(&other) {
-                    lemma.properties.push(other);
-                }
-            }
+            basis.compression |= case.compression;
+            case.properties.iter().for_each(|other| basis.add(*other));
+            case.lemmas.iter().for_each(|i| basis.unite(&self.lemmas[*i].lemma));
         }
-        if lemma.compression {
+        if basis.compression {
             // Types of memories that are no part of the state have no part here.
             let is_typing = |p: &Predicate| self.typing.iter().any(|typing| typing.same_as(p));
             let inside = |var: VarId| memories.contains(&var);
-            invariants
+            basis
+                .invariants
                 .retain(|p| !is_typing(p) || p.terms.variables([p.term]).into_iter().all(inside));
         }
-        lemma.invariants = invariants.into();
-        lemma
+        let term = self.task.system.property(property).term;
+        basis.lemma(Predicate { terms: self.terms.clone(), term })
     }
 
     /// Makes properties hypotheses at a step.

@@ -89,6 +89,10 @@ struct Session<'o> {
     exit: Exit,
 }
 
+/// How often a property is opened again because nobody could tell whether
+/// what was found is an answer.
+const MOST_REFUSALS: usize = 2;
+
 /// What the coordinator of a unit hears.
 enum Message {
     News(News),
@@ -350,6 +354,7 @@ impl Session<'_> {
         // Every property gets its verdict, whatever happens to the engines.
         let mut shown = vec![false; unit.properties.len()];
         let mut heard = 0;
+        let mut refused: Vec<Vec<String>> = vec![Vec::new(); unit.properties.len()];
         let mut at_work = true;
         loop {
             match messages.recv_timeout(Duration::from_millis(50)) {
@@ -360,6 +365,21 @@ impl Session<'_> {
                     }
                 }
                 Ok(Message::News(News::Ended(left))) => at_work = left > 0,
+                // The solver could not tell in time whether it is an answer:
+                // perhaps somebody has another one.
+                Ok(Message::Checked(CheckResult {
+                    property,
+                    answer: Err(Rejected::NoAnswer(obligation, reason)),
+                    ..
+                })) if at_work
+                    && refused[property.index()].len() < MOST_REFUSALS
+                    && !task.cancel.is_cancelled() =>
+                {
+                    let reason = format!("checking the obligation {obligation}: {reason}");
+                    refused[property.index()].push(reason);
+                    heard -= 1;
+                    task.board.reopen(property);
+                }
                 Ok(Message::Checked(result)) => {
                     shown[result.property.index()] = true;
                     progress.suspend(|| self.checked(job, result));
@@ -387,6 +407,9 @@ impl Session<'_> {
         for property in unit.system.property_ids().filter(|p| !shown[p.index()]) {
             let reason = match reasons.iter().find(|(p, _)| *p == property) {
                 _ if signals::received().is_some() => Reason::Interrupted,
+                _ if !refused[property.index()].is_empty() => {
+                    Reason::Solver(refused[property.index()].swap_remove(0))
+                }
                 Some((_, reason)) => reason.clone(),
                 // Found, but not checked in time.
                 None => Reason::Timeout,

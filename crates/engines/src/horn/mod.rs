@@ -25,7 +25,9 @@ use std::time::{Duration, Instant};
 use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
+use lustral_term::Terms;
 
+use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use attempt::Attempt;
@@ -179,52 +181,23 @@ impl<'t> Horn<'t> {
         let Attempt { property, typing, lemmas, .. } = attempt;
         let used = validate::validate(self.task, *property, &conjuncts, typing, lemmas)?;
         let used: Vec<&Arc<Lemma>> = used.into_iter().map(|i| &lemmas[i]).collect();
-        let whole = merged(&conjuncts, typing, &used);
+        let invariants = typing.iter().chain(&conjuncts).cloned().collect();
+        let mut whole = Basis::new(1, invariants);
+        used.into_iter().for_each(|lemma| whole.unite(lemma));
         let mut proof = whole.clone();
-        if !proof.properties.contains(property) {
-            proof.properties.push(*property);
-        }
-        let Lemma { k, properties, invariants, .. } = proof.clone();
-        let invariants = invariants.to_vec();
+        proof.add(*property);
+        let Basis { k, properties, invariants, .. } = proof.clone();
         let found = Proof::Induction { k, properties, invariants, compression: None };
         self.settle(*property, Found::Proof(found));
         let terms = Arc::new(self.task.system.terms.clone());
         let term = self.task.system.property(*property).term;
-        self.task.board.post_lemma(Lemma { predicate: Predicate { terms, term }, ..proof });
+        self.task.board.post_lemma(proof.lemma(Predicate { terms, term }));
+        let whole = whole.lemma(Predicate { terms: Arc::default(), term: Terms::TRUE });
         for predicate in conjuncts {
             self.task.board.post_lemma(Lemma { predicate, ..whole.clone() });
         }
         Ok(())
     }
-}
-
-/// A proof of some conjuncts that are inductive with the help of lemmas: with
-/// all that the proofs of these rest on. Each part is inductive from the others
-/// at its own k, so at the largest k all are. (The predicate is yet to be set.)
-fn merged(conjuncts: &[Predicate], typing: &[Predicate], used: &[&Arc<Lemma>]) -> Lemma {
-    let mut invariants: Vec<Predicate> = typing.iter().chain(conjuncts).cloned().collect();
-    let mut proof = Lemma {
-        predicate: Predicate { terms: Arc::default(), term: lustral_term::Terms::TRUE },
-        k: 1,
-        properties: Vec::new(),
-        invariants: Arc::new([]),
-        compression: false,
-    };
-    for lemma in used {
-        proof.k = proof.k.max(lemma.k);
-        for property in &lemma.properties {
-            if !proof.properties.contains(property) {
-                proof.properties.push(*property);
-            }
-        }
-        for invariant in lemma.invariants.iter() {
-            if !invariants.iter().any(|known| known.same_as(invariant)) {
-                invariants.push(invariant.clone());
-            }
-        }
-    }
-    proof.invariants = invariants.into();
-    proof
 }
 
 impl Engine for Horn<'_> {

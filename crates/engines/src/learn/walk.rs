@@ -75,7 +75,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Takes random steps from a state, with inputs redrawn until the
-    /// constraints hold; each step is shown. `held` are the inputs before.
+    /// constraints hold; each step is shown.
     fn steps(
         &mut self,
         mut state: Vec<Value>,

@@ -131,7 +131,7 @@ fn values_of_enumerations_have_names_and_no_order() {
 
 #[test]
 fn numbers_are_exact_and_signs_begin_no_comment() {
-    expect("-7 <= -i", |t, e| {
+    expect("-i >= -7", |t, e| {
         let (seven, minus) = (t.int(-7), t.neg(e.input));
         t.le(seven, minus)
     });
