@@ -133,3 +133,22 @@ let x = a(i); y = b(i); tel
     assert!(names.len() > 4);
     assert_eq!(names.len(), different.len(), "{}", shown.stdout);
 }
+
+/// Of a node without executions everything could be said, so nothing is.
+#[test]
+fn nothing_is_said_of_a_node_without_executions() {
+    let scratch = common::Scratch::new();
+    let program = "\
+node main(x: int) returns (y: int);
+let
+  y = x;
+  assert x > 0;
+  assert x < 0;
+tel
+";
+    let path = scratch.write("program.lus", program);
+    let shown = lustral(&["invariants", path.to_str().unwrap()]);
+    assert_eq!(shown.code, 30);
+    assert!(shown.stderr.contains("contradict"), "{}", shown.stderr);
+    assert!(!shown.stdout.contains("node main"), "{}", shown.stdout);
+}
