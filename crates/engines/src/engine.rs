@@ -58,6 +58,18 @@ pub enum Compression {
 }
 
 impl Task {
+    /// Does a round of an engine that tells whether it was the last.
+    pub(crate) fn advance(&self, round: impl FnOnce() -> Result<bool, String>) -> Option<Stop> {
+        if self.is_settled() {
+            return Some(Stop::Done);
+        }
+        match round() {
+            Err(reason) => Some(Stop::GaveUp(reason)),
+            Ok(true) => Some(Stop::NothingLeft),
+            Ok(false) => None,
+        }
+    }
+
     /// Whether there is nothing left to do.
     pub(crate) fn is_settled(&self) -> bool {
         self.board.open().is_empty()
@@ -74,10 +86,7 @@ impl Task {
 
 /// The logic that a system needs.
 pub(crate) fn logic(system: &TransitionSystem) -> Logic {
-    let nexts = system.memories.iter().map(|m| m.next);
-    let constraints = system.constraints.iter().map(|c| c.term);
-    let properties = system.properties.iter().map(|p| p.term);
-    Logic::of(&system.terms, nexts.chain(constraints).chain(properties))
+    Logic::of(&system.terms, system.roots())
 }
 
 /// Why an engine ended.

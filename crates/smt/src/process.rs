@@ -22,9 +22,9 @@ pub struct SolverProcess {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     cancel: Cancel,
-    /// How long one answer may take.
+    /// How long any answer may take.
     patience: Option<Duration>,
-    /// The same, for now.
+    /// How long those may take that are asked for now: the shorter one counts.
     limit: Option<Duration>,
     /// Killed when this value is dropped.
     _group: ChildGroup,

@@ -241,6 +241,15 @@ impl TransitionSystem {
 }
 
 impl TransitionSystem {
+    /// What decides about executions and properties: the next-state functions,
+    /// the constraints and the properties.
+    pub fn roots(&self) -> impl Iterator<Item = TermId> + '_ {
+        let nexts = self.memories.iter().map(|m| m.next);
+        let constraints = self.constraints.iter().map(|c| c.term);
+        let properties = self.properties.iter().map(|p| p.term);
+        nexts.chain(constraints).chain(properties)
+    }
+
     /// By variable: whether a term depends on it, at the same step or through
     /// memories at earlier ones.
     #[must_use]

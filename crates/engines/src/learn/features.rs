@@ -91,10 +91,7 @@ impl Features {
 fn alive(system: &TransitionSystem) -> Vec<bool> {
     let mut alive = vec![false; system.variables.len()];
     system.memories.iter().for_each(|m| alive[m.var.index()] = true);
-    let nexts = system.memories.iter().map(|m| m.next);
-    let constraints = system.constraints.iter().map(|c| c.term);
-    let properties = system.properties.iter().map(|p| p.term);
-    for var in system.terms.variables(nexts.chain(constraints).chain(properties)) {
+    for var in system.terms.variables(system.roots()) {
         alive[var.index()] = true;
     }
     alive

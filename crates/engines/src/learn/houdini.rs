@@ -91,13 +91,7 @@ impl Engine for Houdini<'_> {
     }
 
     fn advance(&mut self) -> Option<Stop> {
-        if self.learner.task.is_settled() {
-            return Some(Stop::Done);
-        }
-        if let Err(reason) = self.round() {
-            return Some(Stop::GaveUp(reason));
-        }
-        (self.phase == Phase::Done).then_some(Stop::NothingLeft)
+        self.learner.task.advance(|| self.round().map(|()| self.phase == Phase::Done))
     }
 }
 

@@ -90,13 +90,6 @@ impl Engine for Sorcar<'_> {
     }
 
     fn advance(&mut self) -> Option<Stop> {
-        if self.learner.task.is_settled() {
-            return Some(Stop::Done);
-        }
-        match self.round() {
-            Err(reason) => Some(Stop::GaveUp(reason)),
-            Ok(true) => Some(Stop::NothingLeft),
-            Ok(false) => None,
-        }
+        self.learner.task.advance(|| self.round())
     }
 }

@@ -1,5 +1,6 @@
 //! Random walks: native steps of the system from given states.
 
+use lustral_simulation::Random;
 use lustral_system::{Divisions, Role, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Sort, Value, VarId};
 use num_bigint::BigInt;
@@ -19,16 +20,13 @@ pub(crate) struct Walk<'t> {
     free: Vec<VarId>,
     /// Constants to draw inputs from.
     constants: Vec<BigInt>,
-    seed: u64,
+    random: Random,
 }
 
 impl<'t> Walk<'t> {
     pub fn new(task: &'t Task) -> Walk<'t> {
         let system = &*task.system;
-        let nexts = system.memories.iter().map(|m| m.next);
-        let constraints = system.constraints.iter().map(|c| c.term);
-        let properties = system.properties.iter().map(|p| p.term);
-        let roots: Vec<_> = nexts.chain(constraints).chain(properties).collect();
+        let roots: Vec<_> = system.roots().collect();
         let is_free = |v: &VarId| matches!(system.variable(*v).role, Role::Input | Role::Choice);
         let free = system.terms.variables(roots.iter().copied()).into_iter().filter(is_free);
         let mut constants: Vec<BigInt> = [-1, 0, 1, 2].into_iter().map(BigInt::from).collect();
@@ -39,25 +37,16 @@ impl<'t> Walk<'t> {
         }
         constants.sort_unstable();
         constants.dedup();
-        Walk { system, free: free.collect(), constants, seed: task.options.seed.into() }
-    }
-
-    fn random(&mut self, below: usize) -> usize {
-        // The generator of Steele, Lea and Flood: enough for draws like these.
-        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % below.max(1) as u64) as usize
+        let random = Random::new(task.options.seed.into());
+        Walk { system, free: free.collect(), constants, random }
     }
 
     fn draw(&mut self, var: VarId) -> Value {
         let variable = self.system.variable(var);
         match variable.sort {
-            Sort::Bool => Value::Bool(self.random(2) == 0),
+            Sort::Bool => Value::Bool(self.random.below(2) == 0),
             sort => {
-                let choice = self.random(self.constants.len());
-                let n = self.constants[choice].clone();
+                let n = self.random.pick(&self.constants).clone();
                 let value = match sort {
                     Sort::Real => Value::Real(n.into()),
                     _ => Value::Int(n),
@@ -65,7 +54,7 @@ impl<'t> Walk<'t> {
                 match &variable.range {
                     Some(range) => {
                         let width = &range.high - &range.low + 1;
-                        let pick = BigInt::from(self.random(1 << 20)) % width;
+                        let pick = BigInt::from(self.random.below(1 << 20)) % width;
                         Value::Int(&range.low + pick)
                     }
                     None => value,
@@ -94,7 +83,7 @@ impl<'t> Walk<'t> {
             let next = loop {
                 for i in 0..self.free.len() {
                     let var = self.free[i];
-                    if tries < 8 || self.random(3) > 0 {
+                    if tries < 8 || self.random.below(3) > 0 {
                         values[var.index()] = self.draw(var);
                     }
                 }

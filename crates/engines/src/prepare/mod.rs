@@ -165,11 +165,8 @@ impl Prepared {
     #[must_use]
     pub fn candidates_of(&self, other: &Prepared) -> Arc<[Predicate]> {
         let system = &self.system;
-        let nexts = system.memories.iter().map(|m| m.next);
-        let constraints = system.constraints.iter().map(|c| c.term);
-        let properties = system.properties.iter().map(|p| p.term);
         let mut alive: FxHashSet<VarId> = system.memories.iter().map(|m| m.var).collect();
-        alive.extend(system.terms.variables(nexts.chain(constraints).chain(properties)));
+        alive.extend(system.terms.variables(system.roots()));
         let terms = Arc::new(other.system.terms.clone());
         let known = |t: &&TermId| terms.variables([**t]).iter().all(|v| alive.contains(v));
         let kept = other.system.candidates.iter().filter(known);
