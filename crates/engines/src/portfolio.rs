@@ -12,10 +12,11 @@ use lustral_system::{PropId, Reason};
 
 use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
-use crate::engine::{Engine, Stop, Task, run_to_end};
+use crate::engine::{Engine, Stop, Task, advance, run_to_end};
 use crate::horn::Horn;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
+use crate::schedule;
 use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
@@ -169,13 +170,14 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
         }
     });
     let (sender, stops) = channel();
+    let seat = task.schedule.reserve(&task.cancel);
     choices.iter().for_each(|choice| task.board.begin(choice.extends_depths()));
     let worker = {
         let task = task.clone();
         move || {
             // A solver library can fail in ways that end in a panic. Whoever
             // waits for the engines must hear of it.
-            let work = AssertUnwindSafe(|| work(&task, choices, &sender));
+            let work = AssertUnwindSafe(|| seat.sit(|| work(&task, choices, &sender)));
             if catch_unwind(work).is_err() {
                 let _ = sender.send(Stop::GaveUp("an engine panicked".into()));
                 task.board.end_all();
@@ -247,23 +249,28 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
 
 /// An engine that begins late, on a thread of its own.
 fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<Stop>) {
-    let (task, stops) = (task.clone(), stops.clone());
+    let (seat, stops) = (task.schedule.reserve(&task.cancel), stops.clone());
+    let task = task.clone();
     lustral_smt::spawn(choice.name(), move || {
-        task.board.wait_settled(start, &task.cancel);
-        run_one(&task, choice, &stops);
+        seat.sit(|| {
+            task.board.wait_settled(start, &task.cancel);
+            run_one(&task, choice, &stops);
+        });
     });
 }
 
 /// A second induction at a fixed k that reacts to what others learn: it finds
 /// what deep unrolling hides.
 fn run_fixed(task: &Task, start: Duration) {
-    let task = task.clone();
+    let (seat, task) = (task.schedule.reserve(&task.cancel), task.clone());
     lustral_smt::spawn("k-induction", move || {
-        task.board.wait_settled(start, &task.cancel);
-        // Nobody waits for it, and what goes wrong in it is nobody's loss.
-        if let Ok(mut engine) = KInduction::fixed(&task, FIXED_K) {
-            let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut engine, &task)));
-        }
+        seat.sit(|| {
+            task.board.wait_settled(start, &task.cancel);
+            // Nobody waits for it, and what goes wrong in it is nobody's loss.
+            if let Ok(mut engine) = KInduction::fixed(&task, FIXED_K) {
+                let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut engine, &task)));
+            }
+        });
     });
 }
 
@@ -293,8 +300,9 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
         None => (None, Vec::new()),
     };
     for choice in others.into_iter().chain(slow) {
+        let seat = task.schedule.reserve(&task.cancel);
         let (task, stops) = (task.clone(), stops.clone());
-        lustral_smt::spawn(choice.name(), move || run_one(&task, choice, &stops));
+        lustral_smt::spawn(choice.name(), move || seat.sit(|| run_one(&task, choice, &stops)));
     }
     if let Some((choice, mut engine)) = first {
         let run = AssertUnwindSafe(|| run_to_end(&mut *engine, task));
@@ -328,7 +336,7 @@ fn quick_pass<'t>(
         let mut left = Vec::with_capacity(members.len());
         for (choice, mut engine) in members {
             // A solver library can fail in ways that end in a panic.
-            let advance = AssertUnwindSafe(|| engine.advance());
+            let advance = AssertUnwindSafe(|| advance(&mut *engine));
             let stop = match task.cancel.is_cancelled() {
                 true => Some(Stop::Cancelled),
                 false => catch_unwind(advance).unwrap_or_else(|_| Some(panicked(choice))),
@@ -337,6 +345,7 @@ fn quick_pass<'t>(
                 Some(stop) => end(task, choice, stops, stop),
                 None => left.push((choice, engine)),
             }
+            schedule::pause();
         }
         members = left;
     }

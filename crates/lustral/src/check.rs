@@ -1,14 +1,15 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, EngineChoice, News, Prepared, Survey, Task, prepare, start, survey, unprepared,
+    Board, EngineChoice, News, Prepared, Schedule, Survey, Task, prepare, start, survey, unprepared,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
@@ -95,7 +96,9 @@ const MOST_REFUSALS: usize = 2;
 
 /// What the coordinator of a unit hears.
 enum Message {
-    News(News),
+    /// What the board says, and whom to tell when it was dealt with: this is
+    /// dropped then.
+    News(News, Sender<()>),
     Checked(CheckResult),
 }
 
@@ -242,7 +245,11 @@ impl Session<'_> {
         let looked_at = {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
             let (program, options) = (self.options.solver.clone(), solver.clone());
-            within(&job.cancel, move || survey(&unit.system, &program, &options, &cancel))
+            let schedule = self.own_schedule();
+            within(&job.cancel, move || {
+                let look = || survey(&unit.system, &program, &options, &cancel);
+                schedule.by_turns(&cancel, look)
+            })
         };
         match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
@@ -286,10 +293,32 @@ impl Session<'_> {
         }
     }
 
+    /// The time so far, if that is to be shown: it is another one in every run.
+    fn seconds(&self) -> Option<f64> {
+        (!self.options.deterministic).then(|| self.started.elapsed().as_secs_f64())
+    }
+
+    /// A schedule for work that nobody else takes part in.
+    fn own_schedule(&self) -> Schedule {
+        match self.options.deterministic {
+            true => Schedule::counted(),
+            false => Schedule::default(),
+        }
+    }
+
+    /// The schedule of the engines.
+    fn schedule(&self) -> Schedule {
+        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        match self.options.deterministic {
+            true => Schedule::counted(),
+            false => Schedule::new(self.options.jobs.unwrap_or_else(processors)),
+        }
+    }
+
     fn run_info(&self, job: &Job<'_>) -> RunInfo {
         RunInfo {
             engine: None,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.seconds(),
             warnings: job.warnings.clone(),
             certificate: None,
             hint: None,
@@ -318,7 +347,17 @@ impl Session<'_> {
         let (sender, messages) = channel();
         let tell = {
             let sender = sender.clone();
-            move |news| drop(sender.send(Message::News(news)))
+            let waits = self.options.deterministic;
+            move |news| {
+                // Where all is to happen in the same order every time, engines
+                // wait until what they found was checked.
+                let (shown, wait) = channel();
+                let is_finding = matches!(news, News::Finding(_));
+                let _ = sender.send(Message::News(news, shown));
+                if waits && is_finding {
+                    let _ = wait.recv();
+                }
+            }
         };
         let task = Task {
             system: Arc::new(prepared.system),
@@ -331,6 +370,7 @@ impl Session<'_> {
             abduction: self.options.abduction.into(),
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
+            schedule: self.schedule(),
             cancel: job.cancel.clone(),
         };
         let mut engines = match &self.options.engines[..] {
@@ -347,6 +387,7 @@ impl Session<'_> {
             cancel: job.cancel.clone(),
             store: self.store(job),
             explain: self.options.explain,
+            schedule: self.own_schedule(),
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let progress = self.progress();
@@ -356,15 +397,18 @@ impl Session<'_> {
         let mut heard = 0;
         let mut refused: Vec<Vec<String>> = vec![Vec::new(); unit.properties.len()];
         let mut at_work = true;
+        // Who waits for the last finding to be checked, if anybody does.
+        let mut being_checked: Option<Sender<()>> = None;
         loop {
             match messages.recv_timeout(Duration::from_millis(50)) {
-                Ok(Message::News(News::Finding(finding))) => {
+                Ok(Message::News(News::Finding(finding), told)) => {
                     heard += 1;
+                    being_checked = Some(told);
                     if check.send(finding).is_err() {
                         break;
                     }
                 }
-                Ok(Message::News(News::Ended(left))) => at_work = left > 0,
+                Ok(Message::News(News::Ended(left), _)) => at_work = left > 0,
                 // The solver could not tell in time whether it is an answer:
                 // perhaps somebody has another one.
                 Ok(Message::Checked(CheckResult {
@@ -379,10 +423,12 @@ impl Session<'_> {
                     refused[property.index()].push(reason);
                     heard -= 1;
                     task.board.reopen(property);
+                    drop(being_checked.take());
                 }
                 Ok(Message::Checked(result)) => {
                     shown[result.property.index()] = true;
                     progress.suspend(|| self.checked(job, result));
+                    drop(being_checked.take());
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let (depth, open) = (task.board.depth(), task.board.open().len());
@@ -538,7 +584,7 @@ impl Session<'_> {
     }
 
     fn finish(mut self) -> Exit {
-        self.summary.seconds = self.started.elapsed().as_secs_f64();
+        self.summary.seconds = self.seconds();
         let Summary { valid, falsifiable, unknown, .. } = self.summary;
         if self.options.json {
             self.output.write(&summary_line(&self.summary));

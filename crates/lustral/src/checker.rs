@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
 
@@ -34,6 +34,8 @@ pub struct Checker {
     pub store: Store,
     /// Whether the user wants proofs to be explained.
     pub explain: bool,
+    /// What its clock counts.
+    pub schedule: Schedule,
 }
 
 /// What stays from one check to the next.
@@ -54,6 +56,7 @@ impl Checker {
     /// a solver that does not stop, keeps nobody from showing other verdicts.
     pub fn start(self, reply: impl Fn(CheckResult) + Send + 'static) -> Sender<Finding> {
         let (sender, findings) = channel::<Finding>();
+        let (schedule, cancel) = (self.schedule.clone(), self.cancel.clone());
         let body = move || {
             // Made while the engines still work: starting a solver takes
             // longer than checking a small proof.
@@ -74,7 +77,7 @@ impl Checker {
                 reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
-        lustral_smt::spawn("checker", body);
+        lustral_smt::spawn("checker", move || schedule.by_turns(&cancel, body));
         sender
     }
 

@@ -68,6 +68,15 @@ pub struct CheckOptions {
     /// Seconds for each file; 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
     pub timeout: f64,
+    /// How many engines and worker processes work at the same time; as many as there are processors
+    /// by default
+    #[arg(long, value_name = "N", value_parser = parse_jobs, conflicts_with = "deterministic")]
+    pub jobs: Option<usize>,
+    /// Give the same verdicts, depths and output in every run: engines take turns by the work done,
+    /// not by time, and no times are shown. Only the time limit can make a difference. For the
+    /// built-in solver
+    #[arg(long)]
+    pub deterministic: bool,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub seed: u32,
@@ -283,9 +292,14 @@ impl From<AbductionOracle> for Abduction {
 }
 
 impl CheckOptions {
-    /// What to say if the oracle that was asked for is not installed.
+    /// What to say if the oracle that was asked for is not installed, or of no use.
     #[must_use]
     pub fn missing_oracle(&self) -> Option<String> {
+        let own = self.solver == Solver::BuiltIn && self.abduction == AbductionOracle::Core;
+        if self.deterministic && !own {
+            let message = "`--deterministic` is for the built-in solver: others do not count work";
+            return Some(message.into());
+        }
         let cvc5 = Solver::named("cvc5").ok()?;
         let missing = self.abduction == AbductionOracle::Cvc5 && !cvc5.is_there();
         missing.then(|| "`--abduction cvc5` needs the program `cvc5` on the PATH".into())
@@ -345,6 +359,11 @@ fn parse_templates(list: &str) -> Result<Templates, String> {
 
 fn parse_solver(name: &str) -> Result<Solver, String> {
     Solver::named(name).map_err(|e| e.to_string())
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|n| *n > 0);
+    number.ok_or_else(|| "expected a positive number".into())
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

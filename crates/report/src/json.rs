@@ -73,7 +73,7 @@ pub fn verdict_line(verdict: &Verdict) -> String {
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }
-    object.insert("seconds".into(), seconds(verdict.run.seconds));
+    object.extend(verdict.run.seconds.map(|s| ("seconds".into(), seconds(s))));
     object.insert("warnings".into(), verdict.run.warnings.clone().into());
     line(&Value::Object(object))
 }
@@ -81,13 +81,16 @@ pub fn verdict_line(verdict: &Verdict) -> String {
 /// The last line.
 #[must_use]
 pub fn summary_line(summary: &Summary) -> String {
-    line(&json!({
+    let mut summary_object = json!({
         "event": "summary",
         "valid": summary.valid,
         "falsifiable": summary.falsifiable,
         "unknown": summary.unknown,
-        "seconds": seconds(summary.seconds),
-    }))
+    });
+    if let Some(s) = summary.seconds {
+        summary_object["seconds"] = seconds(s);
+    }
+    line(&summary_object)
 }
 
 /// The line of something that the user should know about a file.

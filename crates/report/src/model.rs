@@ -30,8 +30,8 @@ pub struct Subject<'a> {
 pub struct RunInfo {
     /// The engine that found it.
     pub engine: Option<&'static str>,
-    /// The time from the start of the run.
-    pub seconds: f64,
+    /// The time from the start of the run, if it is to be shown.
+    pub seconds: Option<f64>,
     /// What the user should know besides.
     pub warnings: Vec<String>,
     /// The folder that the certificate was written to.
@@ -181,8 +181,8 @@ pub struct Summary {
     pub falsifiable: usize,
     /// Properties without an answer.
     pub unknown: usize,
-    /// The time of the run.
-    pub seconds: f64,
+    /// The time of the run, if it is to be shown.
+    pub seconds: Option<f64>,
 }
 
 impl Verdict {

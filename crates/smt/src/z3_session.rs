@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lustral_term::{Op, Sort, TermId, Terms, Value};
 use z3::ast::{Bool, Int, Real};
-use z3::{Context, Model, Params, SatResult, Solver};
+use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
 use crate::cancel::Cancel;
 use crate::session::{Fault, Outcome, Session};
@@ -34,6 +34,9 @@ pub struct Z3Session {
     /// How long a query may take, and whether Z3 was told of any such limit.
     limit: Option<Duration>,
     limited: bool,
+    /// How much work a query may be, and whether Z3 was told of any such limit.
+    work: Option<u32>,
+    work_limited: bool,
     handle: Arc<Mutex<Handle>>,
 }
 
@@ -51,6 +54,9 @@ impl Z3Session {
         let solver = Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", options.seed);
+        if let Some(number) = options.arithmetic {
+            params.set_u32("arith.solver", number);
+        }
         // Signals are for the program to handle, not for a library in it.
         params.set_bool("ctrl_c", false);
         solver.set_params(&params);
@@ -64,6 +70,8 @@ impl Z3Session {
             cancel,
             limit: None,
             limited: false,
+            work: None,
+            work_limited: false,
             handle,
         }
     }
@@ -197,6 +205,13 @@ impl Session for Z3Session {
             self.solver.set_params(&params);
             self.limited = time.is_some();
         }
+        if self.work.is_some() || self.work_limited {
+            let mut params = Params::new();
+            // Zero is no limit.
+            params.set_u32("rlimit", self.work.map_or(0, |units| units.max(1)));
+            self.solver.set_params(&params);
+            self.work_limited = self.work.is_some();
+        }
         let assumptions: Vec<Bool> = self.literals.iter().map(|(_, b)| b.clone()).collect();
         match self.solver.check_assumptions(&assumptions) {
             SatResult::Sat => match self.solver.get_model() {
@@ -216,6 +231,17 @@ impl Session for Z3Session {
 
     fn limit(&mut self, limit: Option<Duration>) {
         self.limit = limit;
+    }
+
+    fn limit_work(&mut self, units: Option<u32>) {
+        self.work = units;
+    }
+
+    fn work(&self) -> Option<u32> {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(units)) => Some(units),
+            _ => None,
+        }
     }
 
     fn fault(&self) -> Option<Fault> {

@@ -19,6 +19,7 @@ use super::templates::Templates;
 use crate::board::Board;
 use crate::engine::{Abduction, Compression, Task};
 use crate::prepare::unprepared;
+use crate::schedule::Schedule;
 
 impl NodeSystem {
     /// A node that others call. That arguments are in the subranges of the
@@ -141,6 +142,7 @@ fn learn(
         abduction: Abduction::default(),
         candidates: Arc::new([]),
         worker: None,
+        schedule: Schedule::default(),
         cancel: options.cancel.clone(),
     };
     let mut learner = Learner::new(&task, 1).map_err(|f| f.to_string())?;

@@ -64,7 +64,8 @@ fn headline(out: &mut String, verdict: &Verdict) {
     );
     fact(out, "result", &result(verdict));
     fact(out, "engine", verdict.run.engine.unwrap_or_default());
-    fact(out, "time", &format!("{:.2} s", verdict.run.seconds));
+    let time = verdict.run.seconds.map(|s| format!("{s:.2} s"));
+    fact(out, "time", &time.unwrap_or_default());
     fact(out, "place", &format!("line {}:{}", verdict.line, verdict.column));
     out.push_str("</dl></div>\n");
 }
