@@ -6,6 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
 use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
+use lustral_smt::profile::{measured, working_for};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
 
@@ -88,15 +89,16 @@ impl Checker {
             Found::Execution(length, inputs) => {
                 // One execution often falsifies many properties.
                 let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
-                let replay = match work.last.take() {
-                    Some((key, replay)) if same(&key) => replay,
+                let replay = || match work.last.take() {
+                    Some((key, replay)) if same(&key) => Ok(replay),
                     _ => {
                         let free = |step, var| inputs.values.get(&(step, var)).cloned();
                         let divisions = inputs.divisions.clone();
                         let trace = self.lens.trace(system, length, divisions, free);
-                        Replay::new(self.unit.context(), trace)?
+                        Replay::new(self.unit.context(), trace)
                     }
                 };
+                let replay = working_for("certify", || measured("replay", replay))?;
                 let answer = replay.check(system, property);
                 work.last = Some(((length, inputs), replay));
                 Ok((answer?, None))
@@ -117,12 +119,16 @@ impl Checker {
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
         let (options, cancel) = (&self.options, &self.cancel);
         let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
-        let minimised = minimiser.get_or_insert_with(new).minimise(property, &certificate);
+        let minimised = working_for("minimise", || {
+            minimiser.get_or_insert_with(new).minimise(property, &certificate)
+        });
         let mut dependencies = None;
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
             let found = self.explain.then_some(found);
-            match smaller.map(|smaller| proofs.check(system, property, smaller)) {
+            let check =
+                |smaller| working_for("certify", || proofs.check(system, property, smaller));
+            match smaller.map(check) {
                 Some(Ok(answer)) => return Ok((answer, found)),
                 Some(Err(rejected)) => {
                     tracing::warn!(%rejected, "a proof made smaller did not pass");
@@ -130,6 +136,7 @@ impl Checker {
                 None => dependencies = found,
             }
         }
-        Ok((proofs.check(system, property, certificate)?, dependencies))
+        let answer = working_for("certify", || proofs.check(system, property, certificate))?;
+        Ok((answer, dependencies))
     }
 }
