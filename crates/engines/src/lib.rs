@@ -8,6 +8,7 @@
 //! talk through the [`Board`] only; none names another.
 
 mod abstraction;
+mod allocation;
 mod basis;
 mod bmc;
 mod board;

@@ -186,7 +186,7 @@ mod tests {
     fn page(verdicts: &[Verdict]) -> String {
         let mut summary = Summary { seconds: Some(1.5), ..Summary::default() };
         verdicts.iter().for_each(|v| summary.count(v));
-        html(verdicts, &summary)
+        html(verdicts, &summary, &[])
     }
 
     fn row(name: &str, role: &'static str, ty: &'static str, values: Vec<Value>) -> Row {

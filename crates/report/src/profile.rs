@@ -69,3 +69,23 @@ pub(crate) fn profile_html(out: &mut String, rows: &[ProfileRow]) {
     }
     out.push_str("</table>\n</details>\n");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_renderings() {
+        let row = ProfileRow { who: "bmc", what: "base", count: 3, seconds: 0.5, longest: 0.25 };
+        let text = profile_text(std::slice::from_ref(&row));
+        let words: Vec<&str> = text.lines().nth(1).unwrap_or_default().split_whitespace().collect();
+        assert_eq!(words, ["bmc", "base", "3", "0.5000", "0.2500"]);
+        let line = profile_line(std::slice::from_ref(&row));
+        assert!(line.contains(r#""count":3"#) && line.ends_with("}\n"), "{line}");
+        let mut page = String::new();
+        profile_html(&mut page, &[]);
+        assert_eq!(page, "");
+        profile_html(&mut page, &[row]);
+        assert!(page.contains("<td>bmc</td><td>base</td><td>3</td>"), "{page}");
+    }
+}
