@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod paper;
+mod stability;
 mod test;
 
 use std::process::ExitCode;
@@ -30,6 +31,8 @@ enum Chore {
     Bench(Box<bench::Options>),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
+    /// Checks programs again and again, and kills the checker again and again
+    Stability(stability::Options),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
+        Chore::Stability(options) => stability::run(&options),
     };
     match done {
         Ok(code) => ExitCode::from(code),
