@@ -18,6 +18,7 @@ mod learn;
 mod minimise;
 mod model;
 mod patience;
+mod pdh;
 mod portfolio;
 mod prepare;
 mod search;
@@ -39,6 +40,7 @@ pub use learn::{
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
+pub use pdh::Pdh;
 pub use portfolio::{EngineChoice, Running, start};
 pub use prepare::{Lens, Prepared, prepare, unprepared};
 pub use simulation::Simulation;

@@ -16,6 +16,7 @@ use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::horn::Horn;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
+use crate::pdh::Pdh;
 use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
@@ -37,11 +38,13 @@ pub enum EngineChoice {
     Simulation,
     /// Horn clauses, solved by Z3's Spacer in worker processes.
     Horn,
+    /// Primal-dual Houdini.
+    Pdh,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 8] = [
+    pub const ALL: [EngineChoice; 9] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -50,6 +53,7 @@ impl EngineChoice {
         EngineChoice::HHoudini,
         EngineChoice::Simulation,
         EngineChoice::Horn,
+        EngineChoice::Pdh,
     ];
 
     /// Those that run if none is asked for.
@@ -74,6 +78,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => HHoudini::NAME,
             EngineChoice::Simulation => Simulation::NAME,
             EngineChoice::Horn => Horn::NAME,
+            EngineChoice::Pdh => Pdh::NAME,
         }
     }
 
@@ -116,7 +121,8 @@ impl EngineChoice {
             EngineChoice::Bmc
             | EngineChoice::Abstraction
             | EngineChoice::Simulation
-            | EngineChoice::Horn => false,
+            | EngineChoice::Horn
+            | EngineChoice::Pdh => false,
         }
     }
 
@@ -130,6 +136,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
             EngineChoice::Horn => Box::new(Horn::new(task)?),
+            EngineChoice::Pdh => Box::new(Pdh::new(task)),
         })
     }
 }

@@ -329,6 +329,7 @@ impl Session<'_> {
             compression: self.options.compression.into(),
             templates: self.options.templates,
             abduction: self.options.abduction.into(),
+            width: self.options.width,
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
             cancel: job.cancel.clone(),

@@ -228,6 +228,7 @@ mod tests {
             compression: Compression::Off,
             templates: crate::learn::Templates::NONE,
             abduction: crate::engine::Abduction::default(),
+            width: 3,
             candidates: Arc::new([]),
             worker: None,
             cancel: Cancel::new(),

@@ -73,6 +73,7 @@ impl Builder {
             compression: Compression::Off,
             templates: Templates::ALL,
             abduction: Abduction::default(),
+            width: 3,
             candidates: Arc::new([]),
             worker: None,
             cancel: Cancel::new(),
