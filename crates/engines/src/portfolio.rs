@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use lustral_smt::Fault;
-use lustral_system::{PropId, Reason};
+use lustral_system::{DualAnswer, PropId, Reason};
 
 use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
@@ -203,7 +203,12 @@ impl Running {
         self.task.cancel.cancel();
         let board = &self.task.board;
         // What is wrong with a property says more than that its time is up.
-        let reason = |p| board.trouble(p).map_or_else(|| common.clone(), Reason::Solver);
+        let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
+            Some(DualAnswer::Unprovable { width, states }) => {
+                Reason::Unprovable { width, states: states.states.len() }
+            }
+            _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
+        };
         board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
 

@@ -13,6 +13,7 @@ mod duality;
 mod houdini;
 mod lustre;
 mod search;
+mod story;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +26,8 @@ use lustral_system::{Divisions, Predicate, Proof, PropId};
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::model::Inputs;
-use duality::{Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
+use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
+use houdini::{needed_steps, reach_predicates};
 use lustre::{Lustre, Slice};
 use search::{Answer, PrimalDualHoudini};
 
@@ -74,6 +76,7 @@ impl<'t> Pdh<'t> {
         }
         self.queue.pop_front().ok_or_else(|| {
             match open.iter().find_map(|p| declined[p.index()].clone()) {
+                Some(reason) if reason == UNPROVABLE => Stop::NothingLeft,
                 Some(reason) => Stop::GaveUp(reason),
                 None => Stop::Done,
             }
@@ -92,31 +95,42 @@ impl<'t> Pdh<'t> {
         domain.set_deadline((!alone).then(|| Instant::now() + self.turn));
         let seeds = self.seeds(property, &mut domain);
         let mut search = PrimalDualHoudini::new(Lustre::P0, seeds, 1);
+        let outcome = self.rounds(property, &mut domain, &mut search);
+        self.learned[property.index()] = domain.predicates(search.p.iter().copied());
+        match outcome {
+            Ok(answer) => self.settle(property, &mut domain, &search, answer),
+            Err(Halt::Interrupted) => Ok(()),
+            Err(Halt::Solver(reason) | Halt::TooLarge(reason)) => Err(reason),
+        }
+    }
+
+    /// Rounds until there is an answer.
+    fn rounds(
+        &self,
+        property: PropId,
+        domain: &mut Lustre<'_>,
+        search: &mut PrimalDualHoudini,
+    ) -> Result<Answer, Halt> {
         let mut posted = 0;
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
-            let outcome = search.round(&mut domain);
+            // What is known to be reachable may have been met on the way.
+            if let Some(path) = domain.failure()? {
+                return Ok(Answer::Unsafe(path));
+            }
+            let answer = search.round(domain)?;
             let tally = search.tally();
             tracing::debug!(property = property.0, ?tally, queries = domain.queries(), "pdh");
             if search.p_i.len() > posted && !search.p_i.contains(&Lustre::P0) {
                 posted = search.p_i.len();
-                self.post_lemmas(&domain, &search.p_i);
+                self.post_lemmas(domain, &search.p_i);
             }
-            match outcome {
-                Ok(None) => {}
-                Ok(Some(Answer::Unprovable(states))) => {
-                    if search.k < self.task.width {
-                        search.widen();
-                        continue;
-                    }
-                    return Err(unprovable(search.k, states.len()));
-                }
-                Ok(Some(answer)) => return self.settle(property, &domain, &answer),
-                Err(Halt::Interrupted) => break,
-                Err(Halt::Solver(reason) | Halt::TooLarge(reason)) => return Err(reason),
+            match answer {
+                Some(Answer::Unprovable(_)) if search.k < self.task.width => search.widen(),
+                Some(answer) => return Ok(answer),
+                None => {}
             }
         }
-        self.learned[property.index()] = domain.predicates(search.p.iter().copied());
-        Ok(())
+        Err(Halt::Interrupted)
     }
 
     /// What a turn begins with: what the last one learned, what the user
@@ -150,22 +164,42 @@ impl<'t> Pdh<'t> {
         }
     }
 
-    /// Posts an answer, if it can be stated.
-    fn settle(&self, property: PropId, domain: &Lustre<'_>, answer: &Answer) -> Result<(), String> {
-        let found = match answer {
+    /// Posts an answer; why there is none, if it says so.
+    fn settle(
+        &self,
+        property: PropId,
+        domain: &mut Lustre<'_>,
+        search: &PrimalDualHoudini,
+        answer: Answer,
+    ) -> Result<(), String> {
+        let answer = match answer {
+            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.width)?,
+            other => (search.k, other),
+        };
+        let found = match &answer.1 {
             Answer::Provable(steps) => {
                 let set: Predicates = steps.iter().flat_map(InductionStep::predicates).collect();
-                self.proof(property, domain, &set)
+                Some(self.proof(property, domain, &set))
             }
-            Answer::Safe(set) => self.proof(property, domain, set),
+            Answer::Safe(set) => Some(self.proof(property, domain, set)),
             Answer::Unsafe(path) => {
                 let (length, inputs) = execution(domain, path)?;
-                Found::Execution(length, inputs)
+                Some(Found::Execution(length, inputs))
             }
-            Answer::Unprovable(_) => return Ok(()),
+            // Where a search was cut short, there may be a proof all the same.
+            Answer::Unprovable(_) if !domain.is_exact() => {
+                return Err("there are too many clauses to try".into());
+            }
+            Answer::Unprovable(_) => None,
         };
-        self.task.board.settle(Finding { property, found, engine: Pdh::NAME });
-        Ok(())
+        self.task.board.post_dual_search(property, story::tell(domain, search, &answer));
+        match found {
+            Some(found) => {
+                self.task.board.settle(Finding { property, found, engine: Pdh::NAME });
+                Ok(())
+            }
+            None => Err(UNPROVABLE.into()),
+        }
     }
 
     fn proof(&self, property: PropId, domain: &Lustre<'_>, set: &Predicates) -> Found {
@@ -178,12 +212,28 @@ impl<'t> Pdh<'t> {
     }
 }
 
-/// Why a property without a proof of some width has no answer.
-fn unprovable(k: usize, states: usize) -> String {
-    format!(
-        "no incremental proof adds at most {k} clauses at a time: {states} states satisfy \
-         all that such proofs can show, and the property fails in one of them"
-    )
+/// Why a property is not tried any more that has no proof.
+const UNPROVABLE: &str = "the property has no incremental proof of the width";
+
+/// The narrowest incremental proof of the property from the predicates of an
+/// inductive invariant, if there is one up to a width.
+fn narrowest(
+    domain: &mut Lustre<'_>,
+    set: Predicates,
+    from: usize,
+    most: usize,
+) -> Result<(usize, Answer), String> {
+    for k in from..=most {
+        match reach_predicates(domain, &set, k) {
+            Ok((reached, proof)) if reached.contains(&Lustre::P0) => {
+                return Ok((k, Answer::Provable(needed_steps(&proof, Lustre::P0))));
+            }
+            Ok(_) => {}
+            // The invariant is one, whatever else can be said of it.
+            Err(_) => return Ok((k, Answer::Safe(set))),
+        }
+    }
+    Ok((most.max(from), Answer::Safe(set)))
 }
 
 /// The execution along some states.

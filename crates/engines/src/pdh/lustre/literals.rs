@@ -24,6 +24,8 @@ const MOST_PAIRED: usize = 10;
 const MOST_CONSTANTS: usize = 16;
 /// The most literals altogether.
 const MOST_LITERALS: usize = 3_000;
+/// The literal that is the property, and a clause by itself only.
+pub(crate) const ALONE: usize = 0;
 /// The number of levels.
 pub(crate) const LEVELS: usize = 3;
 
@@ -81,6 +83,9 @@ impl Literals {
             pairs: Vec::new(),
         };
         this.first = first.map(|var| this.terms.variable(var, Sort::Bool));
+        // The property is a predicate like any other, but part of none: it may
+        // speak of a memory that the program does not have.
+        this.add(slice.p0, 0, false);
         let (later, seen) = (Translation::new(), FxHashSet::default());
         let mut search = Search { slice, first, later, seen, booleans: Vec::new() };
         search.expressions(&mut this, templates.streams);

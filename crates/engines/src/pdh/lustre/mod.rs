@@ -144,6 +144,17 @@ impl<'s> Lustre<'s> {
         others.map(|p| Predicate { terms: terms.clone(), term: self.term(p) }).collect()
     }
 
+    /// A known way to a state in which the property fails.
+    pub fn failure(&mut self) -> Result<Option<Vec<StateId>>, Halt> {
+        let mut failing = States::new();
+        for s in self.known.reachable().clone() {
+            if !self.satisfies(s, Lustre::P0)? {
+                failing.insert(s);
+            }
+        }
+        Ok(self.known.way_to(&failing))
+    }
+
     /// How many queries were asked.
     pub fn queries(&self) -> usize {
         self.transitions.queries

@@ -9,6 +9,7 @@
 //! first. Every separating set is found that way, a smallest one first.
 
 use super::super::duality::{Halt, Separation, StateId};
+use super::literals::ALONE;
 
 /// The most branches of one search.
 const MOST_NODES: usize = 300_000;
@@ -120,9 +121,9 @@ impl<'a> Solver<'a> {
         }
         match self.violation() {
             None => Ok(true),
-            Some(Violation::Cover(clause, state)) => self.cover(clause, Some(state)),
+            Some(Violation::Cover(clause, state)) => self.cover(clause, state),
             Some(Violation::CoverOrExclude(clause, state, before)) => {
-                if self.cover(clause, Some(state))? {
+                if self.cover(clause, state)? {
                     return Ok(true);
                 }
                 if self.clauses.len() == self.width {
@@ -139,15 +140,18 @@ impl<'a> Solver<'a> {
     }
 
     /// Whether some literal for a clause, true in a state, completes the clauses.
-    fn cover(&mut self, clause: usize, state: Option<usize>) -> Result<bool, Halt> {
-        if self.clauses[clause].literals.len() == self.most_literals {
+    fn cover(&mut self, clause: usize, state: usize) -> Result<bool, Halt> {
+        let own = &self.clauses[clause].literals;
+        if own.len() == self.most_literals || own.contains(&ALONE) {
             return Ok(false);
         }
+        let any = own.is_empty();
         for i in 0..self.literals.len() {
             let literal = self.literals[i];
             let (columns, own) = (self.columns, &mut self.clauses[clause]);
             let column = &columns[literal];
-            if state.is_some_and(|s| !column.contains(s))
+            if literal == ALONE && !any
+                || !column.contains(state)
                 || own.excluded.iter().any(|s| column.contains(*s))
             {
                 continue;

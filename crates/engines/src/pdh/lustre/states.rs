@@ -1,5 +1,7 @@
 //! The states that are known, and the transitions between them.
 
+use std::collections::VecDeque;
+
 use indexmap::IndexSet;
 use lustral_system::TransitionSystem;
 use lustral_term::{Value, VarId};
@@ -89,5 +91,32 @@ impl Known {
 
     pub fn reachable(&self) -> &States {
         &self.reachable
+    }
+
+    /// The states on a shortest known way to one of some states.
+    pub fn way_to(&self, goals: &States) -> Option<Vec<StateId>> {
+        if goals.is_empty() {
+            return None;
+        }
+        let mut before: FxHashMap<StateId, Option<StateId>> = FxHashMap::default();
+        before.insert(Known::INITIAL, None);
+        let mut queue = VecDeque::from([Known::INITIAL]);
+        while let Some(s) = queue.pop_front() {
+            if goals.contains(&s) {
+                let mut way = vec![s];
+                while let Some(Some(earlier)) = way.last().and_then(|s| before.get(s)) {
+                    way.push(*earlier);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for t in self.transitions.keys().filter(|t| t.from == Some(s)) {
+                before.entry(t.to).or_insert_with(|| {
+                    queue.push_back(t.to);
+                    Some(s)
+                });
+            }
+        }
+        None
     }
 }
