@@ -19,6 +19,7 @@ mod metered;
 mod minimise;
 mod model;
 mod patience;
+mod pdh;
 mod portfolio;
 mod prepare;
 mod schedule;
@@ -41,6 +42,7 @@ pub use learn::{
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
+pub use pdh::Pdh;
 pub use portfolio::{EngineChoice, Running, start};
 pub use prepare::{Lens, Prepared, prepare, unprepared};
 pub use schedule::Schedule;

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use lustral_smt::Fault;
-use lustral_system::{PropId, Reason};
+use lustral_system::{DualAnswer, PropId, Reason};
 
 use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
@@ -16,6 +16,7 @@ use crate::engine::{Engine, Stop, Task, advance, run_to_end};
 use crate::horn::Horn;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
+use crate::pdh::Pdh;
 use crate::schedule;
 use crate::simulation::Simulation;
 
@@ -38,11 +39,13 @@ pub enum EngineChoice {
     Simulation,
     /// Horn clauses, solved by Z3's Spacer in worker processes.
     Horn,
+    /// Primal-dual Houdini.
+    Pdh,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 8] = [
+    pub const ALL: [EngineChoice; 9] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -51,6 +54,7 @@ impl EngineChoice {
         EngineChoice::HHoudini,
         EngineChoice::Simulation,
         EngineChoice::Horn,
+        EngineChoice::Pdh,
     ];
 
     /// Those that run if none is asked for.
@@ -75,6 +79,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => HHoudini::NAME,
             EngineChoice::Simulation => Simulation::NAME,
             EngineChoice::Horn => Horn::NAME,
+            EngineChoice::Pdh => Pdh::NAME,
         }
     }
 
@@ -117,7 +122,8 @@ impl EngineChoice {
             EngineChoice::Bmc
             | EngineChoice::Abstraction
             | EngineChoice::Simulation
-            | EngineChoice::Horn => false,
+            | EngineChoice::Horn
+            | EngineChoice::Pdh => false,
         }
     }
 
@@ -131,6 +137,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
             EngineChoice::Horn => Box::new(Horn::new(task)?),
+            EngineChoice::Pdh => Box::new(Pdh::new(task)),
         })
     }
 }
@@ -198,7 +205,12 @@ impl Running {
         self.task.cancel.cancel();
         let board = &self.task.board;
         // What is wrong with a property says more than that its time is up.
-        let reason = |p| board.trouble(p).map_or_else(|| common.clone(), Reason::Solver);
+        let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
+            Some(DualAnswer::Unprovable { width, states }) => {
+                Reason::Unprovable { width, states: states.states.len() }
+            }
+            _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
+        };
         board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
 

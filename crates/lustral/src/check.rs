@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, EngineChoice, News, Prepared, Schedule, Survey, Task, prepare, start, survey, unprepared,
+    Board, EngineChoice, News, Pdh, Prepared, Schedule, Survey, Task, prepare, start, survey,
+    unprepared,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
@@ -18,7 +19,7 @@ use lustral_report::{
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{Reason, TransitionSystem};
+use lustral_system::{DualSearch, PropId, Reason, TransitionSystem};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
@@ -324,6 +325,7 @@ impl Session<'_> {
             hint: None,
             explain: self.options.explain,
             dependencies: None,
+            dual_search: None,
         }
     }
 
@@ -368,6 +370,7 @@ impl Session<'_> {
             compression: self.options.compression.into(),
             templates: self.options.templates,
             abduction: self.options.abduction.into(),
+            width: self.options.width,
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
             schedule: self.schedule(),
@@ -427,7 +430,7 @@ impl Session<'_> {
                 }
                 Ok(Message::Checked(result)) => {
                     shown[result.property.index()] = true;
-                    progress.suspend(|| self.checked(job, result));
+                    progress.suspend(|| self.checked(job, &task.board, result));
                     drop(being_checked.take());
                 }
                 Err(RecvTimeoutError::Timeout) => {
@@ -465,8 +468,14 @@ impl Session<'_> {
                 k,
                 trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
             });
+            run.dual_search = self.search(&task.board, property);
             self.verdict(job, &unknown(&unit.system, property, reason), run);
         }
+    }
+
+    /// How a primal-dual search for a property went, if the user wants to know.
+    fn search(&self, board: &Board, property: PropId) -> Option<Arc<DualSearch>> {
+        board.dual_search(property).filter(|_| self.options.explain)
     }
 
     /// Keeps the invariants of a file, in the cache if there is one.
@@ -494,11 +503,15 @@ impl Session<'_> {
         bar
     }
 
-    fn checked(&mut self, job: &Job<'_>, result: CheckResult) {
+    fn checked(&mut self, job: &Job<'_>, board: &Board, result: CheckResult) {
         let system = &job.unit.system;
         let mut run = self.run_info(job);
         run.engine = Some(result.engine);
         run.dependencies = result.dependencies;
+        // Only of the search that found the answer.
+        if result.engine == Pdh::NAME {
+            run.dual_search = self.search(board, result.property);
+        }
         let no_answer = |reason| unknown(system, result.property, reason);
         let answer = match result.answer {
             Ok(answer) => answer,

@@ -106,6 +106,9 @@ pub struct CheckOptions {
     /// PATH (where it is slow, from cores all the same)
     #[arg(long, value_enum, default_value_t = AbductionOracle::Core)]
     pub abduction: AbductionOracle,
+    /// The most clauses that one step of an incremental proof of pdh may add
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = parse_width)]
+    pub width: usize,
     /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
     /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
     /// what does not hold does no harm. For houdini, sorcar and h-houdini
@@ -364,6 +367,13 @@ fn parse_solver(name: &str) -> Result<Solver, String> {
 fn parse_jobs(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|n| *n > 0);
     number.ok_or_else(|| "expected a positive number".into())
+}
+
+fn parse_width(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(width @ 1..=8) => Ok(width),
+        _ => Err("not a number from 1 to 8".into()),
+    }
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

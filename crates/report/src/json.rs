@@ -70,6 +70,10 @@ pub fn verdict_line(verdict: &Verdict) -> String {
         let facts = serde_json::to_value(&explanation.facts).expect("plain data can be written");
         object.insert("explanation".into(), facts);
     }
+    if let Some(duality) = &verdict.duality {
+        let duality = serde_json::to_value(duality).expect("plain data can be written");
+        object.insert("primal_dual".into(), duality);
+    }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }

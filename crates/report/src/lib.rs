@@ -5,6 +5,7 @@
 //! no solver.
 
 mod diagnostics;
+mod duality;
 mod escape;
 mod explanation;
 mod html;

@@ -3,12 +3,14 @@
 //! Nothing here knows how a system was made from a program, nor how a verdict
 //! was found.
 
+mod duality;
 mod dump;
 mod run;
 mod trace;
 mod transition;
 mod verdict;
 
+pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
 pub use run::Runner;
 pub use trace::{Divisions, Trace};

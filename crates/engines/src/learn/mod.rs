@@ -15,8 +15,11 @@ mod pool;
 mod sorcar;
 mod templates;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod walk;
+
+pub(crate) use number::Number;
+pub(crate) use walk::Walk;
 
 pub use h_houdini::HHoudini;
 pub use houdini::Houdini;

@@ -140,6 +140,7 @@ fn learn(
         compression: Compression::Off,
         templates: options.templates,
         abduction: Abduction::default(),
+        width: 3,
         candidates: Arc::new([]),
         worker: None,
         schedule: Schedule::default(),

@@ -110,6 +110,7 @@ pub fn verdicts(
         compression: setup.compression,
         templates: Templates::default(),
         abduction: Abduction::default(),
+        width: 3,
         candidates: Arc::new([]),
         worker: Some(worker()),
         schedule: Schedule::default(),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::duality::duality;
 use super::graph::graph;
 use super::quantity;
 use super::trace::{Diagram, trace};
@@ -34,6 +35,9 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
             out.push_str("</details>");
         }
         Outcome::Unknown { .. } => {}
+    }
+    if let Some(search) = &verdict.duality {
+        duality(out, search);
     }
     if let Some((k, table)) = &verdict.induction {
         let steps = quantity(*k, "step", "steps");
