@@ -347,6 +347,7 @@ impl Session<'_> {
             cancel: job.cancel.clone(),
             store: self.store(job),
             explain: self.options.explain,
+            with_invariants: engines.iter().all(|engine| engine.learns()),
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let progress = self.progress();

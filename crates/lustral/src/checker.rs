@@ -34,6 +34,8 @@ pub struct Checker {
     pub store: Store,
     /// Whether the user wants proofs to be explained.
     pub explain: bool,
+    /// Whether proofs come with invariants, of which some can be left out.
+    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -59,6 +61,9 @@ impl Checker {
             // longer than checking a small proof.
             let mut work =
                 Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
+            if self.with_invariants {
+                lustral_smt::warm_up();
+            }
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));
