@@ -2,6 +2,7 @@
 
 mod affine;
 mod bounds;
+mod comparison;
 mod consecution;
 mod features;
 mod h_houdini;

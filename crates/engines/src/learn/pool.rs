@@ -17,6 +17,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
+use super::comparison::equality;
 use super::features::Features;
 use super::number::Number;
 use super::order::Order;
@@ -212,7 +213,15 @@ impl Pool {
         }
         let features = &self.numbers[..self.features];
         for (guard, bounds) in self.guards.iter().zip(&self.guarded) {
-            for fact in bounds.facts(terms, features, Some(&self.bounds)) {
+            // What is stated above says some of it already.
+            let value = equality(terms, *guard)
+                .and_then(|(term, c)| Some((features.iter().position(|f| f.term == term)?, c)));
+            let known = match (self.templates.bounds, value) {
+                (false, _) => Bounds::new(),
+                (true, None) => self.bounds.clone(),
+                (true, Some((f, c))) => self.bounds.where_equal(f, c, self.features, &self.pairs),
+            };
+            for fact in bounds.facts(terms, features, Some(&known)) {
                 facts.push(terms.implies(*guard, fact));
             }
         }
