@@ -55,6 +55,21 @@ impl ProofChecker {
         self.one(&queries::step_case(system, predicates, 1, None))
     }
 
+    /// Checks that some goals hold at the first step, and at each step after one
+    /// at which some hypotheses hold.
+    ///
+    /// # Errors
+    /// If they do not, or the solver cannot tell.
+    pub fn check_next(
+        &mut self,
+        system: &TransitionSystem,
+        hypotheses: &[Predicate],
+        goals: &[Predicate],
+    ) -> Result<(), Rejected> {
+        self.one(&queries::base(system, goals, 0, "the goal"))?;
+        self.one(&queries::next_step(system, hypotheses, goals))
+    }
+
     fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
         let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;

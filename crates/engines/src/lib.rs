@@ -37,8 +37,8 @@ pub use engine::{Abduction, Compression, Engine, Stop, Task};
 pub use horn::{Horn, horn_clauses};
 pub use kinduction::KInduction;
 pub use learn::{
-    HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,
-    node_system,
+    CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
+    Sorcar, Templates, learn_nodes, node_system, refine_nodes,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

@@ -83,9 +83,16 @@ impl EngineChoice {
         }
     }
 
+    /// Whether its proofs rest on invariants that it learns.
+    #[must_use]
+    pub fn learns(self) -> bool {
+        matches!(self, EngineChoice::Houdini | EngineChoice::Sorcar | EngineChoice::HHoudini)
+    }
+
     /// The head start that it gives the others: what they settle at once is
     /// not worth a process; and to learn all that candidates say pays only
-    /// where the part that the properties ask for was not enough.
+    /// where the part that the properties ask for was not enough. A learner
+    /// asks nothing of the search for counterexamples.
     fn head_start(self, task: &Task, others: &[EngineChoice]) -> Option<Duration> {
         let large = task.system.terms.len() > LARGE;
         match self {
@@ -95,6 +102,9 @@ impl EngineChoice {
                 Some(Duration::from_secs(2))
             }
             EngineChoice::Horn => Some(Duration::from_millis(100)),
+            EngineChoice::Bmc if others.iter().all(|o| *o == EngineChoice::Bmc || o.learns()) => {
+                (others.len() > 1).then_some(Duration::from_millis(20))
+            }
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
                 Some(Duration::from_secs(1))
             }
@@ -266,7 +276,10 @@ fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<S
     lustral_smt::spawn(choice.name(), move || {
         seat.sit(|| {
             task.board.wait_settled(start, &task.cancel);
-            run_one(&task, choice, &stops);
+            match task.is_settled() {
+                true => end(&task, choice, &stops, Stop::Done),
+                false => run_one(&task, choice, &stops),
+            }
         });
     });
 }

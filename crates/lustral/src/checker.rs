@@ -36,6 +36,8 @@ pub struct Checker {
     pub explain: bool,
     /// What its clock counts.
     pub schedule: Schedule,
+    /// Whether proofs come with invariants, of which some can be left out.
+    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -62,6 +64,9 @@ impl Checker {
             // longer than checking a small proof.
             let mut work =
                 Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
+            if self.with_invariants {
+                lustral_smt::warm_up();
+            }
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));

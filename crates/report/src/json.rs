@@ -17,15 +17,20 @@ fn seconds(s: f64) -> Value {
     json!((s * 1e6).round() / 1e6)
 }
 
-/// The line of an invariant of a node.
+/// The line of an invariant of a node, with what it rests on, if every call of
+/// the node establishes that.
 #[must_use]
-pub fn invariant_line(file: &str, node: &str, expression: &str) -> String {
-    line(&json!({
+pub fn invariant_line(file: &str, node: &str, expression: &str, given: &[&str]) -> String {
+    let mut object = json!({
         "event": "invariant",
         "file": file,
         "node": node,
         "expression": expression,
-    }))
+    });
+    if !given.is_empty() {
+        object["given"] = json!(given);
+    }
+    line(&object)
 }
 
 /// The line of a verdict.

@@ -2,7 +2,10 @@
 
 mod affine;
 mod bounds;
+mod calls;
+mod comparison;
 mod consecution;
+mod cut;
 mod features;
 mod h_houdini;
 mod houdini;
@@ -12,6 +15,8 @@ mod number;
 mod oracle;
 mod order;
 mod pool;
+mod preconditions;
+mod schedule;
 mod sorcar;
 mod templates;
 #[cfg(test)]
@@ -21,8 +26,11 @@ mod walk;
 pub(crate) use number::Number;
 pub(crate) use walk::Walk;
 
+pub use calls::{CallObligation, Layers, Refined};
+pub use cut::NodeSystem;
 pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
-pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_nodes, node_system};
+pub use nodes::{LearnOptions, NodeInvariants, learn_nodes, node_system};
+pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
 pub use templates::Templates;
