@@ -40,7 +40,7 @@ pub use learn::{
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
 pub use portfolio::{EngineChoice, Running, start};
-pub use prepare::{Lens, Prepared, prepare, unprepared};
+pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use simulation::Simulation;
 pub use survey::{Survey, survey};
 pub use unroll::{Start, Unroller};

@@ -119,7 +119,7 @@ impl Options {
         self.families.iter().map(find).collect()
     }
 
-    /// Doubles the size until a run is not decided in time.
+    /// Raises the size until a run is not decided in time.
     fn measure(
         &self,
         family: &'static Family,
@@ -184,7 +184,9 @@ impl Options {
 
 fn sizes(family: &Family) -> impl Iterator<Item = usize> {
     let largest = family.largest;
-    std::iter::successors(Some(family.smallest), |n| Some(n * 2)).take_while(move |n| *n <= largest)
+    // n and half as much again, then 2n: 4, 6, 8, 12, 16, 24, …
+    let next = |n: &usize| Some(if n.is_power_of_two() { n * 3 / 2 } else { n * 4 / 3 });
+    std::iter::successors(Some(family.smallest), next).take_while(move |n| *n <= largest)
 }
 
 impl Measured {

@@ -165,8 +165,8 @@ fn ladder(n: usize) -> String {
     let bodies =
         each(n, "\n", "  c# = 0 -> if go and pre c# < pre c@ then pre c# + 1 else pre c#;");
     format!(
-        "node top(go: bool) returns (ok: bool);\nvar c0, {flows}: int;\nlet\n  \
-         c0 = 0 -> pre c0 + 1;\n{bodies}\n  ok = c{n} <= c0;\n  --%PROPERTY ok;\ntel\n"
+        "node top(up, go: bool) returns (ok: bool);\nvar c0, {flows}: int;\nlet\n  \
+         c0 = 0 -> if up then pre c0 + 1 else pre c0;\n{bodies}\n  ok = c{n} <= c0;\n  --%PROPERTY ok;\ntel\n"
     )
 }
 
