@@ -3,7 +3,7 @@
 use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
 use lustral_system::{Certificate, Predicate, PropId, TransitionSystem};
 
-use crate::obligations::{self, Expected, Obligation, obligations};
+use crate::obligations::{self, Expected, Obligation};
 use crate::{Answer, Checked, Rejected, queries};
 
 /// Checks proofs, all of a run in one fresh solver, each obligation alone.
@@ -36,7 +36,7 @@ impl ProofChecker {
         if let Some(fault) = obligations::malformed(system, &certificate) {
             return Err(Rejected::Obligation(fault));
         }
-        let mut needed = obligations(system, property, &certificate).filter(|o| o.needed);
+        let mut needed = obligations::needed(system, property, &certificate);
         needed.try_for_each(|obligation| self.one(&obligation))?;
         drop(needed);
         Ok(Checked::new(system, property, Answer::Valid(certificate)))

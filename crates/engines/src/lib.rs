@@ -44,7 +44,7 @@ pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
 pub use pdh::Pdh;
 pub use portfolio::{EngineChoice, Running, start};
-pub use prepare::{Lens, Prepared, prepare, unprepared};
+pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use schedule::Schedule;
 pub use simulation::Simulation;
 pub use survey::{Survey, survey};

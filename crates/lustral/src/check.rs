@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{
-    Board, EngineChoice, News, Pdh, Prepared, Schedule, Survey, Task, prepare, start, survey,
-    unprepared,
+    Board, EngineChoice, News, Pdh, Schedule, Survey, Task, prepare_by, start, survey,
 };
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
@@ -19,7 +18,7 @@ use lustral_report::{
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{DualSearch, PropId, Reason, TransitionSystem};
+use lustral_system::{DualSearch, PropId, Reason};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
@@ -333,12 +332,12 @@ impl Session<'_> {
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
         let made = {
-            let (unit, switch) = (unit.clone(), self.options.prepare);
+            let (unit, passes) = (unit.clone(), self.options.prepare);
             within(&job.cancel, move || {
-                let prepared = made_ready(&unit.system, switch);
+                let prepared = prepare_by(&unit.system, passes);
                 let candidates = unit
                     .with_candidates()
-                    .map(|system| prepared.candidates_of(&made_ready(&system, switch)));
+                    .map(|system| prepared.candidates_of(&prepare_by(&system, passes)));
                 (prepared, candidates)
             })
         };
@@ -625,14 +624,6 @@ impl Session<'_> {
             eprint_line(&format!("error: cannot write {path}: {error}"));
             self.worst(Exit::Failure);
         }
-    }
-}
-
-/// A system as the engines get it.
-fn made_ready(system: &TransitionSystem, switch: Switch) -> Prepared {
-    match switch {
-        Switch::On => prepare(system),
-        Switch::Off => unprepared(system),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{Abduction, Compression, EngineChoice, Templates};
+use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
 use lustral_smt::Solver;
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
@@ -91,9 +91,10 @@ pub struct CheckOptions {
     /// Also run induction by structural abstraction and refinement
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub abstraction: Switch,
-    /// Simplify the transition system before the engines see it
-    #[arg(long, value_name = "on|off", default_value = "on")]
-    pub prepare: Switch,
+    /// Simplify the transition system before the engines see it: on, off, or some passes, separated
+    /// by commas: memories, sofar, slice, bounds
+    #[arg(long, value_name = "on|off|LIST", default_value = "on", value_parser = parse_passes)]
+    pub prepare: Passes,
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
@@ -342,6 +343,22 @@ fn parse_engine(name: &str) -> Result<EngineChoice, String> {
         let names: Vec<&str> = EngineChoice::ALL.into_iter().map(EngineChoice::name).collect();
         format!("expected one of {}", names.join(", "))
     })
+}
+
+fn parse_passes(list: &str) -> Result<Passes, String> {
+    let mut passes = Passes::NONE;
+    for name in list.split(',').map(str::trim) {
+        match name {
+            "on" if list == "on" => passes = Passes::ALL,
+            "off" if list == "off" => {}
+            _ if passes.enable(name) => {}
+            _ => {
+                let names = Passes::NAMES.join(", ");
+                return Err(format!("there is no pass `{name}`: expected on, off, or of {names}"));
+            }
+        }
+    }
+    Ok(passes)
 }
 
 fn parse_templates(list: &str) -> Result<Templates, String> {

@@ -290,6 +290,10 @@ fn invariants(
 ) -> Vec<String> {
     let mut texts = show_invariants(system, property, certificate);
     let Proof::Induction { invariants, .. } = &certificate.proof else { return texts };
+    // The writer looks at the whole system, which is much for nothing.
+    if invariants.is_empty() {
+        return texts;
+    }
     let mut writer = LustreWriter::new(system);
     let others = texts.len() - invariants.len();
     for (text, predicate) in texts[others..].iter_mut().zip(invariants) {
