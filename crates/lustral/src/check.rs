@@ -1,5 +1,7 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
+mod by_nodes;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -7,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
-use lustral_engines::{
-    Board, EngineChoice, News, Prepared, Survey, Task, prepare, start, survey, unprepared,
-};
+use lustral_engines::{Board, News, Prepared, Survey, Task, prepare, start, survey, unprepared};
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
     summary_line, summary_text, verdict_line, verdict_text,
@@ -17,13 +17,14 @@ use lustral_report::{
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{Reason, TransitionSystem};
+use lustral_system::{PropId, Reason, TransitionSystem};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
 use crate::certificates;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
+use crate::compositional::{blocks, inexact};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
@@ -31,6 +32,7 @@ use crate::signals;
 use crate::unit::{Unit, roots};
 use crate::within::within;
 use crate::worker;
+use by_nodes::Given;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
@@ -167,6 +169,10 @@ impl Session<'_> {
             }
         };
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        if self.options.compositional {
+            let given = Given { file, sources, program, files, wanted };
+            return self.by_nodes(&given, &roots, &cancel);
+        }
         // Of the nodes that nobody asked for by name, those with nothing to
         // check are helpers that are not used; but something must be checked.
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
@@ -247,20 +253,14 @@ impl Session<'_> {
         match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
             Survey::Inexact(step) => {
-                job.doubt = Some(format!(
-                    "could not find an execution with exact values for step {step}: the assertions \
-                     may ask for numbers that are no fractions, and then there is none"
-                ));
+                job.doubt = Some(inexact(step));
             }
             Survey::BlocksAt(step) => {
                 if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
                     if step == 0 {
                         return self.vacuous(&job);
                     }
-                    job.warnings.push(format!(
-                        "blocks at step {step}: the assertions allow no execution with a step \
-                         {step}, so from there on properties hold for want of executions"
-                    ));
+                    job.warnings.push(blocks(step));
                 }
             }
         }
@@ -333,15 +333,10 @@ impl Session<'_> {
             worker: worker::horn_command(),
             cancel: job.cancel.clone(),
         };
-        let mut engines = match &self.options.engines[..] {
-            [] => EngineChoice::DEFAULT.to_vec(),
-            chosen => chosen.to_vec(),
-        };
-        if self.options.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
-            engines.push(EngineChoice::Abstraction);
-        }
+        let engines = self.options.engines();
         let checker = Checker {
             unit: unit.clone(),
+            cut: None,
             lens: lens.clone(),
             options: task.options.clone(),
             cancel: job.cancel.clone(),
@@ -461,14 +456,7 @@ impl Session<'_> {
             }
             Err(Rejected::NoAnswer(..)) => no_answer(Reason::Timeout),
             Err(rejected) => {
-                self.worst(Exit::Failure);
-                let name = &system.property(result.property).name;
-                let message = format!(
-                    "internal error: {} found an answer for `{name}` that did not pass its check; \
-                     please report this with the program",
-                    result.engine
-                );
-                self.note(job.file, "error", &message);
+                self.not_passed(job, result.property, result.engine);
                 no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
@@ -484,6 +472,17 @@ impl Session<'_> {
         if self.options.invariants_out.is_some() || self.options.cache.is_some() {
             self.answers.push(answer);
         }
+    }
+
+    /// An engine found something that is none: a mistake of this program.
+    fn not_passed(&mut self, job: &Job<'_>, property: PropId, engine: &str) {
+        self.worst(Exit::Failure);
+        let name = &job.unit.system.property(property).name;
+        let message = format!(
+            "internal error: {engine} found an answer for `{name}` that did not pass its check; \
+             please report this with the program"
+        );
+        self.note(job.file, "error", &message);
     }
 
     /// What writes the certificates of a unit, if they are wanted.
@@ -569,7 +568,7 @@ impl Session<'_> {
 }
 
 /// A system as the engines get it.
-fn made_ready(system: &TransitionSystem, switch: Switch) -> Prepared {
+pub(crate) fn made_ready(system: &TransitionSystem, switch: Switch) -> Prepared {
     match switch {
         Switch::On => prepare(system),
         Switch::Off => unprepared(system),

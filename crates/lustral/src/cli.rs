@@ -88,6 +88,11 @@ pub struct CheckOptions {
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
+    /// calls; a call is inlined where that is too little. Properties of called nodes that hold
+    /// whatever their inputs are have one verdict for all calls
+    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache"])]
+    pub compositional: bool,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
     /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
     /// engines try none
@@ -283,6 +288,19 @@ impl From<AbductionOracle> for Abduction {
 }
 
 impl CheckOptions {
+    /// The engines that run.
+    #[must_use]
+    pub fn engines(&self) -> Vec<EngineChoice> {
+        let mut engines = match &self.engines[..] {
+            [] => EngineChoice::DEFAULT.to_vec(),
+            chosen => chosen.to_vec(),
+        };
+        if self.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
+            engines.push(EngineChoice::Abstraction);
+        }
+        engines
+    }
+
     /// What to say if the oracle that was asked for is not installed.
     #[must_use]
     pub fn missing_oracle(&self) -> Option<String> {

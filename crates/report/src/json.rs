@@ -70,6 +70,10 @@ pub fn verdict_line(verdict: &Verdict) -> String {
         let facts = serde_json::to_value(&explanation.facts).expect("plain data can be written");
         object.insert("explanation".into(), facts);
     }
+    if let Some(composition) = &verdict.composition {
+        let parts = serde_json::to_value(composition).expect("plain data can be written");
+        object.insert("composition".into(), parts);
+    }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }

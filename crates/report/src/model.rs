@@ -10,6 +10,7 @@ use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
 use serde::Serialize;
 
+use crate::composition::Composition;
 use crate::explanation::Explanation;
 
 /// What a verdict is about.
@@ -75,6 +76,8 @@ pub struct Verdict {
     pub(crate) induction: Option<(usize, TraceTable)>,
     /// Of a proof by induction: what each of its facts needs.
     pub(crate) explanation: Option<Explanation>,
+    /// Of a proof that looks at each node once: what it does without.
+    pub(crate) composition: Option<Composition>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -230,6 +233,7 @@ impl Verdict {
             outcome,
             induction,
             explanation,
+            composition: answer.cut().map(|cut| Composition::new(cut)),
             run,
         }
     }
@@ -278,7 +282,7 @@ fn invariants(
     property: PropId,
     certificate: &Certificate,
 ) -> Vec<String> {
-    let mut texts = show_invariants(system, property, certificate);
+    let mut texts = show_invariants(system, Some(property), certificate);
     let Proof::Induction { invariants, .. } = &certificate.proof else { return texts };
     let mut writer = LustreWriter::new(system);
     let others = texts.len() - invariants.len();

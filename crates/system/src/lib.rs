@@ -4,12 +4,14 @@
 //! was found.
 
 mod dump;
+mod interface;
 mod run;
 mod trace;
 mod transition;
 mod verdict;
 
 pub use dump::dump;
+pub use interface::visible;
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{

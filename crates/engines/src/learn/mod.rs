@@ -13,6 +13,7 @@ mod oracle;
 mod order;
 mod pool;
 mod sorcar;
+mod summary;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ mod walk;
 
 pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
-pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_nodes, node_system};
+pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_node, learn_nodes, node_system};
 pub use sorcar::Sorcar;
+pub use summary::summary;
 pub use templates::Templates;

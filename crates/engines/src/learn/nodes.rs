@@ -125,24 +125,23 @@ fn learn(
     systems: &[&TransitionSystem],
     options: &LearnOptions,
 ) -> Result<NodeInvariants, String> {
-    let mut system = unprepared(&node.system).system;
+    let mut system = node.system.clone();
     for (call, (facts, callee)) in called.iter().zip(systems).enumerate() {
         assume_of_call(&mut system, call + 1, facts, callee);
     }
-    let properties = system.properties.len();
-    let task = Task {
-        system: Arc::new(system),
-        board: Arc::new(Board::new(properties, Box::new(|_| {}))),
-        solver: options.solver.clone(),
-        options: options.options.clone(),
-        max_k: 1,
-        compression: Compression::Off,
-        templates: options.templates,
-        abduction: Abduction::default(),
-        candidates: Arc::new([]),
-        worker: None,
-        cancel: options.cancel.clone(),
-    };
+    learn_node(&system, options)
+}
+
+/// What can be learned of a node's system, in which something may be known of
+/// its calls.
+///
+/// # Errors
+/// If the solver fails, or the time is up.
+pub fn learn_node(
+    system: &TransitionSystem,
+    options: &LearnOptions,
+) -> Result<NodeInvariants, String> {
+    let task = task(unprepared(system).system, options);
     let mut learner = Learner::new(&task, 1).map_err(|f| f.to_string())?;
     let facts = learner.fixpoint()?;
     let mut all = Vec::with_capacity(facts.len());
@@ -155,6 +154,24 @@ fn learn(
     let inductive: Vec<TermId> = all.iter().copied().chain(typing).collect();
     let inductive = learner.predicates(&inductive);
     Ok(NodeInvariants { invariants: learner.predicates(&shown), inductive })
+}
+
+/// A task for learning, of which nobody hears.
+pub(super) fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
+    let properties = system.properties.len();
+    Task {
+        system: Arc::new(system),
+        board: Arc::new(Board::new(properties, Box::new(|_| {}))),
+        solver: options.solver.clone(),
+        options: options.options.clone(),
+        max_k: 1,
+        compression: Compression::Off,
+        templates: options.templates,
+        abduction: Abduction::default(),
+        candidates: Arc::new([]),
+        worker: None,
+        cancel: options.cancel.clone(),
+    }
 }
 
 /// Adds what is known of a called node, as far as it speaks of the interface

@@ -1,0 +1,68 @@
+//! What of a node's invariants is of use to its callers: what they can see,
+//! without what follows from the rest of it.
+
+use std::sync::Arc;
+
+use lustral_system::{Predicate, Role, StreamRole, TransitionSystem, visible};
+use lustral_term::TermId;
+
+use super::consecution::{Case, Consecution, Step};
+use super::nodes::{LearnOptions, task};
+
+/// More facts than this are not tried one by one.
+const MOST: usize = 300;
+
+/// The facts, all of one arena, that speak of nothing but the interface of the
+/// first instance, without those that follow from others. Where the solver
+/// cannot tell, more are kept.
+#[must_use]
+pub fn summary(
+    system: &TransitionSystem,
+    facts: &[Predicate],
+    options: &LearnOptions,
+) -> Vec<Predicate> {
+    let seen = visible(system);
+    let can_see = |p: &&Predicate| p.terms.variables([p.term]).iter().all(|v| seen[v.index()]);
+    let mut kept: Vec<Predicate> = facts.iter().filter(can_see).cloned().collect();
+    kept.dedup_by(|a, b| a.same_as(b));
+    let Some(terms) = kept.first().map(|p| p.terms.clone()) else { return kept };
+    if kept.len() > MOST || kept.iter().any(|p| !Arc::ptr_eq(&p.terms, &terms)) {
+        return kept;
+    }
+    // What is long goes first: it is the most work for the callers.
+    let size = |t: &TermId| terms.closure([*t]).len();
+    let mut order: Vec<TermId> = kept.iter().map(|p| p.term).collect();
+    order.sort_by_cached_key(|t| std::cmp::Reverse((size(t), *t)));
+    let task = task(as_callers_see(system, &seen), options);
+    let Ok(mut session) = Consecution::new(&task, Case::Consequence) else { return kept };
+    let mut left = order.clone();
+    for fact in order {
+        let others: Vec<TermId> = left.iter().copied().filter(|t| *t != fact).collect();
+        match session.ask(&terms, &others, &[fact]) {
+            Ok(Step::Holds(_)) => left = others,
+            Ok(Step::Fails(_)) => {}
+            Err(_) => break,
+        }
+    }
+    kept.retain(|p| left.contains(&p.term));
+    kept
+}
+
+/// The variables as a caller sees them: outputs, and what is remembered, may
+/// be anything.
+fn as_callers_see(system: &TransitionSystem, seen: &[bool]) -> TransitionSystem {
+    let mut free = system.clone();
+    let outputs: Vec<_> = system.instances[0].streams.iter().collect();
+    let local = |var| outputs.iter().any(|s| s.var == var && s.role == StreamRole::Local);
+    for (id, variable) in system.variables() {
+        let defined = matches!(variable.role, Role::Defined(_)) && seen[id.index()] && local(id);
+        if !defined {
+            free.variables[id.index()].role = Role::Input;
+        }
+    }
+    free.definitions.retain(|v| free.variables[v.index()].role != Role::Input);
+    free.memories.clear();
+    free.constraints.clear();
+    free.typing.clear();
+    free
+}
