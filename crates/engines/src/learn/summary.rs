@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use lustral_system::{Predicate, Role, StreamRole, TransitionSystem, visible};
+use lustral_system::{Predicate, Role, TransitionSystem, visible};
 use lustral_term::TermId;
 
 use super::consecution::{Case, Consecution, Step};
@@ -33,7 +33,7 @@ pub fn summary(
     let size = |t: &TermId| terms.closure([*t]).len();
     let mut order: Vec<TermId> = kept.iter().map(|p| p.term).collect();
     order.sort_by_cached_key(|t| std::cmp::Reverse((size(t), *t)));
-    let task = task(as_callers_see(system, &seen), options);
+    let task = task(untied(system), options);
     let Ok(mut session) = Consecution::new(&task, Case::Consequence) else { return kept };
     let mut left = order.clone();
     for fact in order {
@@ -48,19 +48,12 @@ pub fn summary(
     kept
 }
 
-/// The variables as a caller sees them: outputs, and what is remembered, may
-/// be anything.
-fn as_callers_see(system: &TransitionSystem, seen: &[bool]) -> TransitionSystem {
+/// The variables without what ties them to each other in the node: a caller
+/// knows nothing of that.
+fn untied(system: &TransitionSystem) -> TransitionSystem {
     let mut free = system.clone();
-    let outputs: Vec<_> = system.instances[0].streams.iter().collect();
-    let local = |var| outputs.iter().any(|s| s.var == var && s.role == StreamRole::Local);
-    for (id, variable) in system.variables() {
-        let defined = matches!(variable.role, Role::Defined(_)) && seen[id.index()] && local(id);
-        if !defined {
-            free.variables[id.index()].role = Role::Input;
-        }
-    }
-    free.definitions.retain(|v| free.variables[v.index()].role != Role::Input);
+    free.variables.iter_mut().for_each(|variable| variable.role = Role::Input);
+    free.definitions.clear();
     free.memories.clear();
     free.constraints.clear();
     free.typing.clear();

@@ -52,12 +52,16 @@ impl Session<'_> {
         let (events, heard) = channel();
         let worker = self.worker(given, cancel, events);
         let work = roots.clone();
-        lustral_smt::spawn("compositional", move || worker.run(&work));
+        let thread = lustral_smt::spawn("compositional", move || worker.run(&work));
         let mut header = String::new();
         loop {
             match heard.recv_timeout(Duration::from_millis(50)) {
                 Ok(event) => self.event(given, event, cancel, &mut header),
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                    Ok(()) => break,
+                    // Verdicts are missing, and whoever waits must hear of it.
+                    Err(panic) => std::panic::resume_unwind(panic),
+                },
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let late = |deadline: Instant| Instant::now() >= deadline + GRACE;

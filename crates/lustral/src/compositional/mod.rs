@@ -14,6 +14,7 @@ mod round;
 mod solve;
 mod survey;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -218,11 +219,15 @@ impl Worker {
             templates: Templates { names: true, ..self.settings.templates },
             cancel: cancel.child_until(half),
         };
-        match learn_node(cut.system(), &options) {
-            Ok(known) => {
-                let useful = summary(cut.system(), &known.inductive, &options);
-                (known.inductive, useful)
-            }
+        let learn = || {
+            let known = learn_node(cut.system(), &options)?;
+            let useful = summary(cut.system(), &known.inductive, &options);
+            Ok::<_, String>((known.inductive, useful))
+        };
+        // A solver library can fail in ways that end in a panic.
+        let learned = catch_unwind(AssertUnwindSafe(learn));
+        match learned.unwrap_or_else(|_| Err("the learner panicked".into())) {
+            Ok(learned) => learned,
             Err(reason) => {
                 tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
                 (Vec::new(), Vec::new())

@@ -27,6 +27,8 @@ pub struct Round {
     pub checked: Vec<CheckResult>,
     /// Executions of the cut system, at the last step of which a property fails.
     pub executions: Vec<(PropId, &'static str, Trace)>,
+    /// Whether it was ended because of an execution, with others at work.
+    pub cut_short: bool,
     /// Why the other properties stay open.
     pub reasons: Vec<(PropId, Reason)>,
 }
@@ -79,6 +81,7 @@ pub fn run(
     let running = start(&task, engines);
     let began = Instant::now();
     let mut round = Round::default();
+    let exact = cut.tree().cut_ids().next().is_none();
     let (mut heard, mut pending, mut at_work) = (0, 0, true);
     let mut until: Option<Instant> = None;
     loop {
@@ -93,7 +96,10 @@ pub fn run(
                         let trace = lens.trace(&unit.system, length, divisions, free);
                         round.executions.push((property, engine, trace));
                         let now = Instant::now();
-                        until.get_or_insert(now + AFTER.max(now - began));
+                        // Where nothing is cut, it is one of the program.
+                        if !exact {
+                            until.get_or_insert(now + AFTER.max(now - began));
+                        }
                     }
                     found @ Found::Proof(_) => {
                         pending += 1;
@@ -121,6 +127,7 @@ pub fn run(
         let settled = heard + open == unit.properties.len() && (open == 0 || !at_work);
         let enough = until.is_some_and(|until| Instant::now() >= until);
         if (settled || enough) && pending == 0 || cancel.is_cancelled() {
+            round.cut_short = !settled && enough;
             break;
         }
     }
