@@ -4,12 +4,14 @@
 //! was found.
 
 mod dump;
+mod modular;
 mod run;
 mod trace;
 mod transition;
 mod verdict;
 
 pub use dump::dump;
+pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lustral_horn::{Flat, slice, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
 use lustral_smt::{Batch, WorkerCommand};
 use lustral_system::{Predicate, PropId};
 
-use super::flat::{Flat, slice};
 use crate::board::Lemma;
 use crate::engine::Task;
 
@@ -79,7 +79,7 @@ impl Attempt {
     /// If the property has no linear clauses.
     pub fn new(task: &Task, property: PropId, lemmas: &[Arc<Lemma>]) -> Result<Attempt, String> {
         let system = &task.system;
-        let slice = slice(system, property);
+        let slice = slice(system, &[property]);
         let terms = Arc::new(system.terms.clone());
         let of = |term: &_| Predicate { terms: terms.clone(), term: *term };
         let typing: Vec<Predicate> =
@@ -89,7 +89,7 @@ impl Attempt {
         let assumptions: Vec<Predicate> =
             typing.iter().chain(lemmas.iter().map(|l| &l.predicate)).cloned().collect();
         let flat = Flat::new(system, property, &assumptions)?;
-        let clauses = flat.clauses.rules();
+        let clauses = z3_rules(&flat.clauses, false);
         tracing::trace!(%clauses, "horn");
         let (started, workers) = (Instant::now(), [const { None }; OPTION_SETS.len()]);
         Ok(Attempt { property, flat, typing, lemmas, slice, started, clauses, workers, next: 0 })

@@ -12,16 +12,14 @@
 
 mod answer;
 mod attempt;
-mod clauses;
 mod execution;
-mod flat;
-mod linear;
 mod validate;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lustral_horn::{Flat, z3_rules};
 use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
@@ -43,7 +41,7 @@ const SHORTEN: Duration = Duration::from_secs(1);
 /// # Errors
 /// If something that the property depends on is not linear.
 pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
-    Ok(flat::Flat::new(system, property, &[])?.clauses.rules())
+    Ok(z3_rules(&Flat::new(system, property, &[])?.clauses, false))
 }
 
 /// The engine `horn`.
