@@ -9,6 +9,7 @@
 
 mod definitions;
 mod folder;
+mod horn;
 mod obligations;
 mod proof;
 mod queries;

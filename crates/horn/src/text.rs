@@ -73,7 +73,8 @@ fn unsafe_in_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-fn comment_signature(signature: &Signature, out: &mut String) {
+/// What a predicate and its arguments are.
+pub(crate) fn comment_signature(signature: &Signature, out: &mut String) {
     if signature.about.is_empty() {
         return;
     }

@@ -13,7 +13,7 @@ use crate::board::Lemma;
 use crate::engine::Task;
 
 /// No worker may use more memory than this.
-const MEMORY: u64 = 1 << 30;
+pub(super) const MEMORY: u64 = 1 << 30;
 
 /// How long to listen to one worker before the next.
 const PATIENCE: Duration = Duration::from_millis(2);
@@ -40,7 +40,7 @@ const OPTION_SETS: [OptionSet; 2] = [
 ];
 
 /// Options of every worker. Signals are for the program to handle.
-const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
+pub(super) const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
 
 /// Whether a predicate is about a slice.
 fn is_inside(slice: &[bool], predicate: &Predicate) -> bool {

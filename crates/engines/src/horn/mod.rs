@@ -13,6 +13,7 @@
 mod answer;
 mod attempt;
 mod execution;
+mod modular;
 mod validate;
 
 use std::collections::VecDeque;
@@ -29,6 +30,7 @@ use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use attempt::Attempt;
+pub use modular::{Modelled, spacer_model};
 
 /// The first turn of a property takes this long, each later one twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(1);
