@@ -9,6 +9,7 @@
 
 mod definitions;
 mod folder;
+mod horn;
 mod modular;
 mod obligations;
 mod place;

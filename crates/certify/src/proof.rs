@@ -55,7 +55,7 @@ impl ProofChecker {
         self.one(&queries::step_case(system, predicates, 1, None))
     }
 
-    fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
+    pub(crate) fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
         let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");

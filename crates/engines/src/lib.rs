@@ -31,7 +31,7 @@ pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Abduction, Compression, Engine, Stop, Task};
-pub use horn::{Horn, horn_clauses};
+pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
 pub use kinduction::KInduction;
 pub use learn::{
     HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_node,

@@ -33,6 +33,12 @@ pub enum Command {
     /// They are learned on each node alone, called nodes first; what follows from the others or
     /// from the equations is left out. Exit code: 0, or 30 if nothing can be said of some node.
     Invariants(InvariantsOptions),
+    /// Write a program as Horn clauses, a pair of predicates for each node
+    ///
+    /// `I_N` holds of the first step of node N and `T_N` of its later ones; `Main` of the steps of
+    /// the program. Any solver of Horn clauses reads the text: `sat` means that all properties are
+    /// valid.
+    Horn(HornOptions),
     /// Run a program on given or random inputs
     Simulate(SimulateOptions),
     /// Check a certificate folder written by `check --certificate`
@@ -233,6 +239,40 @@ pub enum InvariantFormat {
     Lustre,
     /// As functions of SMT-LIB 2
     Smt2,
+}
+
+/// Options of `horn`.
+#[derive(Args, Debug)]
+pub struct HornOptions {
+    /// A Lustre program
+    pub file: PathBuf,
+    /// The node that is checked; else the one marked as main, else the one that no other calls
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+    /// Only this property; else all together
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+    /// One predicate for the state of the whole program, with all calls unfolded
+    #[arg(long)]
+    pub inline: bool,
+    /// The dialect
+    #[arg(long, value_enum, default_value_t = HornFormat::Smt2)]
+    pub format: HornFormat,
+    /// With the properties of called nodes, at each call
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub called_nodes: Switch,
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How Horn clauses are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HornFormat {
+    /// SMT-LIB 2 with the logic HORN, as in the competition of solvers of Horn clauses
+    Smt2,
+    /// Rules and a query, as Z3 alone reads them
+    Z3Rules,
 }
 
 /// Options of `worker`.

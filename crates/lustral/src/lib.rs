@@ -13,6 +13,7 @@ mod dump;
 pub mod exit;
 mod files;
 mod frontend;
+mod horn;
 mod invariants;
 mod names;
 mod output;
@@ -38,6 +39,7 @@ pub fn main() -> ExitCode {
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),
         Command::Invariants(options) => invariants::run(options),
+        Command::Horn(options) => horn::run(options),
         Command::Simulate(options) => simulate::run(options),
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),

@@ -5,6 +5,7 @@
 
 mod dump;
 mod interface;
+mod modular;
 mod run;
 mod trace;
 mod transition;
@@ -12,6 +13,7 @@ mod verdict;
 
 pub use dump::dump;
 pub use interface::visible;
+pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
