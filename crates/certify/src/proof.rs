@@ -70,7 +70,7 @@ impl ProofChecker {
         self.one(&queries::next_step(system, hypotheses, goals))
     }
 
-    fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
+    pub(crate) fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
         let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");

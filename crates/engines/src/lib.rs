@@ -34,11 +34,11 @@ pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Abduction, Compression, Engine, Stop, Task};
-pub use horn::{Horn, horn_clauses};
+pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
 pub use kinduction::KInduction;
 pub use learn::{
     CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
-    Sorcar, Templates, learn_nodes, node_system, refine_nodes,
+    Sorcar, Templates, learn_node, learn_nodes, node_system, refine_nodes, summary,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

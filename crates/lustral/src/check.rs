@@ -1,6 +1,7 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
-use std::num::NonZero;
+mod by_nodes;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -8,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
-use lustral_engines::{
-    Board, EngineChoice, News, Pdh, Schedule, Survey, Task, prepare_by, start, survey,
-};
+use lustral_engines::{Board, News, Pdh, Survey, Task, prepare_by, start, survey};
 use lustral_report::{
     Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
     summary_line, summary_text, verdict_line, verdict_text,
@@ -25,6 +24,7 @@ use crate::candidates::{Invariants, Origins};
 use crate::certificates;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
+use crate::compositional::{blocks, inexact};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
@@ -32,6 +32,7 @@ use crate::signals;
 use crate::unit::{Unit, roots};
 use crate::within::within;
 use crate::worker;
+use by_nodes::Given;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
@@ -170,6 +171,10 @@ impl Session<'_> {
             }
         };
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        if self.options.compositional {
+            let given = Given { file, sources, program, files, wanted };
+            return self.by_nodes(&given, &roots, &cancel);
+        }
         // Of the nodes that nobody asked for by name, those with nothing to
         // check are helpers that are not used; but something must be checked.
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
@@ -245,7 +250,7 @@ impl Session<'_> {
         let looked_at = {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
             let (program, options) = (self.options.solver.clone(), solver.clone());
-            let schedule = self.own_schedule();
+            let schedule = self.options.own_schedule();
             within(&job.cancel, move || {
                 let look = || survey(&unit.system, &program, &options, &cancel);
                 schedule.by_turns(&cancel, look)
@@ -254,20 +259,14 @@ impl Session<'_> {
         match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
             Survey::Inexact(step) => {
-                job.doubt = Some(format!(
-                    "could not find an execution with exact values for step {step}: the assertions \
-                     may ask for numbers that are no fractions, and then there is none"
-                ));
+                job.doubt = Some(inexact(step));
             }
             Survey::BlocksAt(step) => {
                 if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
                     if step == 0 {
                         return self.vacuous(&job);
                     }
-                    job.warnings.push(format!(
-                        "blocks at step {step}: the assertions allow no execution with a step \
-                         {step}, so from there on properties hold for want of executions"
-                    ));
+                    job.warnings.push(blocks(step));
                 }
             }
         }
@@ -296,23 +295,6 @@ impl Session<'_> {
     /// The time so far, if that is to be shown: it is another one in every run.
     fn seconds(&self) -> Option<f64> {
         (!self.options.deterministic).then(|| self.started.elapsed().as_secs_f64())
-    }
-
-    /// A schedule for work that nobody else takes part in.
-    fn own_schedule(&self) -> Schedule {
-        match self.options.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::default(),
-        }
-    }
-
-    /// The schedule of the engines.
-    fn schedule(&self) -> Schedule {
-        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        match self.options.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::new(self.options.jobs.unwrap_or_else(processors)),
-        }
     }
 
     fn run_info(&self, job: &Job<'_>) -> RunInfo {
@@ -372,24 +354,19 @@ impl Session<'_> {
             width: self.options.width,
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
-            schedule: self.schedule(),
+            schedule: self.options.schedule(),
             cancel: job.cancel.clone(),
         };
-        let mut engines = match &self.options.engines[..] {
-            [] => EngineChoice::DEFAULT.to_vec(),
-            chosen => chosen.to_vec(),
-        };
-        if self.options.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
-            engines.push(EngineChoice::Abstraction);
-        }
+        let engines = self.options.engines();
         let checker = Checker {
             unit: unit.clone(),
+            cut: None,
             lens: lens.clone(),
             options: task.options.clone(),
             cancel: job.cancel.clone(),
             store: self.store(job),
             explain: self.options.explain,
-            schedule: self.own_schedule(),
+            schedule: self.options.own_schedule(),
             with_invariants: engines.iter().all(|engine| engine.learns()),
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
@@ -520,14 +497,7 @@ impl Session<'_> {
             }
             Err(Rejected::NoAnswer(..)) => no_answer(Reason::Timeout),
             Err(rejected) => {
-                self.worst(Exit::Failure);
-                let name = &system.property(result.property).name;
-                let message = format!(
-                    "internal error: {} found an answer for `{name}` that did not pass its check; \
-                     please report this with the program",
-                    result.engine
-                );
-                self.note(job.file, "error", &message);
+                self.not_passed(job, result.property, result.engine);
                 no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
@@ -543,6 +513,17 @@ impl Session<'_> {
         if self.options.invariants_out.is_some() || self.options.cache.is_some() {
             self.answers.push(answer);
         }
+    }
+
+    /// An engine found something that is none: a mistake of this program.
+    fn not_passed(&mut self, job: &Job<'_>, property: PropId, engine: &str) {
+        self.worst(Exit::Failure);
+        let name = &job.unit.system.property(property).name;
+        let message = format!(
+            "internal error: {engine} found an answer for `{name}` that did not pass its check; \
+             please report this with the program"
+        );
+        self.note(job.file, "error", &message);
     }
 
     /// What writes the certificates of a unit, if they are wanted.

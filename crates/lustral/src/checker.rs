@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
 use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
@@ -28,6 +28,9 @@ pub type Store = Box<dyn Fn(PropId, &Checked<Answer>) -> Option<Result<String, S
 /// What the thread works with.
 pub struct Checker {
     pub unit: Arc<Unit>,
+    /// If the unit's system is a cut one: what it was cut from. Then proofs
+    /// are checked only: an execution of a cut system is none of the program.
+    pub cut: Option<Arc<CutSystem>>,
     pub lens: Arc<Lens>,
     pub options: SolverOptions,
     pub cancel: Cancel,
@@ -127,7 +130,7 @@ impl Checker {
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
             let found = self.explain.then_some(found);
-            match smaller.map(|smaller| proofs.check(system, property, smaller)) {
+            match smaller.map(|smaller| self.accept(proofs, property, smaller)) {
                 Some(Ok(answer)) => return Ok((answer, found)),
                 Some(Err(rejected)) => {
                     tracing::warn!(%rejected, "a proof made smaller did not pass");
@@ -135,6 +138,18 @@ impl Checker {
                 None => dependencies = found,
             }
         }
-        Ok((proofs.check(system, property, certificate)?, dependencies))
+        Ok((self.accept(proofs, property, certificate)?, dependencies))
+    }
+
+    fn accept(
+        &self,
+        proofs: &mut ProofChecker,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        match &self.cut {
+            Some(cut) => proofs.check_cut(cut, property, certificate),
+            None => proofs.check(&self.unit.system, property, certificate),
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! The arguments.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
+use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Schedule, Templates};
 use lustral_smt::Solver;
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
@@ -33,6 +34,12 @@ pub enum Command {
     /// They are learned on each node alone, called nodes first; what follows from the others or
     /// from the equations is left out. Exit code: 0, or 30 if nothing can be said of some node.
     Invariants(InvariantsOptions),
+    /// Write a program as Horn clauses, a pair of predicates for each node
+    ///
+    /// `I_N` holds of the first step of node N and `T_N` of its later ones; `Main` of the steps of
+    /// the program. Any solver of Horn clauses reads the text: `sat` means that all properties are
+    /// valid.
+    Horn(HornOptions),
     /// Run a program on given or random inputs
     Simulate(SimulateOptions),
     /// Check a certificate folder written by `check --certificate`
@@ -98,6 +105,11 @@ pub struct CheckOptions {
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
+    /// calls; a call is inlined where that is too little. Properties of called nodes that hold
+    /// whatever their inputs are have one verdict for all calls
+    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache"])]
+    pub compositional: bool,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
     /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
     /// engines try none
@@ -243,6 +255,40 @@ pub enum InvariantFormat {
     Smt2,
 }
 
+/// Options of `horn`.
+#[derive(Args, Debug)]
+pub struct HornOptions {
+    /// A Lustre program
+    pub file: PathBuf,
+    /// The node that is checked; else the one marked as main, else the one that no other calls
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+    /// Only this property; else all together
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+    /// One predicate for the state of the whole program, with all calls unfolded
+    #[arg(long)]
+    pub inline: bool,
+    /// The dialect
+    #[arg(long, value_enum, default_value_t = HornFormat::Smt2)]
+    pub format: HornFormat,
+    /// With the properties of called nodes, at each call
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub called_nodes: Switch,
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How Horn clauses are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HornFormat {
+    /// SMT-LIB 2 with the logic HORN, as in the competition of solvers of Horn clauses
+    Smt2,
+    /// Rules and a query, as Z3 alone reads them
+    Z3Rules,
+}
+
 /// Options of `worker`.
 #[derive(Args, Debug)]
 pub struct WorkerOptions {
@@ -296,6 +342,38 @@ impl From<AbductionOracle> for Abduction {
 }
 
 impl CheckOptions {
+    /// A schedule for work that nobody else takes part in.
+    #[must_use]
+    pub fn own_schedule(&self) -> Schedule {
+        match self.deterministic {
+            true => Schedule::counted(),
+            false => Schedule::default(),
+        }
+    }
+
+    /// The schedule of the engines.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        match self.deterministic {
+            true => Schedule::counted(),
+            false => Schedule::new(self.jobs.unwrap_or_else(processors)),
+        }
+    }
+
+    /// The engines that run.
+    #[must_use]
+    pub fn engines(&self) -> Vec<EngineChoice> {
+        let mut engines = match &self.engines[..] {
+            [] => EngineChoice::DEFAULT.to_vec(),
+            chosen => chosen.to_vec(),
+        };
+        if self.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
+            engines.push(EngineChoice::Abstraction);
+        }
+        engines
+    }
+
     /// What to say if the oracle that was asked for is not installed, or of no use.
     #[must_use]
     pub fn missing_oracle(&self) -> Option<String> {

@@ -100,7 +100,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
 }
 
 /// The nodes that some nodes call, and themselves, called nodes first.
-fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
+pub fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
     let mut order = Vec::new();
     let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
     while let Some((id, left)) = stack.pop() {

@@ -179,6 +179,7 @@ mod tests {
             induction: None,
             explanation: None,
             duality: None,
+            composition: None,
             run: RunInfo { engine: Some("bmc"), seconds: Some(0.25), ..RunInfo::default() },
         }
     }

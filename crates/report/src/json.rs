@@ -79,6 +79,10 @@ pub fn verdict_line(verdict: &Verdict) -> String {
         let duality = serde_json::to_value(duality).expect("plain data can be written");
         object.insert("primal_dual".into(), duality);
     }
+    if let Some(composition) = &verdict.composition {
+        let parts = serde_json::to_value(composition).expect("plain data can be written");
+        object.insert("composition".into(), parts);
+    }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }

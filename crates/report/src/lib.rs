@@ -4,6 +4,7 @@
 //! what was not checked cannot be shown. This crate knows no engine and starts
 //! no solver.
 
+mod composition;
 mod diagnostics;
 mod duality;
 mod escape;
@@ -17,6 +18,7 @@ mod table;
 mod text;
 mod tree;
 
+pub use composition::{Composition, Guarantee};
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
 pub use explanation::{Explanation, Fact};

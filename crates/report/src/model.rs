@@ -12,6 +12,7 @@ use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
 use serde::Serialize;
 
+use crate::composition::Composition;
 use crate::duality::Duality;
 use crate::explanation::Explanation;
 
@@ -82,6 +83,8 @@ pub struct Verdict {
     pub(crate) explanation: Option<Explanation>,
     /// How a primal-dual search for the property went.
     pub(crate) duality: Option<Duality>,
+    /// Of a proof that looks at each node once: what it does without.
+    pub(crate) composition: Option<Composition>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -240,6 +243,7 @@ impl Verdict {
             induction,
             explanation,
             duality,
+            composition: answer.cut().map(|cut| Composition::new(cut)),
             run,
         }
     }
@@ -288,7 +292,7 @@ fn invariants(
     property: PropId,
     certificate: &Certificate,
 ) -> Vec<String> {
-    let mut texts = show_invariants(system, property, certificate);
+    let mut texts = show_invariants(system, Some(property), certificate);
     let Proof::Induction { invariants, .. } = &certificate.proof else { return texts };
     // The writer looks at the whole system, which is much for nothing.
     if invariants.is_empty() {

@@ -82,6 +82,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         }
         _ => {}
     }
+    if let Some(composition) = &verdict.composition {
+        composition.text(&mut out);
+    }
     if let (Outcome::Valid { exhausted, .. }, None, true) =
         (&verdict.outcome, &verdict.explanation, verdict.run.explain)
     {

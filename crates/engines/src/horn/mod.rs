@@ -12,16 +12,15 @@
 
 mod answer;
 mod attempt;
-mod clauses;
 mod execution;
-mod flat;
-mod linear;
+mod modular;
 mod validate;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_horn::{Flat, z3_rules};
 use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT, WORK_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
@@ -32,6 +31,7 @@ use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::schedule::{self, Moment};
 use attempt::Attempt;
+pub use modular::{Modelled, spacer_model};
 
 /// The first turn of a property takes this long, each later one twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ const SHORTEN: Duration = Duration::from_secs(1);
 /// # Errors
 /// If something that the property depends on is not linear.
 pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
-    Ok(flat::Flat::new(system, property, &[])?.clauses.rules())
+    Ok(z3_rules(&Flat::new(system, property, &[])?.clauses, false))
 }
 
 /// The engine `horn`.

@@ -18,6 +18,7 @@ mod pool;
 mod preconditions;
 mod schedule;
 mod sorcar;
+mod summary;
 mod templates;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -30,7 +31,8 @@ pub use calls::{CallObligation, Layers, Refined};
 pub use cut::NodeSystem;
 pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
-pub use nodes::{LearnOptions, NodeInvariants, learn_nodes, node_system};
+pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_system};
 pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
+pub use summary::summary;
 pub use templates::Templates;

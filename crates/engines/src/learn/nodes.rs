@@ -107,6 +107,18 @@ pub(crate) fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
     }
 }
 
+/// What can be learned of a node's system, in which something may be known of
+/// its calls.
+///
+/// # Errors
+/// If the solver fails, or the time is up.
+pub fn learn_node(
+    system: &TransitionSystem,
+    options: &LearnOptions,
+) -> Result<NodeInvariants, String> {
+    learn(unprepared(system).system, options)
+}
+
 /// What a system guarantees.
 pub(crate) fn learn(
     system: TransitionSystem,

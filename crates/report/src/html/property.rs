@@ -23,6 +23,9 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     match &verdict.outcome {
         Outcome::Valid { k, invariants, .. } => {
             proof(out, invariants);
+            if let Some(composition) = &verdict.composition {
+                composition.html(out);
+            }
             if let Some(explanation) = &verdict.explanation {
                 graph(out, explanation, *k);
             }
