@@ -14,6 +14,7 @@ mod files;
 mod frontend;
 mod horn;
 mod invariants;
+mod modular;
 mod names;
 mod output;
 mod signals;

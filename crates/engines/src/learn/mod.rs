@@ -13,6 +13,7 @@ mod oracle;
 mod order;
 mod pool;
 mod sorcar;
+mod summaries;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -22,4 +23,5 @@ pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
 pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_nodes, node_system};
 pub use sorcar::Sorcar;
+pub use summaries::{Summary, summaries, thin};
 pub use templates::Templates;
