@@ -38,7 +38,8 @@ pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
 pub use kinduction::KInduction;
 pub use learn::{
     CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
-    Sorcar, Templates, learn_node, learn_nodes, node_system, refine_nodes, summary,
+    Sorcar, Summary, Templates, learn_node, learn_nodes, node_system, refine_nodes, summaries,
+    summary, thin,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

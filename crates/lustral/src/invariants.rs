@@ -8,7 +8,7 @@ use lustral_engines::{
     Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Survey, Templates, learn_nodes,
     node_system, refine_nodes, survey,
 };
-use lustral_flow::encode;
+use lustral_flow::{called_first, encode};
 use lustral_report::{Invariants as Shown, printable};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
@@ -18,6 +18,7 @@ use lustral_system::TransitionSystem;
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
+use crate::modular;
 use crate::output::{Output, eprint_line};
 use crate::signals;
 use crate::unit::roots;
@@ -41,10 +42,11 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
     signals::stop_with(&cancel);
     let channel = if options.json { Channel::Json } else { Channel::People };
-    let Accepted { program, .. } = match frontend::load(&options.file, channel, &mut output) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
-    };
+    let Accepted { program, sources, .. } =
+        match frontend::load(&options.file, channel, &mut output) {
+            Ok(accepted) => accepted,
+            Err(exit) => return exit,
+        };
     let wanted = match roots(&program, &options.nodes) {
         Ok(wanted) => wanted,
         Err(message) => {
@@ -52,18 +54,16 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             return Exit::Rejected;
         }
     };
+    if options.modular || options.format == InvariantFormat::Contract {
+        return modular::run(options, &program, &sources, &wanted, &cancel, output);
+    }
     let order = called_first(&program, &wanted);
     let called = |id: &NodeId| {
         order.iter().any(|caller| program.node(*caller).calls.iter().any(|c| c.callee == *id))
     };
     let nodes: Arc<[NodeSystem]> =
         order.iter().map(|id| cut(&program, *id, &order, called(id))).collect();
-    let learning = LearnOptions {
-        solver: options.solver.clone(),
-        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
-        templates: Templates { names: true, ..Templates::ALL },
-        cancel: cancel.clone(),
-    };
+    let learning = learning(options, &cancel);
     let mut learned = learn_nodes(&nodes, &learning);
     let mut proofs = ProofChecker::new(&cancel);
     // Called nodes first: a node may rest on what was checked only.
@@ -99,22 +99,14 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     output.finish(exit)
 }
 
-/// The nodes that some nodes call, and themselves, called nodes first.
-pub fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
-    let mut order = Vec::new();
-    let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
-    while let Some((id, left)) = stack.pop() {
-        if order.contains(&id) {
-            continue;
-        }
-        if left {
-            order.push(id);
-            continue;
-        }
-        stack.push((id, true));
-        stack.extend(program.node(id).calls.iter().map(|call| (call.callee, false)));
+/// How to learn.
+pub fn learning(options: &InvariantsOptions, cancel: &Cancel) -> LearnOptions {
+    LearnOptions {
+        solver: options.solver.clone(),
+        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
+        templates: Templates { names: true, ..Templates::ALL },
+        cancel: cancel.clone(),
     }
-    order
 }
 
 /// A node with its calls cut and its own properties.
@@ -215,7 +207,8 @@ fn show(options: &InvariantsOptions, output: &mut Output, number: usize, learned
     output.write(&match (options.json, options.format) {
         (true, _) => shown.json(&options.file.display().to_string()),
         (false, InvariantFormat::Text) => shown.text(),
-        (false, InvariantFormat::Lustre) => shown.lustre(),
+        // Contracts have gone another way.
+        (false, InvariantFormat::Lustre | InvariantFormat::Contract) => shown.lustre(),
         (false, InvariantFormat::Smt2) => {
             smt2_definitions(number + 1, learned.name, system, always, given, within)
         }

@@ -18,6 +18,7 @@ mod pool;
 mod preconditions;
 mod schedule;
 mod sorcar;
+mod summaries;
 mod summary;
 mod templates;
 #[cfg(test)]
@@ -34,5 +35,6 @@ pub use houdini::Houdini;
 pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_system};
 pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
+pub use summaries::{Summary, summaries, thin};
 pub use summary::summary;
 pub use templates::Templates;

@@ -16,9 +16,9 @@ use lustral_system::Reason;
 use super::{Job, Session};
 use crate::compositional::{Event, Found, Looked, Settings, Worker};
 use crate::exit::Exit;
-use crate::invariants::called_first;
 use crate::signals;
 use crate::unit::Unit;
+use lustral_flow::called_first;
 
 /// How long the thread that works may go on after the time is up: it has to
 /// say which properties are open.
