@@ -14,6 +14,7 @@ use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, run_to_end};
 use crate::horn::Horn;
+use crate::ic3::Ic3;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
 use crate::simulation::Simulation;
@@ -37,11 +38,13 @@ pub enum EngineChoice {
     Simulation,
     /// Horn clauses, solved by Z3's Spacer in worker processes.
     Horn,
+    /// IC3 with implicit predicate abstraction.
+    Ic3,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 8] = [
+    pub const ALL: [EngineChoice; 9] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -50,6 +53,7 @@ impl EngineChoice {
         EngineChoice::HHoudini,
         EngineChoice::Simulation,
         EngineChoice::Horn,
+        EngineChoice::Ic3,
     ];
 
     /// Those that run if none is asked for.
@@ -74,6 +78,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => HHoudini::NAME,
             EngineChoice::Simulation => Simulation::NAME,
             EngineChoice::Horn => Horn::NAME,
+            EngineChoice::Ic3 => Ic3::NAME,
         }
     }
 
@@ -116,7 +121,8 @@ impl EngineChoice {
             EngineChoice::Bmc
             | EngineChoice::Abstraction
             | EngineChoice::Simulation
-            | EngineChoice::Horn => false,
+            | EngineChoice::Horn
+            | EngineChoice::Ic3 => false,
         }
     }
 
@@ -130,6 +136,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
             EngineChoice::Horn => Box::new(Horn::new(task)?),
+            EngineChoice::Ic3 => Box::new(Ic3::new(task)?),
         })
     }
 }

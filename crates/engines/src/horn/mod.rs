@@ -16,7 +16,6 @@ mod clauses;
 mod execution;
 mod flat;
 mod linear;
-mod validate;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,6 +29,7 @@ use lustral_term::Terms;
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
+use crate::validate::validate;
 use attempt::Attempt;
 
 /// The first turn of a property takes this long, each later one twice as long.
@@ -179,7 +179,7 @@ impl<'t> Horn<'t> {
     /// Posts a proof with the conjuncts of an invariant, if it is one.
     fn prove(&self, attempt: &Attempt, conjuncts: Vec<Predicate>) -> Result<(), String> {
         let Attempt { property, typing, lemmas, .. } = attempt;
-        let used = validate::validate(self.task, *property, &conjuncts, typing, lemmas)?;
+        let used = validate(self.task, *property, &conjuncts, typing, lemmas)?;
         let used: Vec<&Arc<Lemma>> = used.into_iter().map(|i| &lemmas[i]).collect();
         let invariants = typing.iter().chain(&conjuncts).cloned().collect();
         let mut whole = Basis::new(1, invariants);
