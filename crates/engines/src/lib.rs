@@ -13,6 +13,7 @@ mod bmc;
 mod board;
 mod engine;
 mod horn;
+mod ic3;
 mod kinduction;
 mod learn;
 mod metered;
@@ -29,12 +30,14 @@ mod states;
 mod survey;
 mod termination;
 mod unroll;
+mod validate;
 
 pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Abduction, Compression, Engine, Stop, Task};
 pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
+pub use ic3::Ic3;
 pub use kinduction::KInduction;
 pub use learn::{
     CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,

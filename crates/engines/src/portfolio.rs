@@ -14,6 +14,7 @@ use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, advance, run_to_end};
 use crate::horn::Horn;
+use crate::ic3::Ic3;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
 use crate::pdh::Pdh;
@@ -39,13 +40,15 @@ pub enum EngineChoice {
     Simulation,
     /// Horn clauses, solved by Z3's Spacer in worker processes.
     Horn,
+    /// IC3 with implicit predicate abstraction.
+    Ic3,
     /// Primal-dual Houdini.
     Pdh,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 9] = [
+    pub const ALL: [EngineChoice; 10] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -54,6 +57,7 @@ impl EngineChoice {
         EngineChoice::HHoudini,
         EngineChoice::Simulation,
         EngineChoice::Horn,
+        EngineChoice::Ic3,
         EngineChoice::Pdh,
     ];
 
@@ -79,6 +83,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => HHoudini::NAME,
             EngineChoice::Simulation => Simulation::NAME,
             EngineChoice::Horn => Horn::NAME,
+            EngineChoice::Ic3 => Ic3::NAME,
             EngineChoice::Pdh => Pdh::NAME,
         }
     }
@@ -133,6 +138,7 @@ impl EngineChoice {
             | EngineChoice::Abstraction
             | EngineChoice::Simulation
             | EngineChoice::Horn
+            | EngineChoice::Ic3
             | EngineChoice::Pdh => false,
         }
     }
@@ -147,6 +153,7 @@ impl EngineChoice {
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
             EngineChoice::Horn => Box::new(Horn::new(task)?),
+            EngineChoice::Ic3 => Box::new(Ic3::new(task)?),
             EngineChoice::Pdh => Box::new(Pdh::new(task)),
         })
     }

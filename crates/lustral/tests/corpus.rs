@@ -23,6 +23,7 @@ enum Engine {
     Houdini,
     Sorcar,
     HHoudini,
+    Ic3,
 }
 
 /// How the cases are run.
@@ -126,6 +127,7 @@ fn check(case: &Case, setup: Setup) -> Run {
         Engine::Houdini => &["--engine", "houdini"],
         Engine::Sorcar => &["--engine", "sorcar"],
         Engine::HHoudini => &["--engine", "h-houdini"],
+        Engine::Ic3 => &["--engine", "ic3"],
     };
     lustral(&[&limits[..], &how, engine, &[path]].concat())
 }
@@ -200,7 +202,7 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         let listed = is_listed(setup, case, property);
         let need_not_prove = !matches!(
             setup.engine,
-            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn
+            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn | Engine::Ic3
         );
         let may_be_unknown = listed || need_not_prove && *expected == Expected::Valid;
         match &answer {
@@ -308,6 +310,8 @@ configurations! {
     simulation_unprepared: engine Engine::Simulation, prepare "off";
     horn: engine Engine::Horn;
     horn_unprepared: engine Engine::Horn, prepare "off";
+    ic3: engine Engine::Ic3;
+    ic3_unprepared: engine Engine::Ic3, prepare "off";
     abstraction: engine Engine::Abstraction;
     with_abstraction: engine Engine::KInduction, abstraction "on";
     with_abstraction_uncompressed:

@@ -14,7 +14,6 @@ mod answer;
 mod attempt;
 mod execution;
 mod modular;
-mod validate;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,6 +29,7 @@ use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::schedule::{self, Moment};
+use crate::validate::validate;
 use attempt::Attempt;
 pub use modular::{Modelled, spacer_model};
 
@@ -220,7 +220,7 @@ impl<'t> Horn<'t> {
     /// Posts a proof with the conjuncts of an invariant, if it is one.
     fn prove(&self, attempt: &Attempt, conjuncts: Vec<Predicate>) -> Result<(), String> {
         let Attempt { property, typing, lemmas, .. } = attempt;
-        let used = validate::validate(self.task, *property, &conjuncts, typing, lemmas)?;
+        let used = validate(self.task, *property, &conjuncts, typing, lemmas)?;
         let used: Vec<&Arc<Lemma>> = used.into_iter().map(|i| &lemmas[i]).collect();
         let invariants = typing.iter().chain(&conjuncts).cloned().collect();
         let mut whole = Basis::new(1, invariants);
