@@ -141,6 +141,10 @@ pub struct CheckOptions {
     /// Show why each proof holds: which facts each of its facts needs
     #[arg(long)]
     pub explain: bool,
+    /// Say where the time went, by stage, engine and kind of query: on the standard error, in the
+    /// JSON and in the web page
+    #[arg(long)]
+    pub profile: bool,
     /// Print JSON Lines (see `lustral schema`)
     #[arg(long)]
     pub json: bool,

@@ -15,6 +15,7 @@ mod json;
 mod lustre;
 mod model;
 mod modular;
+mod profile;
 mod table;
 mod text;
 mod tree;
@@ -32,5 +33,6 @@ pub use model::{
     Verdict,
 };
 pub use modular::{ModularInvariants, Part};
+pub use profile::{ProfileRow, profile_line, profile_text};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};
