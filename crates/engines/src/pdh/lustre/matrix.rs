@@ -37,21 +37,21 @@ impl Bits {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
     }
 
-    /// What is in this set and not in another, ascending.
-    pub fn without<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = usize> + 'a {
+    /// How many are in this set and not in another.
+    pub fn count_without(&self, other: &Bits) -> u32 {
+        let other = other.0.iter().copied().chain(std::iter::repeat(0));
+        self.0.iter().zip(other).map(|(a, b)| (a & !b).count_ones()).sum()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(i, word)| {
-            let mut rest = word & !other.0.get(i).copied().unwrap_or(0);
+            let mut rest = *word;
             std::iter::from_fn(move || {
                 let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
                 rest &= rest - 1;
                 Some(64 * i + bit)
             })
         })
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        const NONE: &Bits = &Bits(Vec::new());
-        self.without(NONE)
     }
 }
 

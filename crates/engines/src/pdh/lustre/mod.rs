@@ -90,6 +90,11 @@ impl<'s> Lustre<'s> {
         };
         this.predicate(slice.p0, None);
         seeds::walk(task, slice, &mut this.known);
+        if task.templates.affine {
+            let reachable = this.known.reachable().iter();
+            let states: Vec<&State> = reachable.map(|s| this.known.values(*s)).collect();
+            this.literals.add_equalities(&this.known, &states);
+        }
         Ok(this)
     }
 

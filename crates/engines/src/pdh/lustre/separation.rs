@@ -24,6 +24,8 @@ struct Clause {
     truth: Bits,
     /// The literals that hold in a state that it excludes.
     forbidden: Bits,
+    /// The positive states, those that the fewest other literals cover first.
+    order: Vec<usize>,
 }
 
 /// A search for clauses.
@@ -84,7 +86,10 @@ impl<'a> Solver<'a> {
     }
 
     fn excluding(&self, state: usize) -> Clause {
-        Clause { forbidden: self.matrix.rows[state].clone(), ..Clause::default() }
+        let forbidden = self.matrix.rows[state].clone();
+        let mut order: Vec<usize> = self.positive.iter().collect();
+        order.sort_by_cached_key(|s| self.matrix.rows[*s].count_without(&forbidden));
+        Clause { forbidden, order, ..Clause::default() }
     }
 
     /// Whether the clauses can be completed. The depth of the recursion is the
@@ -129,8 +134,8 @@ impl<'a> Solver<'a> {
         candidates.subtract(&own.forbidden);
         // The last literal has to cover all that is left.
         if own.literals.len() + 1 == self.most_literals {
-            for s in self.positive.without(&own.truth) {
-                if !candidates.intersect(&matrix.rows[s]) {
+            for s in own.order.iter().filter(|s| !own.truth.contains(**s)) {
+                if !candidates.intersect(&matrix.rows[*s]) {
                     return Ok(false);
                 }
             }
@@ -153,8 +158,8 @@ impl<'a> Solver<'a> {
 
     fn violation(&self) -> Option<Violation> {
         for (i, clause) in self.clauses.iter().enumerate() {
-            if let Some(s) = self.positive.without(&clause.truth).next() {
-                return Some(Violation::Cover(i, s));
+            if let Some(s) = clause.order.iter().find(|s| !clause.truth.contains(**s)) {
+                return Some(Violation::Cover(i, *s));
             }
         }
         for (s, t) in &self.implications {
