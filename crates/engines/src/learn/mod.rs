@@ -25,6 +25,7 @@ mod templates;
 pub(crate) mod tests;
 mod walk;
 
+pub(crate) use affine::Affine;
 pub(crate) use number::Number;
 pub(crate) use walk::Walk;
 

@@ -33,6 +33,9 @@ use search::{Answer, PrimalDualHoudini};
 
 /// The first turn of a property where others wait; each later one is twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(2);
+/// The most states and rounds of a search.
+const MOST_STATES: usize = 5_000;
+const MOST_ROUNDS: usize = 500;
 /// The most lemmas of the board that a turn begins with.
 const MOST_SEEDS: usize = 40;
 
@@ -114,6 +117,9 @@ impl<'t> Pdh<'t> {
         let mut posted = 0;
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
             // What is known to be reachable may have been met on the way.
+            if domain.known.len() > MOST_STATES || search.rounds.len() > MOST_ROUNDS {
+                return Err(Halt::TooLarge("the search has become too large".into()));
+            }
             if let Some(path) = domain.failure()? {
                 return Ok(Answer::Unsafe(path));
             }
@@ -184,6 +190,9 @@ impl<'t> Pdh<'t> {
             Answer::Safe(set) => Some(self.proof(property, domain, set)),
             Answer::Unsafe(path) => {
                 let (length, inputs) = execution(domain, path)?;
+                if length > self.task.max_k.saturating_add(1) {
+                    return Err("the counterexample is too deep".into());
+                }
                 Some(Found::Execution(length, inputs))
             }
             // Where a search was cut short, there may be a proof all the same.

@@ -15,11 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::slice::{Slice, divides};
 use super::states::{Known, State};
-use crate::learn::{Number, Templates};
+use crate::learn::{Affine, Number, Templates};
 
 /// The most numeric and boolean expressions, and those of them that are paired.
 const MOST_EXPRESSIONS: usize = 40;
 const MOST_PAIRED: usize = 10;
+/// The most expressions in an affine equality.
+const MOST_SUMMED: usize = 12;
 /// The most constants of the program.
 const MOST_CONSTANTS: usize = 16;
 /// The most literals altogether.
@@ -200,6 +202,34 @@ impl Literals {
                 }
             }
         }
+    }
+
+    /// Adds the affine equalities that hold in all of some states.
+    pub fn add_equalities(&mut self, known: &Known, states: &[&State]) {
+        for sort in [Sort::Int, Sort::Real] {
+            let of_sort = |e: &&Expression| e.sort == sort;
+            let list: Vec<Expression> =
+                self.numbers.iter().filter(of_sort).take(MOST_SUMMED).copied().collect();
+            if list.len() < 2 {
+                continue;
+            }
+            let guarded = list.iter().any(|e| e.guarded);
+            let mut hull = Affine::new(sort, list.iter().map(|e| e.term).collect());
+            for state in states {
+                let value = self.values(known, state);
+                let is_first = |first| self.terms.var(first).is_some_and(|v| value(v).is_true());
+                if guarded && self.first.is_some_and(is_first) {
+                    continue;
+                }
+                let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+                let number = |e: &Expression| Number::of(&evaluator.eval(e.term, &value));
+                hull.absorb(&list.iter().map(number).collect::<Vec<_>>());
+            }
+            for equality in hull.facts(&mut self.terms) {
+                self.add(equality, 1, guarded);
+            }
+        }
+        self.list.sort_by_key(|literal| literal.level);
     }
 
     /// Adds constants that were seen in some states; how many literals that is.

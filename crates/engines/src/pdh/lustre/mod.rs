@@ -2,6 +2,7 @@
 //! of memories, predicates are clauses.
 
 mod literals;
+mod matrix;
 mod seeds;
 mod separation;
 mod slice;
@@ -22,8 +23,9 @@ use super::duality::{
 };
 use crate::engine::Task;
 use crate::learn::Templates;
-use literals::{LEVELS, Literals};
-use separation::{Bits, Solver};
+use literals::{ALONE, LEVELS, Literals};
+use matrix::{Bits, Matrix};
+use separation::Solver;
 pub(crate) use slice::Slice;
 use states::Known;
 pub(crate) use states::State;
@@ -45,6 +47,8 @@ pub(crate) struct Lustre<'s> {
     /// By literal: the states that satisfy it, of the first so many.
     columns: Vec<Bits>,
     filled: (usize, usize),
+    /// By level: the matrix for the literals and states that it was made from.
+    matrices: [Option<((usize, usize), Matrix)>; LEVELS],
     /// The predicates; number 0 is the property.
     predicates: IndexSet<TermId, FxBuildHasher>,
     /// By predicate: its literals, if it is a clause.
@@ -74,6 +78,7 @@ impl<'s> Lustre<'s> {
             literals: Literals::new(slice, &task.templates),
             columns: Vec::new(),
             filled: (0, 0),
+            matrices: Default::default(),
             predicates: IndexSet::default(),
             made_of: Vec::new(),
             satisfied: FxHashMap::default(),
@@ -85,6 +90,11 @@ impl<'s> Lustre<'s> {
         };
         this.predicate(slice.p0, None);
         seeds::walk(task, slice, &mut this.known);
+        if task.templates.affine {
+            let reachable = this.known.reachable().iter();
+            let states: Vec<&State> = reachable.map(|s| this.known.values(*s)).collect();
+            this.literals.add_equalities(&this.known, &states);
+        }
         Ok(this)
     }
 
@@ -371,13 +381,13 @@ impl Lustre<'_> {
         most_literals: usize,
         slots: usize,
     ) -> Result<Option<Vec<Vec<usize>>>, Halt> {
-        let list = &self.literals.list;
-        let allowed: Vec<usize> = (0..list.len()).filter(|i| list[*i].level <= level).collect();
+        self.refresh(level);
+        let Some((_, matrix)) = &self.matrices[level] else { return Ok(None) };
         let stop = || self.is_over();
-        let mut solver = Solver::new(query, &self.columns, &allowed, most_literals, &stop);
+        let mut solver = Solver::new(query, matrix, (slots, most_literals), &stop);
         let mut cut = false;
         for t in query.some_negative.iter().rev() {
-            match solver.exclude(*t, slots) {
+            match solver.exclude(*t) {
                 Ok(None) => {}
                 Ok(found) => return Ok(found),
                 Err(Halt::TooLarge(_)) => cut = true,
@@ -386,6 +396,16 @@ impl Lustre<'_> {
         }
         self.cut |= cut;
         Ok(None)
+    }
+
+    /// Brings the matrix of a level up to date.
+    fn refresh(&mut self, level: usize) {
+        if self.matrices[level].as_ref().is_none_or(|(filled, _)| *filled != self.filled) {
+            let list = &self.literals.list;
+            let chosen: Vec<usize> = (0..list.len()).filter(|i| list[*i].level <= level).collect();
+            let matrix = Matrix::new(&self.columns, &chosen, ALONE, self.filled.1);
+            self.matrices[level] = Some((self.filled, matrix));
+        }
     }
 
     fn clause(&mut self, mut literals: Vec<usize>) -> PredicateId {

@@ -23,6 +23,7 @@ pub(super) fn walk(task: &Task, slice: &Slice, known: &mut Known) {
     let system = &slice.system;
     let mut walk = Walk::new(system, task.options.seed.into());
     let steps = STEPS.min(MOST_TERMS / (WALKS * system.terms.len().max(1))).max(4);
+    let steps = steps.min(task.max_k);
     let free: Vec<VarId> =
         system.variables().filter(|(_, v)| is_free(v.role)).map(|(var, _)| var).collect();
     let by_zero = Divisions::default();

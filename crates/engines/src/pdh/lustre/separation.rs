@@ -10,54 +10,31 @@
 
 use super::super::duality::{Halt, Separation, StateId};
 use super::literals::ALONE;
+use super::matrix::{Bits, Matrix};
 
 /// The most branches of one search.
-const MOST_NODES: usize = 300_000;
-
-/// A set of small numbers.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Bits(Vec<u64>);
-
-impl Bits {
-    pub fn insert(&mut self, i: usize) {
-        if self.0.len() <= i / 64 {
-            self.0.resize(i / 64 + 1, 0);
-        }
-        self.0[i / 64] |= 1 << (i % 64);
-    }
-
-    pub fn contains(&self, i: usize) -> bool {
-        self.0.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1)
-    }
-
-    fn unite(&mut self, other: &Bits) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-    }
-}
+const MOST_NODES: usize = 100_000;
 
 /// A clause in the making.
 #[derive(Clone, Default, Debug)]
 struct Clause {
+    /// Positions in the matrix.
     literals: Vec<usize>,
     /// The states that satisfy it.
     truth: Bits,
-    /// The states that it excludes.
-    excluded: Vec<usize>,
+    /// The literals that hold in a state that it excludes.
+    forbidden: Bits,
+    /// The positive states, those that the fewest other literals cover first.
+    order: Vec<usize>,
 }
 
-/// A search for clauses over some literals.
+/// A search for clauses.
 pub(crate) struct Solver<'a> {
-    /// By literal: the states that satisfy it.
-    columns: &'a [Bits],
-    /// The literals that may be used, the simple ones first.
-    literals: &'a [usize],
-    positive: Vec<usize>,
+    matrix: &'a Matrix,
+    positive: Bits,
     implications: Vec<(usize, usize)>,
     /// The most clauses, and the most literals in each.
-    width: usize,
+    slots: usize,
     most_literals: usize,
     nodes: usize,
     clauses: Vec<Clause>,
@@ -75,18 +52,18 @@ enum Violation {
 impl<'a> Solver<'a> {
     pub fn new(
         query: &Separation<'_>,
-        columns: &'a [Bits],
-        literals: &'a [usize],
-        most_literals: usize,
+        matrix: &'a Matrix,
+        (slots, most_literals): (usize, usize),
         stop: &'a dyn Fn() -> bool,
     ) -> Solver<'a> {
         let number = |s: &StateId| s.0 as usize;
+        let mut positive = Bits::default();
+        query.positive.iter().for_each(|s| positive.insert(number(s)));
         Solver {
-            columns,
-            literals,
-            positive: query.positive.iter().map(number).collect(),
+            matrix,
+            positive,
             implications: query.implications.iter().map(|(s, t)| (number(s), number(t))).collect(),
-            width: query.width,
+            slots,
             most_literals,
             nodes: 0,
             clauses: Vec::new(),
@@ -96,27 +73,33 @@ impl<'a> Solver<'a> {
 
     /// Clauses of which one excludes a state, as sets of literals; an error if
     /// the search was cut short.
-    pub fn exclude(&mut self, t: StateId, slots: usize) -> Result<Option<Vec<Vec<usize>>>, Halt> {
+    pub fn exclude(&mut self, t: StateId) -> Result<Option<Vec<Vec<usize>>>, Halt> {
         let t = t.0 as usize;
-        if self.positive.contains(&t) {
+        if self.positive.contains(t) {
             return Ok(None);
         }
-        self.width = slots;
         self.nodes = 0;
-        self.clauses = vec![Clause { excluded: vec![t], ..Clause::default() }];
+        self.clauses = vec![self.excluding(t)];
         let found = self.solve()?;
-        let clauses = std::mem::take(&mut self.clauses);
-        Ok(found.then(|| clauses.into_iter().map(|c| c.literals).collect()))
+        let literals = |c: &Clause| c.literals.iter().map(|i| self.matrix.literals[*i]).collect();
+        Ok(found.then(|| self.clauses.iter().map(literals).collect()))
+    }
+
+    fn excluding(&self, state: usize) -> Clause {
+        let forbidden = self.matrix.rows[state].clone();
+        let mut order: Vec<usize> = self.positive.iter().collect();
+        order.sort_by_cached_key(|s| self.matrix.rows[*s].count_without(&forbidden));
+        Clause { forbidden, order, ..Clause::default() }
     }
 
     /// Whether the clauses can be completed. The depth of the recursion is the
-    /// number of literals and clauses, a dozen at most.
+    /// number of literals and clauses, a dozen or two.
     fn solve(&mut self) -> Result<bool, Halt> {
         self.nodes += 1;
         if self.nodes > MOST_NODES {
             return Err(Halt::TooLarge("the separation has too many cases".into()));
         }
-        if self.nodes.is_multiple_of(4096) && (self.stop)() {
+        if self.nodes.is_multiple_of(1024) && (self.stop)() {
             return Err(Halt::Interrupted);
         }
         match self.violation() {
@@ -126,10 +109,10 @@ impl<'a> Solver<'a> {
                 if self.cover(clause, state)? {
                     return Ok(true);
                 }
-                if self.clauses.len() == self.width {
+                if self.clauses.len() == self.slots {
                     return Ok(false);
                 }
-                self.clauses.push(Clause { excluded: vec![before], ..Clause::default() });
+                self.clauses.push(self.excluding(before));
                 let found = self.solve()?;
                 if !found {
                     self.clauses.pop();
@@ -141,24 +124,28 @@ impl<'a> Solver<'a> {
 
     /// Whether some literal for a clause, true in a state, completes the clauses.
     fn cover(&mut self, clause: usize, state: usize) -> Result<bool, Halt> {
-        let own = &self.clauses[clause].literals;
-        if own.len() == self.most_literals || own.contains(&ALONE) {
+        let matrix = self.matrix;
+        let own = &self.clauses[clause];
+        let is_alone = |i: usize| matrix.literals[i] == ALONE;
+        if own.literals.len() == self.most_literals || own.literals.iter().any(|i| is_alone(*i)) {
             return Ok(false);
         }
-        let any = own.is_empty();
-        for i in 0..self.literals.len() {
-            let literal = self.literals[i];
-            let (columns, own) = (self.columns, &mut self.clauses[clause]);
-            let column = &columns[literal];
-            if literal == ALONE && !any
-                || !column.contains(state)
-                || own.excluded.iter().any(|s| column.contains(*s))
-            {
-                continue;
+        let mut candidates = matrix.rows[state].clone();
+        candidates.subtract(&own.forbidden);
+        // The last literal has to cover all that is left.
+        if own.literals.len() + 1 == self.most_literals {
+            for s in own.order.iter().filter(|s| !own.truth.contains(**s)) {
+                if !candidates.intersect(&matrix.rows[*s]) {
+                    return Ok(false);
+                }
             }
+        }
+        let first = own.literals.is_empty();
+        for i in candidates.iter().filter(|i| first || !is_alone(*i)).collect::<Vec<_>>() {
+            let own = &mut self.clauses[clause];
             let before = own.truth.clone();
-            own.literals.push(literal);
-            own.truth.unite(column);
+            own.literals.push(i);
+            own.truth.unite(&matrix.columns[i]);
             if self.solve()? {
                 return Ok(true);
             }
@@ -171,7 +158,7 @@ impl<'a> Solver<'a> {
 
     fn violation(&self) -> Option<Violation> {
         for (i, clause) in self.clauses.iter().enumerate() {
-            if let Some(s) = self.positive.iter().find(|s| !clause.truth.contains(**s)) {
+            if let Some(s) = clause.order.iter().find(|s| !clause.truth.contains(**s)) {
                 return Some(Violation::Cover(i, *s));
             }
         }

@@ -76,11 +76,15 @@ impl<'s> Transitions<'s> {
         for typing in &slice.system.typing {
             facts.push(this.unroller.at(0, *typing));
         }
+        // The ranges of all inputs of the first step.
+        for memory in &slice.system.memories {
+            let _ = this.unroller.at(0, memory.next);
+        }
         facts.into_iter().for_each(|fact| this.assert(fact));
+        this.assert_due();
         // An execution may end in any state that it reaches, so the second step
         // need not be possible: its constraints are left out.
         let _ = this.unroller.extend();
-        this.assert_due();
         Ok(this)
     }
 
