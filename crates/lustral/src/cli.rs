@@ -89,7 +89,7 @@ pub struct CheckOptions {
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
-    /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
+    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
     /// engines try none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
     pub templates: Templates,

@@ -258,7 +258,7 @@ mod tests {
         };
         let CallObligation { system, terms, hypotheses, goals } = obligation;
         let task = task(unprepared(system).system, &options);
-        let mut holds = |case| {
+        let holds = |case| {
             let mut session = Consecution::new(&task, case).unwrap();
             matches!(session.ask(terms, hypotheses, goals).unwrap(), Step::Holds(_))
         };

@@ -21,6 +21,7 @@ mod sorcar;
 mod templates;
 #[cfg(test)]
 mod tests;
+mod triples;
 mod walk;
 
 pub use calls::{CallObligation, Layers, Refined};
