@@ -111,7 +111,7 @@ pub struct CheckOptions {
     #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
     pub compositional: bool,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
-    /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
+    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
     /// engines try none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
     pub templates: Templates,

@@ -23,6 +23,7 @@ mod summary;
 mod templates;
 #[cfg(test)]
 pub(crate) mod tests;
+mod triples;
 mod walk;
 
 pub(crate) use affine::Affine;
