@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod paper;
+mod scale;
 mod stability;
 mod test;
 
@@ -31,6 +32,8 @@ enum Chore {
     Bench(Box<bench::Options>),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
+    /// Measures how time and memory grow with the size of generated programs
+    Scale(scale::Options),
     /// Checks programs again and again, and kills the checker again and again
     Stability(stability::Options),
 }
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
+        Chore::Scale(options) => scale::run(&options),
         Chore::Stability(options) => stability::run(&options),
     };
     match done {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use lustral_smt::Cancel;
-use lustral_system::{Predicate, Proof, PropId};
+use lustral_system::{DualSearch, Predicate, Proof, PropId};
 
 use crate::model::Inputs;
 use crate::patience::Trouble;
@@ -76,6 +76,8 @@ struct State {
     aside: Vec<bool>,
     /// By property: why a solver cannot decide it, if that was found.
     trouble: Vec<Option<String>>,
+    /// By property: how a primal-dual search ended.
+    dual: Vec<Option<Arc<DualSearch>>>,
     /// Engines that have not ended.
     running: usize,
     /// Those of them that extend depths.
@@ -114,6 +116,7 @@ impl Board {
             counterexamples: vec![None; properties],
             aside: vec![false; properties],
             trouble: vec![None; properties],
+            dual: vec![None; properties],
             running: 0,
             extending: 0,
             in_turn: false,
@@ -234,6 +237,17 @@ impl Board {
     #[must_use]
     pub fn counterexample_to_induction(&self, property: PropId) -> Option<(usize, Inputs)> {
         self.state.lock().expect("no holder panics").counterexamples[property.index()].clone()
+    }
+
+    /// Says how a primal-dual search for a property ended, for the report.
+    pub fn post_dual_search(&self, property: PropId, search: DualSearch) {
+        self.with(|state| state.dual[property.index()] = Some(Arc::new(search)));
+    }
+
+    /// How a primal-dual search for a property ended.
+    #[must_use]
+    pub fn dual_search(&self, property: PropId) -> Option<Arc<DualSearch>> {
+        self.state.lock().expect("no holder panics").dual[property.index()].clone()
     }
 
     /// Says that a property takes long or cannot be decided, so that its depth

@@ -32,6 +32,8 @@ pub struct Task {
     pub templates: Templates,
     /// How abducts are found.
     pub abduction: Abduction,
+    /// The most clauses that one step of an incremental proof may add.
+    pub width: usize,
     /// Candidates from elsewhere: the user, or an earlier run.
     pub candidates: Arc<[Predicate]>,
     /// How a worker process for Horn clauses is started, if that is known.

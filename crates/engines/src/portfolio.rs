@@ -8,15 +8,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use lustral_smt::Fault;
-use lustral_system::{PropId, Reason};
+use lustral_system::{DualAnswer, PropId, Reason};
 
 use crate::abstraction::Abstraction;
 use crate::allocation::{Instance, again};
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, advance, run_to_end};
 use crate::horn::Horn;
+use crate::ic3::Ic3;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
+use crate::pdh::Pdh;
 use crate::schedule;
 use crate::simulation::Simulation;
 
@@ -39,11 +41,15 @@ pub enum EngineChoice {
     Simulation,
     /// Horn clauses, solved by Z3's Spacer in worker processes.
     Horn,
+    /// IC3 with implicit predicate abstraction.
+    Ic3,
+    /// Primal-dual Houdini.
+    Pdh,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 8] = [
+    pub const ALL: [EngineChoice; 10] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -52,6 +58,8 @@ impl EngineChoice {
         EngineChoice::HHoudini,
         EngineChoice::Simulation,
         EngineChoice::Horn,
+        EngineChoice::Ic3,
+        EngineChoice::Pdh,
     ];
 
     /// Those that run if none is asked for.
@@ -76,12 +84,21 @@ impl EngineChoice {
             EngineChoice::HHoudini => HHoudini::NAME,
             EngineChoice::Simulation => Simulation::NAME,
             EngineChoice::Horn => Horn::NAME,
+            EngineChoice::Ic3 => Ic3::NAME,
+            EngineChoice::Pdh => Pdh::NAME,
         }
+    }
+
+    /// Whether its proofs rest on invariants that it learns.
+    #[must_use]
+    pub fn learns(self) -> bool {
+        matches!(self, EngineChoice::Houdini | EngineChoice::Sorcar | EngineChoice::HHoudini)
     }
 
     /// The head start that it gives the others: what they settle at once is
     /// not worth a process; and to learn all that candidates say pays only
-    /// where the part that the properties ask for was not enough.
+    /// where the part that the properties ask for was not enough. A learner
+    /// asks nothing of the search for counterexamples.
     fn head_start(self, task: &Task, others: &[EngineChoice]) -> Option<Duration> {
         let large = task.system.terms.len() > LARGE;
         match self {
@@ -91,6 +108,9 @@ impl EngineChoice {
                 Some(Duration::from_secs(2))
             }
             EngineChoice::Horn => Some(Duration::from_millis(100)),
+            EngineChoice::Bmc if others.iter().all(|o| *o == EngineChoice::Bmc || o.learns()) => {
+                (others.len() > 1).then_some(Duration::from_millis(20))
+            }
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
                 // On few processors it would take from others what they need.
                 Some(Duration::from_secs(if task.schedule.jobs() > 2 { 1 } else { 3 }))
@@ -119,7 +139,9 @@ impl EngineChoice {
             EngineChoice::Bmc
             | EngineChoice::Abstraction
             | EngineChoice::Simulation
-            | EngineChoice::Horn => false,
+            | EngineChoice::Horn
+            | EngineChoice::Ic3
+            | EngineChoice::Pdh => false,
         }
     }
 
@@ -133,6 +155,8 @@ impl EngineChoice {
             EngineChoice::HHoudini => Box::new(HHoudini::new(task)?),
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
             EngineChoice::Horn => Box::new(Horn::new(task)?),
+            EngineChoice::Ic3 => Box::new(Ic3::new(task)?),
+            EngineChoice::Pdh => Box::new(Pdh::new(task)),
         })
     }
 }
@@ -203,7 +227,12 @@ impl Running {
         self.task.cancel.cancel();
         let board = &self.task.board;
         // What is wrong with a property says more than that its time is up.
-        let reason = |p| board.trouble(p).map_or_else(|| common.clone(), Reason::Solver);
+        let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
+            Some(DualAnswer::Unprovable { width, states }) => {
+                Reason::Unprovable { width, states: states.states.len() }
+            }
+            _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
+        };
         board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
 
@@ -265,7 +294,10 @@ fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<S
     lustral_smt::spawn(choice.name(), move || {
         seat.sit(|| {
             task.board.wait_settled(start, &task.cancel);
-            run_one(&task, choice, &stops);
+            match task.is_settled() {
+                true => end(&task, choice, &stops, Stop::Done),
+                false => run_one(&task, choice, &stops),
+            }
         });
     });
 }

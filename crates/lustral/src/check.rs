@@ -1,6 +1,7 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
-use std::num::NonZero;
+mod by_nodes;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -8,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
-use lustral_engines::{
-    Board, EngineChoice, News, Prepared, Schedule, Survey, Task, prepare, start, survey, unprepared,
-};
+use lustral_engines::{Board, News, Pdh, Survey, Task, prepare_by, start, survey};
 use lustral_report::{
     Hint, Outcome, ProfileRow, RunInfo, Style, Subject, Summary, Verdict, html, note_line,
     printable, profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
@@ -19,13 +18,14 @@ use lustral_sema::instances::Wanted;
 use lustral_smt::profile::{Share, measured};
 use lustral_smt::{Cancel, Profile, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{Reason, TransitionSystem};
+use lustral_system::{DualSearch, PropId, Reason};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
 use crate::certificates;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
+use crate::compositional::{blocks, inexact};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
@@ -33,6 +33,7 @@ use crate::signals;
 use crate::unit::{Unit, roots};
 use crate::within::within;
 use crate::worker;
+use by_nodes::Given;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
@@ -176,6 +177,10 @@ impl Session<'_> {
             }
         };
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        if self.options.compositional {
+            let given = Given { file, sources, program, files, wanted };
+            return self.by_nodes(&given, &roots, &cancel);
+        }
         // Of the nodes that nobody asked for by name, those with nothing to
         // check are helpers that are not used; but something must be checked.
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
@@ -252,7 +257,7 @@ impl Session<'_> {
         let looked_at = {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
             let (program, options) = (self.options.solver.clone(), solver.clone());
-            let schedule = self.own_schedule();
+            let schedule = self.options.own_schedule();
             let survey = move || {
                 let look = || survey(&unit.system, &program, &options, &cancel);
                 schedule.by_turns(&cancel, look)
@@ -262,20 +267,14 @@ impl Session<'_> {
         match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
             Survey::Inexact(step) => {
-                job.doubt = Some(format!(
-                    "could not find an execution with exact values for step {step}: the assertions \
-                     may ask for numbers that are no fractions, and then there is none"
-                ));
+                job.doubt = Some(inexact(step));
             }
             Survey::BlocksAt(step) => {
                 if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
                     if step == 0 {
                         return self.vacuous(&job);
                     }
-                    job.warnings.push(format!(
-                        "blocks at step {step}: the assertions allow no execution with a step \
-                         {step}, so from there on properties hold for want of executions"
-                    ));
+                    job.warnings.push(blocks(step));
                 }
             }
         }
@@ -306,23 +305,6 @@ impl Session<'_> {
         (!self.options.deterministic).then(|| self.started.elapsed().as_secs_f64())
     }
 
-    /// A schedule for work that nobody else takes part in.
-    fn own_schedule(&self) -> Schedule {
-        match self.options.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::default(),
-        }
-    }
-
-    /// The schedule of the engines.
-    fn schedule(&self) -> Schedule {
-        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        match self.options.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::new(self.options.jobs.unwrap_or_else(processors)),
-        }
-    }
-
     fn run_info(&self, job: &Job<'_>) -> RunInfo {
         RunInfo {
             engine: None,
@@ -332,6 +314,7 @@ impl Session<'_> {
             hint: None,
             explain: self.options.explain,
             dependencies: None,
+            dual_search: None,
         }
     }
 
@@ -339,12 +322,12 @@ impl Session<'_> {
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
         let made = {
-            let (unit, switch) = (unit.clone(), self.options.prepare);
+            let (unit, passes) = (unit.clone(), self.options.prepare);
             let prepare = move || {
-                let prepared = made_ready(&unit.system, switch);
+                let prepared = prepare_by(&unit.system, passes);
                 let candidates = unit
                     .with_candidates()
-                    .map(|system| prepared.candidates_of(&made_ready(&system, switch)));
+                    .map(|system| prepared.candidates_of(&prepare_by(&system, passes)));
                 (prepared, candidates)
             };
             measured("prepare", || within(&job.cancel, prepare))
@@ -377,26 +360,23 @@ impl Session<'_> {
             compression: self.options.compression.into(),
             templates: self.options.templates,
             abduction: self.options.abduction.into(),
+            width: self.options.width,
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
-            schedule: self.schedule(),
+            schedule: self.options.schedule(),
             cancel: job.cancel.clone(),
         };
-        let mut engines = match &self.options.engines[..] {
-            [] => EngineChoice::DEFAULT.to_vec(),
-            chosen => chosen.to_vec(),
-        };
-        if self.options.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
-            engines.push(EngineChoice::Abstraction);
-        }
+        let engines = self.options.engines();
         let checker = Checker {
             unit: unit.clone(),
+            cut: None,
             lens: lens.clone(),
             options: task.options.clone(),
             cancel: job.cancel.clone(),
             store: self.store(job),
             explain: self.options.explain,
-            schedule: self.own_schedule(),
+            schedule: self.options.own_schedule(),
+            with_invariants: engines.iter().all(|engine| engine.learns()),
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let progress = self.progress();
@@ -436,7 +416,7 @@ impl Session<'_> {
                 }
                 Ok(Message::Checked(result)) => {
                     shown[result.property.index()] = true;
-                    progress.suspend(|| self.checked(job, result));
+                    progress.suspend(|| self.checked(job, &task.board, result));
                     drop(being_checked.take());
                 }
                 Err(RecvTimeoutError::Timeout) => {
@@ -474,8 +454,14 @@ impl Session<'_> {
                 k,
                 trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
             });
+            run.dual_search = self.search(&task.board, property);
             self.verdict(job, &unknown(&unit.system, property, reason), run);
         }
+    }
+
+    /// How a primal-dual search for a property went, if the user wants to know.
+    fn search(&self, board: &Board, property: PropId) -> Option<Arc<DualSearch>> {
+        board.dual_search(property).filter(|_| self.options.explain)
     }
 
     /// Keeps the invariants of a file, in the cache if there is one.
@@ -503,11 +489,15 @@ impl Session<'_> {
         bar
     }
 
-    fn checked(&mut self, job: &Job<'_>, result: CheckResult) {
+    fn checked(&mut self, job: &Job<'_>, board: &Board, result: CheckResult) {
         let system = &job.unit.system;
         let mut run = self.run_info(job);
         run.engine = Some(result.engine);
         run.dependencies = result.dependencies;
+        // Only of the search that found the answer.
+        if result.engine == Pdh::NAME {
+            run.dual_search = self.search(board, result.property);
+        }
         let no_answer = |reason| unknown(system, result.property, reason);
         let answer = match result.answer {
             Ok(answer) => answer,
@@ -516,14 +506,7 @@ impl Session<'_> {
             }
             Err(Rejected::NoAnswer(..)) => no_answer(Reason::Timeout),
             Err(rejected) => {
-                self.worst(Exit::Failure);
-                let name = &system.property(result.property).name;
-                let message = format!(
-                    "internal error: {} found an answer for `{name}` that did not pass its check; \
-                     please report this with the program",
-                    result.engine
-                );
-                self.note(job.file, "error", &message);
+                self.not_passed(job, result.property, result.engine);
                 no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
@@ -539,6 +522,17 @@ impl Session<'_> {
         if self.options.invariants_out.is_some() || self.options.cache.is_some() {
             self.answers.push(answer);
         }
+    }
+
+    /// An engine found something that is none: a mistake of this program.
+    fn not_passed(&mut self, job: &Job<'_>, property: PropId, engine: &str) {
+        self.worst(Exit::Failure);
+        let name = &job.unit.system.property(property).name;
+        let message = format!(
+            "internal error: {engine} found an answer for `{name}` that did not pass its check; \
+             please report this with the program"
+        );
+        self.note(job.file, "error", &message);
     }
 
     /// What writes the certificates of a unit, if they are wanted.
@@ -640,14 +634,6 @@ impl Session<'_> {
             eprint_line(&format!("error: cannot write {path}: {error}"));
             self.worst(Exit::Failure);
         }
-    }
-}
-
-/// A system as the engines get it.
-fn made_ready(system: &TransitionSystem, switch: Switch) -> Prepared {
-    match switch {
-        Switch::On => prepare(system),
-        Switch::Off => unprepared(system),
     }
 }
 

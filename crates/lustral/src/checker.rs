@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
 use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
 use lustral_smt::profile::{measured, working_for};
 use lustral_smt::{Cancel, SolverOptions};
@@ -29,6 +29,9 @@ pub type Store = Box<dyn Fn(PropId, &Checked<Answer>) -> Option<Result<String, S
 /// What the thread works with.
 pub struct Checker {
     pub unit: Arc<Unit>,
+    /// If the unit's system is a cut one: what it was cut from. Then proofs
+    /// are checked only: an execution of a cut system is none of the program.
+    pub cut: Option<Arc<CutSystem>>,
     pub lens: Arc<Lens>,
     pub options: SolverOptions,
     pub cancel: Cancel,
@@ -37,6 +40,8 @@ pub struct Checker {
     pub explain: bool,
     /// What its clock counts.
     pub schedule: Schedule,
+    /// Whether proofs come with invariants, of which some can be left out.
+    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -63,6 +68,9 @@ impl Checker {
             // longer than checking a small proof.
             let mut work =
                 Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
+            if self.with_invariants {
+                lustral_smt::warm_up();
+            }
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));
@@ -126,9 +134,7 @@ impl Checker {
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
             let found = self.explain.then_some(found);
-            let check =
-                |smaller| working_for("certify", || proofs.check(system, property, smaller));
-            match smaller.map(check) {
+            match smaller.map(|smaller| self.accept(proofs, property, smaller)) {
                 Some(Ok(answer)) => return Ok((answer, found)),
                 Some(Err(rejected)) => {
                     tracing::warn!(%rejected, "a proof made smaller did not pass");
@@ -136,7 +142,18 @@ impl Checker {
                 None => dependencies = found,
             }
         }
-        let answer = working_for("certify", || proofs.check(system, property, certificate))?;
-        Ok((answer, dependencies))
+        Ok((self.accept(proofs, property, certificate)?, dependencies))
+    }
+
+    fn accept(
+        &self,
+        proofs: &mut ProofChecker,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        working_for("certify", || match &self.cut {
+            Some(cut) => proofs.check_cut(cut, property, certificate),
+            None => proofs.check(&self.unit.system, property, certificate),
+        })
     }
 }

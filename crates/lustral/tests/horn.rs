@@ -91,6 +91,7 @@ fn run(
         compression: Compression::Off,
         templates: Templates::default(),
         abduction: Abduction::default(),
+        width: 3,
         candidates: Arc::new([]),
         worker,
         schedule: Schedule::default(),

@@ -3,6 +3,7 @@
 //! The page needs nothing from elsewhere and works without its script, which
 //! only adds a search field and a marker that follows the pointer.
 
+mod duality;
 mod graph;
 mod lane;
 mod layout;
@@ -179,6 +180,8 @@ mod tests {
             outcome,
             induction: None,
             explanation: None,
+            duality: None,
+            composition: None,
             run: RunInfo { engine: Some("bmc"), seconds: Some(0.25), ..RunInfo::default() },
         }
     }

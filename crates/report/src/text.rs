@@ -82,6 +82,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         }
         _ => {}
     }
+    if let Some(composition) = &verdict.composition {
+        composition.text(&mut out);
+    }
     if let (Outcome::Valid { exhausted, .. }, None, true) =
         (&verdict.outcome, &verdict.explanation, verdict.run.explain)
     {
@@ -89,6 +92,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
             true => writeln!(out, "  because no other step can be reached: no induction is needed"),
             false => writeln!(out, "  no explanation: the solver cannot tell what needs what"),
         };
+    }
+    if let Some(duality) = &verdict.duality {
+        out.push_str(&duality.text());
     }
     if let Some((k, table)) = &verdict.induction {
         let steps = steps(*k);

@@ -24,12 +24,21 @@ pub fn z3_version() -> String {
     number.unwrap_or(version).to_string()
 }
 
+/// Makes the context of this thread, which takes longer than a small query:
+/// for threads that will need it, and have nothing to do yet.
+pub fn warm_up() {
+    let _ = Context::thread_local();
+}
+
 /// A session with Z3.
 pub struct Z3Session {
     solver: Solver,
     asts: Vec<Option<Built>>,
     literals: Vec<(TermId, Bool)>,
+    /// The model of the last query, once somebody asked for a value.
     model: Option<Model>,
+    /// Whether the last query had a model and nothing was asserted since.
+    sat: bool,
     cancel: Cancel,
     /// How long a query may take, and whether Z3 was told of any such limit.
     limit: Option<Duration>,
@@ -67,6 +76,7 @@ impl Z3Session {
             asts: Vec::new(),
             literals: Vec::new(),
             model: None,
+            sat: false,
             cancel,
             limit: None,
             limited: false,
@@ -179,13 +189,14 @@ impl Z3Session {
 
 impl Session for Z3Session {
     fn assert(&mut self, terms: &Terms, fact: TermId) {
+        self.sat = false;
         if let Built::Bool(b) = self.build(terms, fact) {
             self.solver.assert(&b);
         }
     }
 
     fn check(&mut self, terms: &Terms, literals: &[TermId]) -> Outcome {
-        self.model = None;
+        (self.model, self.sat) = (None, false);
         self.literals.clear();
         for literal in literals {
             if let Built::Bool(b) = self.build(terms, *literal) {
@@ -214,13 +225,10 @@ impl Session for Z3Session {
         }
         let assumptions: Vec<Bool> = self.literals.iter().map(|(_, b)| b.clone()).collect();
         match self.solver.check_assumptions(&assumptions) {
-            SatResult::Sat => match self.solver.get_model() {
-                Some(model) => {
-                    self.model = Some(model);
-                    Outcome::Sat
-                }
-                None => Outcome::Unknown("the solver gives no model".into()),
-            },
+            SatResult::Sat => {
+                self.sat = true;
+                Outcome::Sat
+            }
             SatResult::Unsat => Outcome::Unsat,
             SatResult::Unknown => {
                 let reason = self.solver.get_reason_unknown();
@@ -256,6 +264,10 @@ impl Session for Z3Session {
 
     fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, Fault> {
         let built = self.build(terms, term);
+        // To make a model takes time, and not all who ask want one.
+        if self.model.is_none() && self.sat {
+            self.model = self.solver.get_model();
+        }
         let model = self.model.as_ref().ok_or(Fault::Nonsense("there is no model".into()))?;
         let text = match &built {
             Built::Bool(b) => model.eval(b, true).map(|v| v.to_string()),

@@ -4,18 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_horn::{Flat, slice, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
 use lustral_smt::{Batch, Fault, WorkerCommand};
 use lustral_system::{Predicate, PropId};
 
-use super::flat::{Flat, slice};
 use crate::board::Lemma;
 use crate::engine::Task;
 use crate::metered::units;
 use crate::schedule::{Moment, charge, is_crowded, pause};
 
 /// No worker may use more memory than this.
-const MEMORY: u64 = 1 << 30;
+pub(super) const MEMORY: u64 = 1 << 30;
 
 /// Spacer's units of work take so many times as long as those of a session.
 const SPACER_UNIT: u32 = 4;
@@ -45,7 +45,7 @@ const OPTION_SETS: [OptionSet; 2] = [
 ];
 
 /// Options of every worker. Signals are for the program to handle.
-const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
+pub(super) const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
 
 /// Whether a predicate is about a slice.
 fn is_inside(slice: &[bool], predicate: &Predicate) -> bool {
@@ -88,7 +88,7 @@ impl Attempt {
     /// If the property has no linear clauses.
     pub fn new(task: &Task, property: PropId, lemmas: &[Arc<Lemma>]) -> Result<Attempt, String> {
         let system = &task.system;
-        let slice = slice(system, property);
+        let slice = slice(system, &[property]);
         let terms = Arc::new(system.terms.clone());
         let of = |term: &_| Predicate { terms: terms.clone(), term: *term };
         let typing: Vec<Predicate> =
@@ -98,7 +98,7 @@ impl Attempt {
         let assumptions: Vec<Predicate> =
             typing.iter().chain(lemmas.iter().map(|l| &l.predicate)).cloned().collect();
         let flat = Flat::new(system, property, &assumptions)?;
-        let clauses = flat.clauses.rules();
+        let clauses = z3_rules(&flat.clauses, false);
         tracing::trace!(%clauses, "horn");
         let (started, held) = (Moment::now(), Duration::ZERO);
         let workers = [const { None }; OPTION_SETS.len()];

@@ -233,6 +233,7 @@ mod tests {
             compression: Compression::Off,
             templates: crate::learn::Templates::NONE,
             abduction: crate::engine::Abduction::default(),
+            width: 3,
             candidates: Arc::new([]),
             worker: None,
             schedule: Schedule::default(),

@@ -12,16 +12,14 @@
 
 mod answer;
 mod attempt;
-mod clauses;
 mod execution;
-mod flat;
-mod linear;
-mod validate;
+mod modular;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_horn::{Flat, z3_rules};
 use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT, WORK_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
@@ -31,7 +29,9 @@ use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::schedule::{self, Moment};
+use crate::validate::validate;
 use attempt::Attempt;
+pub use modular::{Modelled, spacer_model};
 
 /// The first turn of a property takes this long, each later one twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ const SHORTEN: Duration = Duration::from_secs(1);
 /// # Errors
 /// If something that the property depends on is not linear.
 pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
-    Ok(flat::Flat::new(system, property, &[])?.clauses.rules())
+    Ok(z3_rules(&Flat::new(system, property, &[])?.clauses, false))
 }
 
 /// The engine `horn`.
@@ -220,7 +220,7 @@ impl<'t> Horn<'t> {
     /// Posts a proof with the conjuncts of an invariant, if it is one.
     fn prove(&self, attempt: &Attempt, conjuncts: Vec<Predicate>) -> Result<(), String> {
         let Attempt { property, typing, lemmas, .. } = attempt;
-        let used = validate::validate(self.task, *property, &conjuncts, typing, lemmas)?;
+        let used = validate(self.task, *property, &conjuncts, typing, lemmas)?;
         let used: Vec<&Arc<Lemma>> = used.into_iter().map(|i| &lemmas[i]).collect();
         let invariants = typing.iter().chain(&conjuncts).cloned().collect();
         let mut whole = Basis::new(1, invariants);

@@ -74,6 +74,7 @@ impl Builder {
             compression: Compression::Off,
             templates: Templates::ALL,
             abduction: Abduction::default(),
+            width: 3,
             candidates: Arc::new([]),
             worker: None,
             schedule: Schedule::default(),

@@ -1,4 +1,4 @@
-//! Is what Spacer calls an invariant one? Asked of a session of our own before
+//! Is what somebody calls an invariant one? Asked of a fresh session before
 //! anybody hears of it: an answer that fails its check later would be an
 //! internal error.
 
@@ -50,6 +50,10 @@ fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
         session.assert(&unroller.terms, fact);
     }
     let holds: Vec<TermId> = conjuncts.iter().map(|c| unroller.predicate_at(0, c)).collect();
+    // Conjuncts may be the first to mention an input.
+    for fact in unroller.due() {
+        session.assert(&unroller.terms, fact);
+    }
     let holds = unroller.terms.and(holds);
     let fails = unroller.terms.not(holds);
     session.assert(&unroller.terms, fails);
