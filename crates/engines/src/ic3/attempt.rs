@@ -2,7 +2,9 @@
 //! counterexample is one.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::schedule::Moment;
 
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, VarId};
@@ -123,10 +125,10 @@ impl<'t> Attempt<'t> {
     }
 
     /// Works until some time, with a limit for each query.
-    pub fn work(&mut self, until: Instant, limit: Option<Duration>) -> Result<Progress, Trouble> {
+    pub fn work(&mut self, until: Moment, limit: Option<Duration>) -> Result<Progress, Trouble> {
         self.limit = limit;
         self.steps.limit(limit);
-        while Instant::now() < until && !self.task.cancel.is_cancelled() {
+        while Moment::now() < until && !self.task.cancel.is_cancelled() {
             if self.steps.temporaries > TEMPORARIES {
                 self.renew().map_err(Trouble::Unknown)?;
             }

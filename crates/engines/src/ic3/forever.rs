@@ -1,7 +1,9 @@
 //! Cubes that are never entered, whatever becomes of the property: lemmas for
 //! everybody.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::schedule::Moment;
 
 use super::attempt::Attempt;
 use super::predicates::Cube;
@@ -11,13 +13,13 @@ use crate::board::Lemma;
 
 /// The time that was spent on it, and on all.
 pub(super) struct Share {
-    start: Instant,
+    start: Moment,
     spent: Duration,
 }
 
 impl Share {
     pub fn new() -> Share {
-        Share { start: Instant::now(), spent: Duration::ZERO }
+        Share { start: Moment::now(), spent: Duration::ZERO }
     }
 
     /// Whether it took no more than its share so far.
@@ -36,7 +38,7 @@ impl Attempt<'_> {
             if !self.share.is_left() || self.task.cancel.is_cancelled() {
                 break;
             }
-            let start = Instant::now();
+            let start = Moment::now();
             let answer = self.steps.reached(&cube, Place::Always, false);
             self.share.spent += start.elapsed();
             if let Ok(Reached::No(core, board)) = answer {

@@ -9,7 +9,7 @@ mod slice;
 mod states;
 mod transitions;
 
-use std::time::Instant;
+use crate::schedule::Moment;
 
 use indexmap::IndexSet;
 use lustral_smt::{Cancel, Fault};
@@ -62,7 +62,7 @@ pub(crate) struct Lustre<'s> {
     /// Whether a search was cut short.
     cut: bool,
     cancel: Cancel,
-    deadline: Option<Instant>,
+    deadline: Option<Moment>,
 }
 
 impl<'s> Lustre<'s> {
@@ -99,12 +99,12 @@ impl<'s> Lustre<'s> {
     }
 
     /// When the domain has no more answers.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+    pub fn set_deadline(&mut self, deadline: Option<Moment>) {
         self.deadline = deadline;
     }
 
     fn is_over(&self) -> bool {
-        self.cancel.is_cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.cancel.is_cancelled() || self.deadline.is_some_and(|d| Moment::now() >= d)
     }
 
     fn tick(&self) -> Result<(), Halt> {
