@@ -103,6 +103,15 @@ pub(crate) fn needed<'a>(
     proof.chain(states).chain(once_with(|| queries::initial_state(system)).take(constrained))
 }
 
+/// The obligations of predicates that are inductive together, and of nothing else.
+pub(crate) fn inductive<'a>(
+    system: &'a TransitionSystem,
+    list: &'a [Predicate],
+) -> impl Iterator<Item = Obligation> + 'a {
+    once_with(|| queries::base(system, list, 0, "the invariant"))
+        .chain(once_with(|| queries::step_case(system, list, 1, None)))
+}
+
 /// What is wrong with a certificate before any solver looks at it.
 pub(crate) fn malformed(system: &TransitionSystem, certificate: &Certificate) -> Option<String> {
     if matches!(certificate.proof, Proof::Induction { k: 0, .. }) {

@@ -23,6 +23,8 @@ enum Engine {
     Houdini,
     Sorcar,
     HHoudini,
+    Ic3,
+    Pdh,
 }
 
 /// How the cases are run.
@@ -42,6 +44,10 @@ impl Setup {
     const USUAL: Setup =
         Setup { engine: Engine::Default, prepare: "on", compression: "on", abstraction: "off" };
 }
+
+/// Preparation without bounds, which decide too much: the cases that are there
+/// for compression, termination or abstraction would never come to these.
+const UNBOUNDED: &str = "memories,sofar,slice";
 
 /// Valid properties that induction alone does not prove: these may be unknown,
 /// and all others must be decided. One that gets decided must leave its list.
@@ -94,6 +100,10 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     if !matches!(setup.engine, Engine::KInduction | Engine::Abstraction) {
         return false;
     }
+    // Bounds decide all of them.
+    if setup.prepare == "on" {
+        return false;
+    }
     let unprepared = setup.prepare == "off" && UNDECIDED_UNPREPARED.contains(&pair);
     // Abstraction is not combined with compression.
     let uncompressed = (setup.compression == "off" || setup.engine == Engine::Abstraction)
@@ -126,6 +136,8 @@ fn check(case: &Case, setup: Setup) -> Run {
         Engine::Houdini => &["--engine", "houdini"],
         Engine::Sorcar => &["--engine", "sorcar"],
         Engine::HHoudini => &["--engine", "h-houdini"],
+        Engine::Ic3 => &["--engine", "ic3"],
+        Engine::Pdh => &["--engine", "pdh"],
     };
     lustral(&[&limits[..], &how, engine, &[path]].concat())
 }
@@ -167,7 +179,7 @@ fn together(verdicts: &[&Value]) -> Option<Expected> {
 fn is_right(setup: Setup, answer: &Expected, expected: &Expected) -> bool {
     match (answer, expected) {
         (Expected::Falsified(step), Expected::Falsified(first))
-            if matches!(setup.engine, Engine::Default | Engine::Simulation) =>
+            if matches!(setup.engine, Engine::Default | Engine::Simulation | Engine::Pdh) =>
         {
             step >= first
         }
@@ -200,9 +212,11 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         let listed = is_listed(setup, case, property);
         let need_not_prove = !matches!(
             setup.engine,
-            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn
+            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn | Engine::Ic3
         );
-        let may_be_unknown = listed || need_not_prove && *expected == Expected::Valid;
+        // That something has no incremental proof is an answer of its own.
+        let may_be_unknown =
+            listed || need_not_prove && *expected == Expected::Valid || setup.engine == Engine::Pdh;
         match &answer {
             _ if found.is_empty() => fault(format!("there is no property {property}")),
             None if may_be_unknown || is_declined(setup, &found) => {}
@@ -293,9 +307,12 @@ configurations! {
     bmc: engine Engine::Bmc;
     bmc_unprepared: engine Engine::Bmc, prepare "off";
     k_induction: engine Engine::KInduction;
+    k_induction_without_bounds: engine Engine::KInduction, prepare UNBOUNDED;
     k_induction_unprepared: engine Engine::KInduction, prepare "off";
-    uncompressed: engine Engine::KInduction, compression "off";
-    compressed_eagerly: engine Engine::KInduction, compression "eager";
+    uncompressed:
+        engine Engine::KInduction, compression "off", prepare UNBOUNDED;
+    compressed_eagerly:
+        engine Engine::KInduction, compression "eager", prepare UNBOUNDED;
     compressed_eagerly_unprepared:
         engine Engine::KInduction, compression "eager", prepare "off";
     houdini: engine Engine::Houdini;
@@ -306,14 +323,18 @@ configurations! {
     h_houdini_unprepared: engine Engine::HHoudini, prepare "off";
     simulation: engine Engine::Simulation;
     simulation_unprepared: engine Engine::Simulation, prepare "off";
+    pdh: engine Engine::Pdh;
+    pdh_unprepared: engine Engine::Pdh, prepare "off";
     horn: engine Engine::Horn;
     horn_unprepared: engine Engine::Horn, prepare "off";
-    abstraction: engine Engine::Abstraction;
+    ic3: engine Engine::Ic3;
+    ic3_unprepared: engine Engine::Ic3, prepare "off";
+    abstraction: engine Engine::Abstraction, prepare UNBOUNDED;
     with_abstraction: engine Engine::KInduction, abstraction "on";
     with_abstraction_uncompressed:
-        engine Engine::KInduction, abstraction "on", compression "off";
+        engine Engine::KInduction, abstraction "on", compression "off", prepare UNBOUNDED;
     with_abstraction_compressed_eagerly:
-        engine Engine::KInduction, abstraction "on", compression "eager";
+        engine Engine::KInduction, abstraction "on", compression "eager", prepare UNBOUNDED;
 }
 
 /// Compression and the termination check each prove what the other does not.
@@ -328,7 +349,8 @@ fn what_proves_the_programs_that_need_different_states() {
         ("trap-other-property", "ended", "exhausted", false),
     ] {
         for way in ["on", "eager"] {
-            let setup = Setup { engine: Engine::KInduction, compression: way, ..Setup::USUAL };
+            let (engine, prepare) = (Engine::KInduction, UNBOUNDED);
+            let setup = Setup { engine, prepare, compression: way, ..Setup::USUAL };
             let verdicts = check(&cases::named(case), setup).events("verdict");
             let certificate = &about(&verdicts, property)[0]["certificate"];
             assert_eq!(certificate["compression"], compression, "{case}: {certificate}");

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use lustral_system::{Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Value};
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
 
 use evaluate::{Evaluation, integer};
 use interval::Interval;
@@ -43,11 +44,12 @@ pub(super) fn add(system: &mut TransitionSystem) -> usize {
     }
     let Some(found) = solve(system) else { return 0 };
     let before = system.typing.len();
+    let mut known: FxHashSet<TermId> = system.typing.iter().copied().collect();
     for (memory, interval) in system.memories.clone().iter().zip(found) {
         let sort = system.variable(memory.var).sort;
         let var = system.terms.variable(memory.var, sort);
         let fact = fact(&mut system.terms, var, sort, interval);
-        if fact != Terms::TRUE && !system.typing.contains(&fact) {
+        if fact != Terms::TRUE && known.insert(fact) {
             system.typing.push(fact);
         }
     }
