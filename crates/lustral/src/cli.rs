@@ -98,8 +98,8 @@ pub struct CheckOptions {
     /// Also run induction by structural abstraction and refinement
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub abstraction: Switch,
-    /// Simplify the transition system before the engines see it: on, off, or some passes, separated
-    /// by commas: memories, sofar, slice, bounds
+    /// Simplify the transition system before the engines see it: on (all passes but equal), off, or
+    /// some passes, separated by commas: memories, equal, sofar, slice, bounds
     #[arg(long, value_name = "on|off|LIST", default_value = "on", value_parser = parse_passes)]
     pub prepare: Passes,
     /// Check the properties of called nodes too, at each call
@@ -439,7 +439,7 @@ fn parse_passes(list: &str) -> Result<Passes, String> {
     let mut passes = Passes::NONE;
     for name in list.split(',').map(str::trim) {
         match name {
-            "on" if list == "on" => passes = Passes::ALL,
+            "on" if list == "on" => passes = Passes::DEFAULT,
             "off" if list == "off" => {}
             _ if passes.enable(name) => {}
             _ => {
