@@ -23,5 +23,5 @@ pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
 pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_node, learn_nodes, node_system};
 pub use sorcar::Sorcar;
-pub use summary::summary;
+pub use summary::{defined_outputs, summary};
 pub use templates::Templates;

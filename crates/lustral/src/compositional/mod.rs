@@ -24,7 +24,8 @@ use lustral_certify::{
     Answer, Checked, CutSystem, ProofChecker, Strength, Summaries, write_folder,
 };
 use lustral_engines::{
-    Abduction, Compression, EngineChoice, LearnOptions, Templates, learn_node, summary,
+    Abduction, Compression, EngineChoice, LearnOptions, Templates, defined_outputs, learn_node,
+    summary,
 };
 use lustral_sema::instances::Wanted;
 use lustral_sema::{InstanceTree, NodeId, Program};
@@ -226,13 +227,20 @@ impl Worker {
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
-        match learned.unwrap_or_else(|_| Err("the learner panicked".into())) {
+        let (mut inductive, mut useful) = match learned
+            .unwrap_or_else(|_| Err("the learner panicked".into()))
+        {
             Ok(learned) => learned,
             Err(reason) => {
                 tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
                 (Vec::new(), Vec::new())
             }
-        }
+        };
+        // What callers cannot compute themselves as the node does.
+        let defined = defined_outputs(cut.system());
+        inductive.extend(defined.iter().cloned());
+        useful.extend(defined);
+        (inductive, useful)
     }
 
     /// Says what is known of a goal of the node that is checked.
