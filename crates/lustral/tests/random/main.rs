@@ -14,6 +14,7 @@ mod execution;
 mod failure;
 mod frontend;
 mod generate;
+mod horn;
 mod metamorphic;
 mod reduce;
 mod search;
@@ -50,6 +51,20 @@ fn engines_and_search_agree() {
     });
     println!("{}", tally.text());
     tally.expect_everything();
+}
+
+/// The Horn clauses of a program mean what the program does.
+#[test]
+fn horn_clauses_and_search_agree() {
+    let answers = horn::Answers::default();
+    seeds::for_each(60, |seed| {
+        let check = |p: &tree::Program| horn::check(p, seed, &answers);
+        failure::run("horn", seed, &program(Profile::Finite, seed), &check);
+    });
+    println!("{}", answers.text());
+    for counter in [&answers.safe, &answers.unsafe_] {
+        assert!(counter.load(std::sync::atomic::Ordering::Relaxed) > 0, "{}", answers.text());
+    }
 }
 
 /// Where no search is possible, no answer contradicts another or an execution.
