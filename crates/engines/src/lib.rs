@@ -34,8 +34,8 @@ pub use engine::{Abduction, Compression, Engine, Stop, Task};
 pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
 pub use kinduction::KInduction;
 pub use learn::{
-    HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates,
-    defined_outputs, learn_node, learn_nodes, node_system, summary,
+    HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Summary, Templates,
+    defined_outputs, learn_node, learn_nodes, node_system, summaries, summary, thin,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

@@ -32,6 +32,8 @@ pub struct ModularClauses {
     pub clauses: Clauses,
     /// By node.
     pub nodes: Vec<NodePredicates>,
+    /// The properties that count.
+    pub selection: Selection,
     /// The predicate of the steps that the program reaches. Its arguments are
     /// those of the root's `initial`.
     pub main: usize,
@@ -86,7 +88,8 @@ impl ModularClauses {
         for node in 0..modular.nodes.len() {
             build.state_clauses(node);
         }
-        ModularClauses { clauses: build.clauses, nodes: build.nodes, main }
+        let selection = selection.clone();
+        ModularClauses { clauses: build.clauses, nodes: build.nodes, selection, main }
     }
 }
 

@@ -213,6 +213,12 @@ pub struct InvariantsOptions {
     /// Show this node only (repeatable)
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
+    /// Show summaries of the nodes: what holds of inputs, outputs, state and next state at the
+    /// first step and at later ones, and of the states that are reached; so that, where that
+    /// succeeds, the properties of the program follow. Each is validated, clause by clause of the
+    /// program's Horn clauses
+    #[arg(long)]
+    pub modular: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = InvariantFormat::Text)]
     pub format: InvariantFormat,
@@ -237,6 +243,8 @@ pub enum InvariantFormat {
     Text,
     /// As `check`s that can be pasted into the node
     Lustre,
+    /// As a contract for each node, of what can be seen from outside; with it goes --modular
+    Contract,
     /// As functions of SMT-LIB 2
     Smt2,
 }

@@ -6,7 +6,7 @@ use lustral_certify::{ProofChecker, Rejected, smt2_definitions};
 use lustral_engines::{
     LearnOptions, NodeInvariants, NodeSystem, Survey, Templates, learn_nodes, node_system, survey,
 };
-use lustral_flow::encode;
+use lustral_flow::{called_first, encode};
 use lustral_report::{Invariants as Shown, printable};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
@@ -16,6 +16,7 @@ use lustral_system::TransitionSystem;
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
+use crate::modular;
 use crate::output::{Output, eprint_line};
 use crate::signals;
 use crate::unit::roots;
@@ -34,10 +35,11 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
     signals::stop_with(&cancel);
     let channel = if options.json { Channel::Json } else { Channel::People };
-    let Accepted { program, .. } = match frontend::load(&options.file, channel, &mut output) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
-    };
+    let Accepted { program, sources, .. } =
+        match frontend::load(&options.file, channel, &mut output) {
+            Ok(accepted) => accepted,
+            Err(exit) => return exit,
+        };
     let wanted = match roots(&program, &options.nodes) {
         Ok(wanted) => wanted,
         Err(message) => {
@@ -45,18 +47,16 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             return Exit::Rejected;
         }
     };
+    if options.modular || options.format == InvariantFormat::Contract {
+        return modular::run(options, &program, &sources, &wanted, &cancel, output);
+    }
     let order = called_first(&program, &wanted);
     let called = |id: &NodeId| {
         order.iter().any(|caller| program.node(*caller).calls.iter().any(|c| c.callee == *id))
     };
     let nodes: Vec<NodeSystem> =
         order.iter().map(|id| cut(&program, *id, &order, called(id))).collect();
-    let learning = LearnOptions {
-        solver: options.solver.clone(),
-        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
-        templates: Templates { names: true, ..Templates::ALL },
-        cancel: cancel.clone(),
-    };
+    let learning = learning(options, &cancel);
     let mut learned = learn_nodes(&nodes, &learning);
     let mut exit = Exit::Valid;
     let mut proofs = ProofChecker::new(&cancel);
@@ -84,22 +84,14 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     output.finish(exit)
 }
 
-/// The nodes that some nodes call, and themselves, called nodes first.
-pub fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
-    let mut order = Vec::new();
-    let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
-    while let Some((id, left)) = stack.pop() {
-        if order.contains(&id) {
-            continue;
-        }
-        if left {
-            order.push(id);
-            continue;
-        }
-        stack.push((id, true));
-        stack.extend(program.node(id).calls.iter().map(|call| (call.callee, false)));
+/// How to learn.
+pub fn learning(options: &InvariantsOptions, cancel: &Cancel) -> LearnOptions {
+    LearnOptions {
+        solver: options.solver.clone(),
+        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
+        templates: Templates { names: true, ..Templates::ALL },
+        cancel: cancel.clone(),
     }
-    order
 }
 
 /// A node with its calls cut and its own properties.
@@ -150,7 +142,8 @@ fn show(options: &InvariantsOptions, output: &mut Output, number: usize, learned
     output.write(&match (options.json, options.format) {
         (true, _) => shown.json(&options.file.display().to_string()),
         (false, InvariantFormat::Text) => shown.text(),
-        (false, InvariantFormat::Lustre) => shown.lustre(),
+        // Contracts have gone another way.
+        (false, InvariantFormat::Lustre | InvariantFormat::Contract) => shown.lustre(),
         (false, InvariantFormat::Smt2) => {
             smt2_definitions(number + 1, learned.name, learned.system, &known.invariants)
         }

@@ -15,6 +15,7 @@ mod files;
 mod frontend;
 mod horn;
 mod invariants;
+mod modular;
 mod names;
 mod output;
 mod signals;

@@ -28,6 +28,25 @@ pub fn invariant_line(file: &str, node: &str, expression: &str) -> String {
     }))
 }
 
+/// The line of a part of a definition of a node's predicate.
+#[must_use]
+pub fn modular_line(
+    file: &str,
+    node: &str,
+    predicate: &str,
+    part: &crate::modular::Part,
+) -> String {
+    line(&json!({
+        "event": "modular_invariant",
+        "file": file,
+        "node": node,
+        "predicate": predicate,
+        "expression": part.lustre,
+        "formula": part.formula,
+        "interface": part.interface,
+    }))
+}
+
 /// The line of a verdict.
 #[must_use]
 pub fn verdict_line(verdict: &Verdict) -> String {

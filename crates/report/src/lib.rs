@@ -13,6 +13,7 @@ mod invariants;
 mod json;
 mod lustre;
 mod model;
+mod modular;
 mod table;
 mod text;
 mod tree;
@@ -29,5 +30,6 @@ pub use model::{
     Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
     Verdict,
 };
+pub use modular::{ModularInvariants, Part};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

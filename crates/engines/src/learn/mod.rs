@@ -13,6 +13,7 @@ mod oracle;
 mod order;
 mod pool;
 mod sorcar;
+mod summaries;
 mod summary;
 mod templates;
 #[cfg(test)]
@@ -23,5 +24,6 @@ pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
 pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_node, learn_nodes, node_system};
 pub use sorcar::Sorcar;
+pub use summaries::{Summary, summaries, thin};
 pub use summary::{defined_outputs, summary};
 pub use templates::Templates;

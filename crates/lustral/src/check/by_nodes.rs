@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use lustral_certify::{Summaries, unknown};
+use lustral_flow::called_first;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
@@ -16,7 +17,6 @@ use lustral_system::Reason;
 use super::{Job, Session};
 use crate::compositional::{Event, Found, Looked, Settings, Worker};
 use crate::exit::Exit;
-use crate::invariants::called_first;
 use crate::signals;
 use crate::unit::Unit;
 

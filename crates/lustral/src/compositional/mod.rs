@@ -27,6 +27,7 @@ use lustral_engines::{
     Abduction, Compression, EngineChoice, LearnOptions, Templates, defined_outputs, learn_node,
     summary,
 };
+use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{InstanceTree, NodeId, Program};
 use lustral_smt::{Cancel, Solver, SolverOptions};
@@ -36,7 +37,6 @@ use lustral_system::{Predicate, PropId, Reason};
 use crate::certificates;
 use crate::checker::Store;
 use crate::cli::{CheckOptions, Switch};
-use crate::invariants::called_first;
 use crate::unit::Unit;
 use goals::Goal;
 pub use solve::Found;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use lustral_certify::check_blocked;
 use lustral_engines::{Survey, survey};
+use lustral_flow::called_first;
 use lustral_sema::{InstanceTree, NodeId};
 use lustral_system::Reason;
 
 use super::{Event, Looked, Worker};
-use crate::invariants::called_first;
 use crate::unit::Unit;
 
 /// Looks at the assertions of a node and of all that it calls, together: a cut
