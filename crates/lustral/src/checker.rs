@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
+use lustral_smt::profile::{measured, working_for};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
 
@@ -37,6 +38,10 @@ pub struct Checker {
     pub store: Store,
     /// Whether the user wants proofs to be explained.
     pub explain: bool,
+    /// What its clock counts.
+    pub schedule: Schedule,
+    /// Whether proofs come with invariants, of which some can be left out.
+    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -57,11 +62,15 @@ impl Checker {
     /// a solver that does not stop, keeps nobody from showing other verdicts.
     pub fn start(self, reply: impl Fn(CheckResult) + Send + 'static) -> Sender<Finding> {
         let (sender, findings) = channel::<Finding>();
+        let (schedule, cancel) = (self.schedule.clone(), self.cancel.clone());
         let body = move || {
             // Made while the engines still work: starting a solver takes
             // longer than checking a small proof.
             let mut work =
                 Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
+            if self.with_invariants {
+                lustral_smt::warm_up();
+            }
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));
@@ -77,7 +86,7 @@ impl Checker {
                 reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
-        lustral_smt::spawn("checker", body);
+        lustral_smt::spawn("checker", move || schedule.by_turns(&cancel, body));
         sender
     }
 
@@ -88,15 +97,16 @@ impl Checker {
             Found::Execution(length, inputs) => {
                 // One execution often falsifies many properties.
                 let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
-                let replay = match work.last.take() {
-                    Some((key, replay)) if same(&key) => replay,
+                let replay = || match work.last.take() {
+                    Some((key, replay)) if same(&key) => Ok(replay),
                     _ => {
                         let free = |step, var| inputs.values.get(&(step, var)).cloned();
                         let divisions = inputs.divisions.clone();
                         let trace = self.lens.trace(system, length, divisions, free);
-                        Replay::new(self.unit.context(), trace)?
+                        Replay::new(self.unit.context(), trace)
                     }
                 };
+                let replay = working_for("certify", || measured("replay", replay))?;
                 let answer = replay.check(system, property);
                 work.last = Some(((length, inputs), replay));
                 Ok((answer?, None))
@@ -117,7 +127,9 @@ impl Checker {
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
         let (options, cancel) = (&self.options, &self.cancel);
         let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
-        let minimised = minimiser.get_or_insert_with(new).minimise(property, &certificate);
+        let minimised = working_for("minimise", || {
+            minimiser.get_or_insert_with(new).minimise(property, &certificate)
+        });
         let mut dependencies = None;
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
@@ -139,9 +151,9 @@ impl Checker {
         property: PropId,
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
-        match &self.cut {
+        working_for("certify", || match &self.cut {
             Some(cut) => proofs.check_cut(cut, property, certificate),
             None => proofs.check(&self.unit.system, property, certificate),
-        }
+        })
     }
 }

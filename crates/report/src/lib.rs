@@ -6,6 +6,7 @@
 
 mod composition;
 mod diagnostics;
+mod duality;
 mod escape;
 mod explanation;
 mod html;
@@ -14,6 +15,7 @@ mod json;
 mod lustre;
 mod model;
 mod modular;
+mod profile;
 mod table;
 mod text;
 mod tree;
@@ -31,5 +33,6 @@ pub use model::{
     Verdict,
 };
 pub use modular::{ModularInvariants, Part};
+pub use profile::{ProfileRow, profile_line, profile_text};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

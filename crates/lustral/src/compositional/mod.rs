@@ -24,8 +24,8 @@ use lustral_certify::{
     Answer, Checked, CutSystem, ProofChecker, Strength, Summaries, write_folder,
 };
 use lustral_engines::{
-    Abduction, Compression, EngineChoice, LearnOptions, Templates, defined_outputs, learn_node,
-    summary,
+    Abduction, Compression, EngineChoice, LearnOptions, Passes, Schedule, Templates,
+    defined_outputs, learn_node, summary,
 };
 use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
@@ -36,7 +36,7 @@ use lustral_system::{Predicate, PropId, Reason};
 
 use crate::certificates;
 use crate::checker::Store;
-use crate::cli::{CheckOptions, Switch};
+use crate::cli::CheckOptions;
 use crate::unit::Unit;
 use goals::Goal;
 pub use solve::Found;
@@ -56,7 +56,10 @@ pub struct Settings {
     compression: Compression,
     templates: Templates,
     abduction: Abduction,
-    prepare: Switch,
+    prepare: Passes,
+    width: usize,
+    schedule: Schedule,
+    own_schedule: Schedule,
     explain: bool,
 }
 
@@ -72,6 +75,9 @@ impl Settings {
             templates: options.templates,
             abduction: options.abduction.into(),
             prepare: options.prepare,
+            width: options.width,
+            schedule: options.schedule(),
+            own_schedule: options.own_schedule(),
             explain: options.explain,
         }
     }

@@ -5,13 +5,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use lustral_certify::{CutSystem, Rejected};
-use lustral_engines::{Board, EngineChoice, Finding, Found, News, Task, start};
+use lustral_engines::{Board, EngineChoice, Finding, Found, News, Task, prepare_by, start};
 use lustral_smt::Cancel;
 use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason, Trace};
 
 use super::Settings;
-use crate::check::made_ready;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::unit::Unit;
 use crate::worker;
@@ -47,7 +46,7 @@ pub fn run(
     cancel: &Cancel,
 ) -> (Arc<Unit>, Round) {
     let unit = Arc::new(Unit::of_cut(sources, cut));
-    let prepared = made_ready(&unit.system, settings.prepare);
+    let prepared = prepare_by(&unit.system, settings.prepare);
     let lens = Arc::new(prepared.lens);
     let (sender, messages) = channel();
     let tell = {
@@ -63,8 +62,10 @@ pub fn run(
         compression: settings.compression,
         templates: settings.templates,
         abduction: settings.abduction,
+        width: settings.width,
         candidates: Arc::new([]),
         worker: worker::horn_command(),
+        schedule: settings.schedule.clone(),
         cancel: cancel.clone(),
     };
     let checker = Checker {
@@ -75,6 +76,8 @@ pub fn run(
         cancel: cancel.clone(),
         store,
         explain: settings.explain,
+        with_invariants: settings.engines.iter().all(|engine| engine.learns()),
+        schedule: settings.own_schedule.clone(),
     };
     let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
     let engines: &[EngineChoice] = &settings.engines;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::duality::duality;
 use super::graph::graph;
 use super::quantity;
 use super::trace::{Diagram, trace};
@@ -38,6 +39,9 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
         }
         Outcome::Unknown { .. } => {}
     }
+    if let Some(search) = &verdict.duality {
+        duality(out, search);
+    }
     if let Some((k, table)) = &verdict.induction {
         let steps = quantity(*k, "step", "steps");
         let _ = write!(
@@ -67,7 +71,8 @@ fn headline(out: &mut String, verdict: &Verdict) {
     );
     fact(out, "result", &result(verdict));
     fact(out, "engine", verdict.run.engine.unwrap_or_default());
-    fact(out, "time", &format!("{:.2} s", verdict.run.seconds));
+    let time = verdict.run.seconds.map(|s| format!("{s:.2} s"));
+    fact(out, "time", &time.unwrap_or_default());
     fact(out, "place", &format!("line {}:{}", verdict.line, verdict.column));
     out.push_str("</dl></div>\n");
 }
