@@ -237,6 +237,14 @@ pub struct InvariantsOptions {
     /// program's Horn clauses
     #[arg(long)]
     pub modular: bool,
+    /// With --modular: start from the certificates in this folder, or below it, that `check
+    /// --certificate` wrote for this program, by whatever engine
+    #[arg(long, value_name = "DIR", requires = "modular")]
+    pub from: Option<PathBuf>,
+    /// With --modular: leave out of the summaries what they need not say of the state, integers
+    /// first, and show how much of the state is left in them
+    #[arg(long, requires = "modular")]
+    pub minimise: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = InvariantFormat::Text)]
     pub format: InvariantFormat,

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{
-    LearnOptions, Modelled, NodeSystem, Summary, Survey, learn_nodes, spacer_model, summaries,
-    survey, thin,
+    LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, Survey, learn_nodes, spacer_model,
+    summaries, survey, thin,
 };
 use lustral_horn::{About, Definition, Model, ModularClauses, Place, Selection, restate};
-use lustral_report::{LustreWriter, ModularInvariants, Part, note_line, printable};
+use lustral_report::{LustreWriter, ModularInvariants, Part, note_line, printable, rank_line};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_smt::Cancel;
@@ -18,14 +18,18 @@ use lustral_term::{TermId, Terms, Translation, VarId, show_term};
 
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
+use crate::from::{Asking, Certified};
 use crate::horn::modular_system;
 use crate::invariants::learning;
 use crate::output::{Output, eprint_line};
+use crate::rank::{Rank, minimise};
 use crate::signals;
 use crate::worker;
 
 /// What longer formulas are cut to.
 const LONGEST: usize = 300;
+/// The most time for a question of minimisation.
+const EACH: Duration = Duration::from_secs(2);
 
 /// What was found for the nodes below one root.
 struct Found {
@@ -37,6 +41,8 @@ struct Found {
     spacer: Option<Model>,
     /// All of it, validated.
     model: Model,
+    /// By node, the rank of its state and of what is said of it, if that is asked for.
+    ranks: Vec<(Rank, Rank)>,
     learning: LearnOptions,
 }
 
@@ -60,7 +66,11 @@ pub fn run(
             }
         };
         let mut notes = Vec::new();
-        match find(options, modular, cancel, &mut notes) {
+        let found = match options.from.is_some() || options.minimise {
+            true => find_small(options, (program, sources, *root), modular, cancel),
+            false => find(options, modular, cancel, &mut notes),
+        };
+        match found {
             Ok(found) => show(options, &found, &mut output),
             Err(reason) => notes.push(format!("nothing passed its check: {reason}")),
         }
@@ -136,13 +146,52 @@ fn find(
         match valid(&model, true) {
             Ok(()) => {
                 let spacer = Some(spacer);
-                return Ok(Found { modular, clauses, summaries, spacer, model, learning });
+                let ranks = Vec::new();
+                return Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning });
             }
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
     valid(&from_learning, false).map_err(|rejected| rejected.to_string())?;
-    Ok(Found { modular, clauses, summaries, spacer: None, model: from_learning, learning })
+    let (spacer, model, ranks) = (None, from_learning, Vec::new());
+    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+}
+
+/// Finds definitions from certificates or by Spacer alone, has them validated,
+/// and makes them say less of the state if that is asked for.
+fn find_small(
+    options: &InvariantsOptions,
+    (program, sources, root): (&Program, &SourceMap, NodeId),
+    modular: Modular,
+    cancel: &Cancel,
+) -> Result<Found, String> {
+    let learning = learning(options, cancel);
+    let certified = options.from.as_ref();
+    let certified = certified.map(|f| Certified::read(f, program, sources, root)).transpose()?;
+    let selection = match &certified {
+        Some(certified) => certified.selection(&modular)?,
+        None => Selection::all(&modular),
+    };
+    let clauses = ModularClauses::new(&modular, &selection, true);
+    let time = limit(options.timeout).map_or(Duration::MAX / 4, |all| all.mul_f64(0.5));
+    let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
+    let mut model = match &certified {
+        Some(certified) => certified.model(&modular, &clauses, &asking)?,
+        None => asking.model(&clauses.clauses)?,
+    };
+    let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
+    let valid = proofs.check_model(&clauses.clauses, &model, true);
+    valid.map_err(|rejected| rejected.to_string())?;
+    let mut ranks = Vec::new();
+    if options.minimise {
+        let asking = Asking { limit: time.min(EACH), ..asking };
+        ranks = minimise(&modular, &clauses, &mut model, &mut proofs, &asking);
+    }
+    let nothing: Vec<Result<NodeInvariants, String>> =
+        modular.nodes.iter().map(|_| Err(String::new())).collect();
+    let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
+    let spacer = Some(model.clone());
+    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.
@@ -208,6 +257,14 @@ fn show(options: &InvariantsOptions, found: &Found, output: &mut Output) {
             (false, InvariantFormat::Lustre) => shown.lustre(),
             (false, InvariantFormat::Contract) => shown.contract(),
             (false, _) => shown.text(),
+        });
+    }
+    for (node, (before, after)) in found.modular.nodes.iter().zip(&found.ranks) {
+        let name = &node.name;
+        let file = options.file.display().to_string();
+        output.write(&match options.json {
+            true => rank_line(&file, name, (*before).into(), (*after).into()),
+            false => format!("state of {}: rank {before}, said of {after}\n", printable(name)),
         });
     }
 }

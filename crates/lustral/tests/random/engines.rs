@@ -82,7 +82,7 @@ fn solver() -> Solver {
 }
 
 /// The program under test as a worker.
-fn worker() -> WorkerCommand {
+pub fn worker() -> WorkerCommand {
     let parent = std::process::id().to_string();
     WorkerCommand {
         program: env!("CARGO_BIN_EXE_lustral").into(),
