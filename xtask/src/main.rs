@@ -7,6 +7,7 @@
 
 mod bench;
 mod cargo;
+mod horn;
 mod paper;
 mod test;
 
@@ -28,6 +29,8 @@ enum Chore {
     Test(test::Options),
     /// Runs a folder of Lustre programs, compares with what is expected, measures
     Bench(Box<bench::Options>),
+    /// Writes a folder of programs as Horn clauses, and has some of them solved by another solver
+    HornCheck(horn::Options),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
 }
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::HornCheck(options) => horn::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
     };
     match done {

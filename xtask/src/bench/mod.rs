@@ -10,7 +10,7 @@ pub mod tool;
 #[cfg(test)]
 mod tool_tests;
 
-mod process;
+pub mod process;
 pub mod progress;
 pub mod run;
 mod stragglers;

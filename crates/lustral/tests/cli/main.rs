@@ -11,6 +11,7 @@ mod dump;
 mod exits;
 mod explain;
 mod help;
+mod horn;
 mod hostile;
 mod html;
 mod includes;
