@@ -9,6 +9,7 @@ mod bench;
 mod cargo;
 mod horn;
 mod paper;
+mod scale;
 mod test;
 
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ enum Chore {
     HornCheck(horn::Options),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
+    /// Measures how time and memory grow with the size of generated programs
+    Scale(scale::Options),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Chore::Bench(options) => bench::run(&options),
         Chore::HornCheck(options) => horn::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
+        Chore::Scale(options) => scale::run(&options),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -8,6 +8,7 @@ mod certify;
 mod check;
 mod checker;
 pub mod cli;
+mod compositional;
 mod dump;
 pub mod exit;
 mod files;

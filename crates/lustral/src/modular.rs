@@ -102,7 +102,7 @@ fn find(
         .iter()
         .map(|n| NodeSystem { system: n.system.clone(), calls: n.calls.clone() })
         .collect();
-    let learned = learn_nodes(&systems, &learning);
+    let learned = learn_nodes(&systems.into(), &learning);
     for (node, result) in modular.nodes.iter().zip(&learned) {
         if let Err(reason) = result {
             notes.push(format!("nothing was learned of {}: {reason}", node.name));

@@ -23,6 +23,8 @@ enum Engine {
     Houdini,
     Sorcar,
     HHoudini,
+    Ic3,
+    Pdh,
 }
 
 /// How the cases are run.
@@ -126,6 +128,8 @@ fn check(case: &Case, setup: Setup) -> Run {
         Engine::Houdini => &["--engine", "houdini"],
         Engine::Sorcar => &["--engine", "sorcar"],
         Engine::HHoudini => &["--engine", "h-houdini"],
+        Engine::Ic3 => &["--engine", "ic3"],
+        Engine::Pdh => &["--engine", "pdh"],
     };
     lustral(&[&limits[..], &how, engine, &[path]].concat())
 }
@@ -167,7 +171,7 @@ fn together(verdicts: &[&Value]) -> Option<Expected> {
 fn is_right(setup: Setup, answer: &Expected, expected: &Expected) -> bool {
     match (answer, expected) {
         (Expected::Falsified(step), Expected::Falsified(first))
-            if matches!(setup.engine, Engine::Default | Engine::Simulation) =>
+            if matches!(setup.engine, Engine::Default | Engine::Simulation | Engine::Pdh) =>
         {
             step >= first
         }
@@ -200,9 +204,11 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         let listed = is_listed(setup, case, property);
         let need_not_prove = !matches!(
             setup.engine,
-            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn
+            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn | Engine::Ic3
         );
-        let may_be_unknown = listed || need_not_prove && *expected == Expected::Valid;
+        // That something has no incremental proof is an answer of its own.
+        let may_be_unknown =
+            listed || need_not_prove && *expected == Expected::Valid || setup.engine == Engine::Pdh;
         match &answer {
             _ if found.is_empty() => fault(format!("there is no property {property}")),
             None if may_be_unknown || is_declined(setup, &found) => {}
@@ -306,8 +312,12 @@ configurations! {
     h_houdini_unprepared: engine Engine::HHoudini, prepare "off";
     simulation: engine Engine::Simulation;
     simulation_unprepared: engine Engine::Simulation, prepare "off";
+    pdh: engine Engine::Pdh;
+    pdh_unprepared: engine Engine::Pdh, prepare "off";
     horn: engine Engine::Horn;
     horn_unprepared: engine Engine::Horn, prepare "off";
+    ic3: engine Engine::Ic3;
+    ic3_unprepared: engine Engine::Ic3, prepare "off";
     abstraction: engine Engine::Abstraction;
     with_abstraction: engine Engine::KInduction, abstraction "on";
     with_abstraction_uncompressed:
