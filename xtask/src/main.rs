@@ -7,6 +7,7 @@
 
 mod bench;
 mod cargo;
+mod horn;
 mod paper;
 mod scale;
 mod stability;
@@ -30,6 +31,8 @@ enum Chore {
     Test(test::Options),
     /// Runs a folder of Lustre programs, compares with what is expected, measures
     Bench(Box<bench::Options>),
+    /// Writes a folder of programs as Horn clauses, and has some of them solved by another solver
+    HornCheck(horn::Options),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
     /// Measures how time and memory grow with the size of generated programs
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::HornCheck(options) => horn::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
         Chore::Scale(options) => scale::run(&options),
         Chore::Stability(options) => stability::run(&options),

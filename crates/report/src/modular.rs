@@ -74,8 +74,7 @@ impl ModularInvariants {
     }
 
     /// As a contract that can be pasted between the header of the node and its
-    /// body. It is a comment for Lustral. What speaks of locals has no place in
-    /// a contract.
+    /// body. What speaks of locals has no place in a contract.
     #[must_use]
     pub fn contract(&self) -> String {
         let mut out = format!("-- node {}\n(*@contract\n", printable(&self.node));

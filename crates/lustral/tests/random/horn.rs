@@ -52,7 +52,7 @@ pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Fail
     let nodes = modular(&unit.program, root, Wanted { called_nodes: true }, &|_| String::new());
     let nodes = nodes.map_err(|e| Failure::new("modular", e.to_string()))?;
     let any = found.fails.iter().any(Option::is_some);
-    let all = ModularClauses::new(&nodes, &Selection::all(&nodes), seed % 2 == 0);
+    let all = ModularClauses::new(&nodes, &Selection::all(&nodes), seed.is_multiple_of(2));
     agrees(&all.clauses, any, "all properties", answers)?;
 
     let one = (seed as usize / 2) % unit.properties.len();
