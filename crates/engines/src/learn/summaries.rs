@@ -52,8 +52,8 @@ pub fn summaries(
 ) -> (Vec<Summary>, Model) {
     let mut model = Model::always(&clauses.clauses);
     let mut found = Vec::with_capacity(modular.nodes.len());
-    for node in 0..modular.nodes.len() {
-        let facts = learned[node].as_ref().map_or(&[][..], |known| &known.inductive);
+    for (node, known) in learned.iter().enumerate().take(modular.nodes.len()) {
+        let facts = known.as_ref().map_or(&[][..], |known| &known.inductive);
         let work = Work { modular, clauses, node, options };
         let mut summary = work.candidates(facts);
         work.weaken(&mut summary, &mut model);
