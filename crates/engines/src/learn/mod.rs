@@ -1,5 +1,6 @@
 //! Learning invariants: the Houdini family.
 
+mod abducts;
 mod affine;
 mod bounds;
 mod calls;
