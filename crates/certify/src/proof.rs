@@ -3,7 +3,7 @@
 use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
 use lustral_system::{Certificate, Predicate, PropId, TransitionSystem};
 
-use crate::obligations::{self, Expected, Obligation, obligations};
+use crate::obligations::{self, Expected, Obligation};
 use crate::{Answer, Checked, Rejected, queries};
 
 /// Checks proofs, all of a run in one fresh solver, each obligation alone.
@@ -36,7 +36,7 @@ impl ProofChecker {
         if let Some(fault) = obligations::malformed(system, &certificate) {
             return Err(Rejected::Obligation(fault));
         }
-        let mut needed = obligations(system, property, &certificate).filter(|o| o.needed);
+        let mut needed = obligations::needed(system, property, &certificate);
         needed.try_for_each(|obligation| self.one(&obligation))?;
         drop(needed);
         Ok(Checked::new(system, property, Answer::Valid(certificate)))
@@ -55,7 +55,22 @@ impl ProofChecker {
         self.one(&queries::step_case(system, predicates, 1, None))
     }
 
-    fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
+    /// Checks that some goals hold at the first step, and at each step after one
+    /// at which some hypotheses hold.
+    ///
+    /// # Errors
+    /// If they do not, or the solver cannot tell.
+    pub fn check_next(
+        &mut self,
+        system: &TransitionSystem,
+        hypotheses: &[Predicate],
+        goals: &[Predicate],
+    ) -> Result<(), Rejected> {
+        self.one(&queries::base(system, goals, 0, "the goal"))?;
+        self.one(&queries::next_step(system, hypotheses, goals))
+    }
+
+    pub(crate) fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
         let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");

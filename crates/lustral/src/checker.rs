@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
 
@@ -28,12 +28,19 @@ pub type Store = Box<dyn Fn(PropId, &Checked<Answer>) -> Option<Result<String, S
 /// What the thread works with.
 pub struct Checker {
     pub unit: Arc<Unit>,
+    /// If the unit's system is a cut one: what it was cut from. Then proofs
+    /// are checked only: an execution of a cut system is none of the program.
+    pub cut: Option<Arc<CutSystem>>,
     pub lens: Arc<Lens>,
     pub options: SolverOptions,
     pub cancel: Cancel,
     pub store: Store,
     /// Whether the user wants proofs to be explained.
     pub explain: bool,
+    /// What its clock counts.
+    pub schedule: Schedule,
+    /// Whether proofs come with invariants, of which some can be left out.
+    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -54,11 +61,15 @@ impl Checker {
     /// a solver that does not stop, keeps nobody from showing other verdicts.
     pub fn start(self, reply: impl Fn(CheckResult) + Send + 'static) -> Sender<Finding> {
         let (sender, findings) = channel::<Finding>();
+        let (schedule, cancel) = (self.schedule.clone(), self.cancel.clone());
         let body = move || {
             // Made while the engines still work: starting a solver takes
             // longer than checking a small proof.
             let mut work =
                 Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
+            if self.with_invariants {
+                lustral_smt::warm_up();
+            }
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));
@@ -74,7 +85,7 @@ impl Checker {
                 reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
-        lustral_smt::spawn("checker", body);
+        lustral_smt::spawn("checker", move || schedule.by_turns(&cancel, body));
         sender
     }
 
@@ -119,7 +130,7 @@ impl Checker {
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
             let found = self.explain.then_some(found);
-            match smaller.map(|smaller| proofs.check(system, property, smaller)) {
+            match smaller.map(|smaller| self.accept(proofs, property, smaller)) {
                 Some(Ok(answer)) => return Ok((answer, found)),
                 Some(Err(rejected)) => {
                     tracing::warn!(%rejected, "a proof made smaller did not pass");
@@ -127,6 +138,18 @@ impl Checker {
                 None => dependencies = found,
             }
         }
-        Ok((proofs.check(system, property, certificate)?, dependencies))
+        Ok((self.accept(proofs, property, certificate)?, dependencies))
+    }
+
+    fn accept(
+        &self,
+        proofs: &mut ProofChecker,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        match &self.cut {
+            Some(cut) => proofs.check_cut(cut, property, certificate),
+            None => proofs.check(&self.unit.system, property, certificate),
+        }
     }
 }

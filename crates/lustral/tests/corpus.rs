@@ -24,6 +24,7 @@ enum Engine {
     Sorcar,
     HHoudini,
     Pdh,
+    Ic3,
 }
 
 /// How the cases are run.
@@ -128,6 +129,7 @@ fn check(case: &Case, setup: Setup) -> Run {
         Engine::Sorcar => &["--engine", "sorcar"],
         Engine::HHoudini => &["--engine", "h-houdini"],
         Engine::Pdh => &["--engine", "pdh"],
+        Engine::Ic3 => &["--engine", "ic3"],
     };
     lustral(&[&limits[..], &how, engine, &[path]].concat())
 }
@@ -202,7 +204,7 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         let listed = is_listed(setup, case, property);
         let need_not_prove = !matches!(
             setup.engine,
-            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn
+            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn | Engine::Ic3
         );
         // That something has no incremental proof is an answer of its own.
         let may_be_unknown =
@@ -314,6 +316,8 @@ configurations! {
     pdh_unprepared: engine Engine::Pdh, prepare "off";
     horn: engine Engine::Horn;
     horn_unprepared: engine Engine::Horn, prepare "off";
+    ic3: engine Engine::Ic3;
+    ic3_unprepared: engine Engine::Ic3, prepare "off";
     abstraction: engine Engine::Abstraction;
     with_abstraction: engine Engine::KInduction, abstraction "on";
     with_abstraction_uncompressed:

@@ -94,9 +94,9 @@ fn head(out: &mut String, verdicts: &[Verdict], summary: &Summary) {
     let _ = write!(
         out,
         "<header>\n<p class=\"brand\">Lustral</p>\n<h1>{}</h1>\n\
-         <p class=\"took\">{files}, {:.2} s</p>\n<div class=\"counts\">\n",
+         <p class=\"took\">{files}{}</p>\n<div class=\"counts\">\n",
         headline(summary),
-        summary.seconds
+        summary.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default()
     );
     let counts = [summary.falsifiable, summary.valid, summary.unknown];
     for (kind, count) in KINDS.iter().zip(counts) {
@@ -179,12 +179,13 @@ mod tests {
             induction: None,
             explanation: None,
             duality: None,
-            run: RunInfo { engine: Some("bmc"), seconds: 0.25, ..RunInfo::default() },
+            composition: None,
+            run: RunInfo { engine: Some("bmc"), seconds: Some(0.25), ..RunInfo::default() },
         }
     }
 
     fn page(verdicts: &[Verdict]) -> String {
-        let mut summary = Summary { seconds: 1.5, ..Summary::default() };
+        let mut summary = Summary { seconds: Some(1.5), ..Summary::default() };
         verdicts.iter().for_each(|v| summary.count(v));
         html(verdicts, &summary)
     }

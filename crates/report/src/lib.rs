@@ -4,6 +4,7 @@
 //! what was not checked cannot be shown. This crate knows no engine and starts
 //! no solver.
 
+mod composition;
 mod diagnostics;
 mod duality;
 mod escape;
@@ -13,10 +14,12 @@ mod invariants;
 mod json;
 mod lustre;
 mod model;
+mod modular;
 mod table;
 mod text;
 mod tree;
 
+pub use composition::{Composition, Guarantee};
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
 pub use explanation::{Explanation, Fact};
@@ -28,5 +31,6 @@ pub use model::{
     Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
     Verdict,
 };
+pub use modular::{ModularInvariants, Part};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

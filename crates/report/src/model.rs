@@ -12,6 +12,7 @@ use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
 use serde::Serialize;
 
+use crate::composition::Composition;
 use crate::duality::Duality;
 use crate::explanation::Explanation;
 
@@ -33,8 +34,8 @@ pub struct Subject<'a> {
 pub struct RunInfo {
     /// The engine that found it.
     pub engine: Option<&'static str>,
-    /// The time from the start of the run.
-    pub seconds: f64,
+    /// The time from the start of the run, if it is to be shown.
+    pub seconds: Option<f64>,
     /// What the user should know besides.
     pub warnings: Vec<String>,
     /// The folder that the certificate was written to.
@@ -82,6 +83,8 @@ pub struct Verdict {
     pub(crate) explanation: Option<Explanation>,
     /// How a primal-dual search for the property went.
     pub(crate) duality: Option<Duality>,
+    /// Of a proof that looks at each node once: what it does without.
+    pub(crate) composition: Option<Composition>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -188,8 +191,8 @@ pub struct Summary {
     pub falsifiable: usize,
     /// Properties without an answer.
     pub unknown: usize,
-    /// The time of the run.
-    pub seconds: f64,
+    /// The time of the run, if it is to be shown.
+    pub seconds: Option<f64>,
 }
 
 impl Verdict {
@@ -240,6 +243,7 @@ impl Verdict {
             induction,
             explanation,
             duality,
+            composition: answer.cut().map(|cut| Composition::new(cut)),
             run,
         }
     }
@@ -288,8 +292,12 @@ fn invariants(
     property: PropId,
     certificate: &Certificate,
 ) -> Vec<String> {
-    let mut texts = show_invariants(system, property, certificate);
+    let mut texts = show_invariants(system, Some(property), certificate);
     let Proof::Induction { invariants, .. } = &certificate.proof else { return texts };
+    // The writer looks at the whole system, which is much for nothing.
+    if invariants.is_empty() {
+        return texts;
+    }
     let mut writer = LustreWriter::new(system);
     let others = texts.len() - invariants.len();
     for (text, predicate) in texts[others..].iter_mut().zip(invariants) {

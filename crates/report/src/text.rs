@@ -37,8 +37,8 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     let mut out = String::new();
     let name = style.paint(BOLD, &printable(&verdict.property));
     let engine = verdict.run.engine.map(|e| format!(", {e}")).unwrap_or_default();
-    let time = format!("{:.2} s", verdict.run.seconds);
-    let how = |text: String| style.paint(DIM, &format!("({text}{engine}, {time})"));
+    let time = verdict.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
+    let how = |text: String| style.paint(DIM, &format!("({text}{engine}{time})"));
     let _ = match &verdict.outcome {
         Outcome::Valid { k, exhausted, compression, .. } => {
             let text = match (exhausted, compression) {
@@ -81,6 +81,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
             trace_text(trace, style, width, MOST_BLOCKS, &mut out)
         }
         _ => {}
+    }
+    if let Some(composition) = &verdict.composition {
+        composition.text(&mut out);
     }
     if let (Outcome::Valid { exhausted, .. }, None, true) =
         (&verdict.outcome, &verdict.explanation, verdict.run.explain)
@@ -221,5 +224,6 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
     if parts.is_empty() {
         parts.push("nothing to check".into());
     }
-    format!("{}  in {:.2} s\n", parts.join(", "), summary.seconds)
+    let time = summary.seconds.map(|s| format!("  in {s:.2} s")).unwrap_or_default();
+    format!("{}{time}\n", parts.join(", "))
 }

@@ -26,7 +26,7 @@ pub struct WorkerCommand {
 pub struct Batch {
     answer: Receiver<Result<String, Fault>>,
     /// Killed when this value is dropped.
-    _group: ChildGroup,
+    group: ChildGroup,
 }
 
 impl Batch {
@@ -58,7 +58,17 @@ impl Batch {
             let text = String::from_utf8(bytes).ok().filter(|_| whole);
             let _ = sender.send(text.ok_or(Fault::Nonsense("no readable text".into())));
         });
-        Ok(Batch { answer, _group: group })
+        Ok(Batch { answer, group })
+    }
+
+    /// Stops the worker until it may go on: others have their turn.
+    pub fn hold(&self) {
+        self.group.hold();
+    }
+
+    /// Lets the worker go on.
+    pub fn go_on(&self) {
+        self.group.go_on();
     }
 
     /// All that the worker said, once it has ended; waits a while for that.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lustral_term::{Op, Sort, TermId, Terms, Value};
 use z3::ast::{Bool, Int, Real};
-use z3::{Context, Model, Params, SatResult, Solver};
+use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
 use crate::cancel::Cancel;
 use crate::session::{Fault, Outcome, Session};
@@ -24,16 +24,28 @@ pub fn z3_version() -> String {
     number.unwrap_or(version).to_string()
 }
 
+/// Makes the context of this thread, which takes longer than a small query:
+/// for threads that will need it, and have nothing to do yet.
+pub fn warm_up() {
+    let _ = Context::thread_local();
+}
+
 /// A session with Z3.
 pub struct Z3Session {
     solver: Solver,
     asts: Vec<Option<Built>>,
     literals: Vec<(TermId, Bool)>,
+    /// The model of the last query, once somebody asked for a value.
     model: Option<Model>,
+    /// Whether the last query had a model and nothing was asserted since.
+    sat: bool,
     cancel: Cancel,
     /// How long a query may take, and whether Z3 was told of any such limit.
     limit: Option<Duration>,
     limited: bool,
+    /// How much work a query may be, and whether Z3 was told of any such limit.
+    work: Option<u32>,
+    work_limited: bool,
     handle: Arc<Mutex<Handle>>,
 }
 
@@ -51,6 +63,9 @@ impl Z3Session {
         let solver = Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", options.seed);
+        if let Some(number) = options.arithmetic {
+            params.set_u32("arith.solver", number);
+        }
         // Signals are for the program to handle, not for a library in it.
         params.set_bool("ctrl_c", false);
         solver.set_params(&params);
@@ -61,9 +76,12 @@ impl Z3Session {
             asts: Vec::new(),
             literals: Vec::new(),
             model: None,
+            sat: false,
             cancel,
             limit: None,
             limited: false,
+            work: None,
+            work_limited: false,
             handle,
         }
     }
@@ -171,13 +189,14 @@ impl Z3Session {
 
 impl Session for Z3Session {
     fn assert(&mut self, terms: &Terms, fact: TermId) {
+        self.sat = false;
         if let Built::Bool(b) = self.build(terms, fact) {
             self.solver.assert(&b);
         }
     }
 
     fn check(&mut self, terms: &Terms, literals: &[TermId]) -> Outcome {
-        self.model = None;
+        (self.model, self.sat) = (None, false);
         self.literals.clear();
         for literal in literals {
             if let Built::Bool(b) = self.build(terms, *literal) {
@@ -197,15 +216,19 @@ impl Session for Z3Session {
             self.solver.set_params(&params);
             self.limited = time.is_some();
         }
+        if self.work.is_some() || self.work_limited {
+            let mut params = Params::new();
+            // Zero is no limit.
+            params.set_u32("rlimit", self.work.map_or(0, |units| units.max(1)));
+            self.solver.set_params(&params);
+            self.work_limited = self.work.is_some();
+        }
         let assumptions: Vec<Bool> = self.literals.iter().map(|(_, b)| b.clone()).collect();
         match self.solver.check_assumptions(&assumptions) {
-            SatResult::Sat => match self.solver.get_model() {
-                Some(model) => {
-                    self.model = Some(model);
-                    Outcome::Sat
-                }
-                None => Outcome::Unknown("the solver gives no model".into()),
-            },
+            SatResult::Sat => {
+                self.sat = true;
+                Outcome::Sat
+            }
             SatResult::Unsat => Outcome::Unsat,
             SatResult::Unknown => {
                 let reason = self.solver.get_reason_unknown();
@@ -216,6 +239,17 @@ impl Session for Z3Session {
 
     fn limit(&mut self, limit: Option<Duration>) {
         self.limit = limit;
+    }
+
+    fn limit_work(&mut self, units: Option<u32>) {
+        self.work = units;
+    }
+
+    fn work(&self) -> Option<u32> {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(units)) => Some(units),
+            _ => None,
+        }
     }
 
     fn fault(&self) -> Option<Fault> {
@@ -230,6 +264,10 @@ impl Session for Z3Session {
 
     fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, Fault> {
         let built = self.build(terms, term);
+        // To make a model takes time, and not all who ask want one.
+        if self.model.is_none() && self.sat {
+            self.model = self.solver.get_model();
+        }
         let model = self.model.as_ref().ok_or(Fault::Nonsense("there is no model".into()))?;
         let text = match &built {
             Built::Bool(b) => model.eval(b, true).map(|v| v.to_string()),

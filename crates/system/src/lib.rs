@@ -5,6 +5,8 @@
 
 mod duality;
 mod dump;
+mod interface;
+mod modular;
 mod run;
 mod trace;
 mod transition;
@@ -12,6 +14,8 @@ mod verdict;
 
 pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
+pub use interface::visible;
+pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{

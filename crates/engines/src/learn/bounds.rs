@@ -103,12 +103,8 @@ impl Bounds {
         for (i, bounded) in list.iter().enumerate() {
             let Some(own) = self.interval(i) else { continue };
             let other = known.and_then(|k| k.interval(i));
-            let news = |own: Option<Number>, other: Option<Option<Number>>| match other {
-                Some(other) if other == own => None,
-                _ => own,
-            };
-            let low = news(own.low, other.map(|o| o.low));
-            let high = news(own.high, other.map(|o| o.high));
+            let low = own.low.filter(|c| other.and_then(|o| o.low).is_none_or(|o| o < *c));
+            let high = own.high.filter(|c| other.and_then(|o| o.high).is_none_or(|o| o > *c));
             if own.low.is_some() && own.low == own.high {
                 if low.is_some() || high.is_some() {
                     facts.extend(low.or(high).and_then(|c| {
@@ -126,6 +122,38 @@ impl Bounds {
             }
         }
         facts
+    }
+
+    /// What these bounds, of features and of their sums and differences, say
+    /// of the features where one of them has a certain value.
+    pub fn where_equal(
+        &self,
+        feature: usize,
+        value: Number,
+        features: usize,
+        pairs: &[(usize, usize, bool)],
+    ) -> Bounds {
+        let Some(intervals) = &self.intervals else { return Bounds::new() };
+        let mut known = intervals[..features].to_vec();
+        known[feature] = Interval { low: Some(value), high: Some(value) };
+        for (pair, interval) in pairs.iter().zip(&intervals[features..]) {
+            let (a, b, minus) = *pair;
+            let Interval { low, high } = *interval;
+            let less = |c: Option<Number>| c?.minus(value);
+            let from = |c: Option<Number>| value.minus(c?);
+            let sum = |c: Option<Number>| value.plus(c?);
+            let (other, found) = match (feature == a, feature == b) {
+                (true, false) if minus => (b, Interval { low: from(high), high: from(low) }),
+                (false, true) if minus => (a, Interval { low: sum(low), high: sum(high) }),
+                (true, false) => (b, Interval { low: less(low), high: less(high) }),
+                (false, true) => (a, Interval { low: less(low), high: less(high) }),
+                _ => continue,
+            };
+            let own = &mut known[other];
+            own.low = own.low.max(found.low);
+            own.high = [own.high, found.high].into_iter().flatten().min();
+        }
+        Bounds { intervals: Some(known) }
     }
 
     /// Leaves out the bounds of sums and differences that follow from bounds

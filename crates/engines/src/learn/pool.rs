@@ -11,12 +11,13 @@
 use std::sync::Arc;
 
 use lustral_simulation::Samples;
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{Predicate, StreamRole, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
+use super::comparison::equality;
 use super::features::Features;
 use super::number::Number;
 use super::order::Order;
@@ -72,7 +73,48 @@ impl Pool {
     pub fn new(system: &TransitionSystem, templates: Templates, samples: &Samples) -> Pool {
         let mut terms = system.terms.clone();
         let found = Features::new(system, &mut terms, &templates, samples);
-        let Features { first, booleans, mut guards, mut numbers, named, constants } = found;
+        let Features { first, booleans, guards, numbers, named, constants } = found;
+        let mut pool = Pool::over(terms, templates, booleans, guards, numbers, &constants);
+        (pool.first, pool.named) = (first, named);
+        pool
+    }
+
+    /// All candidates over the inputs of a node, at every step alike.
+    pub fn of_inputs(
+        system: &TransitionSystem,
+        templates: Templates,
+        constants: &[Number],
+    ) -> Pool {
+        let mut terms = system.terms.clone();
+        let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
+        let inputs = system.instances[0].streams.iter().filter(|s| s.role == StreamRole::Input);
+        for var in inputs.map(|s| s.var) {
+            let sort = system.variable(var).sort;
+            let term = terms.variable(var, sort);
+            match sort {
+                Sort::Bool => booleans.push(term),
+                Sort::Int | Sort::Real => numbers.push(Bounded { term, sort }),
+            }
+        }
+        Pool::over(terms, templates, booleans.clone(), booleans, numbers, constants)
+    }
+
+    /// The variables that the features are, where they are no more.
+    pub fn inputs(&self) -> Vec<VarId> {
+        let numbers = self.numbers[..self.features].iter().map(|b| b.term);
+        let all = self.booleans.iter().copied().chain(numbers);
+        all.filter_map(|term| self.terms.var(term)).collect()
+    }
+
+    /// All candidates over some features.
+    fn over(
+        mut terms: Terms,
+        templates: Templates,
+        booleans: Vec<TermId>,
+        mut guards: Vec<TermId>,
+        mut numbers: Vec<Bounded>,
+        constants: &[Number],
+    ) -> Pool {
         guards.truncate(if templates.modes { MOST_GUARDS } else { 0 });
         let features = numbers.len();
         let pairs = match templates.octagons {
@@ -86,16 +128,16 @@ impl Pool {
         Pool {
             terms,
             templates,
-            first,
+            first: None,
             order: Order::new(booleans.clone()),
             booleans,
             guarded: vec![Bounds::new(); guards.len()],
             guards,
-            named,
+            named: Vec::new(),
             numbers,
             pairs,
             features,
-            thresholds: Arc::new(thresholds(&constants)),
+            thresholds: Arc::new(thresholds(constants)),
             bounds: Bounds::new(),
             affine,
             given: FxIndexSet::default(),
@@ -212,7 +254,15 @@ impl Pool {
         }
         let features = &self.numbers[..self.features];
         for (guard, bounds) in self.guards.iter().zip(&self.guarded) {
-            for fact in bounds.facts(terms, features, Some(&self.bounds)) {
+            // What is stated above says some of it already.
+            let value = equality(terms, *guard)
+                .and_then(|(term, c)| Some((features.iter().position(|f| f.term == term)?, c)));
+            let known = match (self.templates.bounds, value) {
+                (false, _) => Bounds::new(),
+                (true, None) => self.bounds.clone(),
+                (true, Some((f, c))) => self.bounds.where_equal(f, c, self.features, &self.pairs),
+            };
+            for fact in bounds.facts(terms, features, Some(&known)) {
                 facts.push(terms.implies(*guard, fact));
             }
         }

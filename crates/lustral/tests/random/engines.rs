@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task,
-    Templates, prepare, start, unprepared,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Schedule,
+    Task, Templates, prepare, start, unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
@@ -114,6 +114,7 @@ pub fn verdicts(
         width: 3,
         candidates: Arc::new([]),
         worker: Some(worker()),
+        schedule: Schedule::default(),
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);

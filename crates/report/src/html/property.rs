@@ -23,6 +23,9 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     match &verdict.outcome {
         Outcome::Valid { k, invariants, .. } => {
             proof(out, invariants);
+            if let Some(composition) = &verdict.composition {
+                composition.html(out);
+            }
             if let Some(explanation) = &verdict.explanation {
                 graph(out, explanation, *k);
             }
@@ -68,7 +71,8 @@ fn headline(out: &mut String, verdict: &Verdict) {
     );
     fact(out, "result", &result(verdict));
     fact(out, "engine", verdict.run.engine.unwrap_or_default());
-    fact(out, "time", &format!("{:.2} s", verdict.run.seconds));
+    let time = verdict.run.seconds.map(|s| format!("{s:.2} s"));
+    fact(out, "time", &time.unwrap_or_default());
     fact(out, "place", &format!("line {}:{}", verdict.line, verdict.column));
     out.push_str("</dl></div>\n");
 }

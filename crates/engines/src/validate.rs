@@ -1,4 +1,4 @@
-//! Is what Spacer calls an invariant one? Asked of a session of our own before
+//! Is what somebody calls an invariant one? Asked of a fresh session before
 //! anybody hears of it: an answer that fails its check later would be an
 //! internal error.
 
@@ -45,11 +45,15 @@ pub(crate) fn validate(
 fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
     let mut unroller = Unroller::new(&task.system, Start::Initial);
     let facts = unroller.extend();
-    let mut session = task.session().map_err(|f| f.to_string())?;
+    let mut session = task.session_for("validation").map_err(|f| f.to_string())?;
     for fact in facts {
         session.assert(&unroller.terms, fact);
     }
     let holds: Vec<TermId> = conjuncts.iter().map(|c| unroller.predicate_at(0, c)).collect();
+    // Conjuncts may be the first to mention an input.
+    for fact in unroller.due() {
+        session.assert(&unroller.terms, fact);
+    }
     let holds = unroller.terms.and(holds);
     let fails = unroller.terms.not(holds);
     session.assert(&unroller.terms, fails);
@@ -70,7 +74,7 @@ struct Check<'t> {
 
 impl<'t> Check<'t> {
     fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, String> {
-        let session = task.session().map_err(|f| f.to_string())?;
+        let session = task.session_for("validation").map_err(|f| f.to_string())?;
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let lemmas = lemmas.iter().map(|_| unroller.literal()).collect();
         Ok(Check { session, unroller, lemmas })

@@ -1,0 +1,153 @@
+//! Implicants: of a formula and a valuation that satisfies it, literals that
+//! the valuation satisfies and that imply the formula.
+
+use lustral_system::Divisions;
+use lustral_term::{Evaluator, Op, Sort, TermId, Terms, Value, VarId};
+use num_rational::BigRational;
+use num_traits::One;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::linear::{Form, Literal, Relation, rational};
+
+/// Values of the variables of a step.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Valuation {
+    pub values: FxHashMap<VarId, Value>,
+    pub divisions: Divisions,
+}
+
+impl Valuation {
+    /// An evaluator of terms over these variables.
+    pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Values<'a> {
+        Values { evaluator: Evaluator::new(terms, &self.divisions), terms, valuation: self }
+    }
+}
+
+/// Evaluates terms under a valuation.
+pub(crate) struct Values<'a> {
+    evaluator: Evaluator<'a>,
+    terms: &'a Terms,
+    valuation: &'a Valuation,
+}
+
+impl Values<'_> {
+    pub fn of(&mut self, term: TermId) -> Value {
+        let (terms, values) = (self.terms, &self.valuation.values);
+        // What has no value does not matter; the sort must be right.
+        let zero = |var| {
+            let id = terms.closure([term]).into_iter().find(|id| terms.var(*id) == Some(var));
+            Value::zero(id.map_or(Sort::Bool, |id| terms.sort(id)))
+        };
+        self.evaluator.eval(term, |var| values.get(&var).cloned().unwrap_or_else(|| zero(var)))
+    }
+
+    pub fn holds(&mut self, term: TermId) -> bool {
+        self.of(term).is_true()
+    }
+}
+
+/// Literals that a valuation satisfies and that imply some terms; nothing if
+/// the valuation does not satisfy them.
+pub(crate) fn implicant(
+    terms: &Terms,
+    roots: &[TermId],
+    valuation: &Valuation,
+) -> Option<Vec<Literal>> {
+    let values = valuation.evaluator(terms);
+    let mut walk = Walk { terms, values, seen: FxHashSet::default(), pending: Vec::new() };
+    if !roots.iter().all(|root| walk.values.holds(*root)) {
+        return None;
+    }
+    walk.pending.extend(roots.iter().rev());
+    let mut found = Vec::new();
+    walk.run(&mut found);
+    Some(found)
+}
+
+/// The inequalities that a comparison is made of, and what they depend on
+/// under a valuation.
+pub(crate) fn comparison(terms: &Terms, term: TermId, valuation: &Valuation) -> Vec<Literal> {
+    let values = valuation.evaluator(terms);
+    let mut walk = Walk { terms, values, seen: FxHashSet::default(), pending: Vec::new() };
+    let mut found = match terms.op(term) {
+        Op::Le(a, b) => vec![walk.related(*a, *b, Relation::AtMost)],
+        Op::Eq(a, b) => walk.related(*a, *b, Relation::Zero).split(),
+        _ => Vec::new(),
+    };
+    walk.run(&mut found);
+    found.into_iter().flat_map(Literal::split).collect()
+}
+
+struct Walk<'a> {
+    terms: &'a Terms,
+    values: Values<'a>,
+    seen: FxHashSet<TermId>,
+    /// Terms that must keep their truth values.
+    pending: Vec<TermId>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, found: &mut Vec<Literal>) {
+        while let Some(term) = self.pending.pop() {
+            if self.seen.insert(term) {
+                self.visit(term, found);
+            }
+        }
+    }
+
+    fn visit(&mut self, term: TermId, found: &mut Vec<Literal>) {
+        let truth = self.values.holds(term);
+        match self.terms.op(term) {
+            Op::Var(..) => found.push(Literal::Truth(term, truth)),
+            Op::Not(a) => self.pending.push(*a),
+            Op::And(list) if truth => self.pending.extend(list.iter().rev()),
+            Op::Or(list) if !truth => self.pending.extend(list.iter().rev()),
+            Op::And(list) | Op::Or(list) => {
+                // One of them is enough: one that must hold anyway, if there is.
+                let mut enough: Vec<TermId> =
+                    list.iter().copied().filter(|a| self.values.holds(*a) == truth).collect();
+                enough.sort_by_key(|a| (!self.seen.contains(a), *a));
+                self.pending.extend(enough.first());
+            }
+            Op::Ite(c, a, b) => {
+                let branch = if self.values.holds(*c) { *a } else { *b };
+                self.pending.extend([branch, *c]);
+            }
+            Op::Eq(a, b) if self.terms.sort(*a) == Sort::Bool => self.pending.extend([*b, *a]),
+            Op::Eq(a, b) => {
+                let order = self.values.of(*a).cmp(&self.values.of(*b));
+                found.push(match order {
+                    std::cmp::Ordering::Equal => self.related(*a, *b, Relation::Zero),
+                    std::cmp::Ordering::Less => self.related(*a, *b, Relation::Below),
+                    std::cmp::Ordering::Greater => self.related(*b, *a, Relation::Below),
+                });
+            }
+            Op::Le(a, b) if truth => found.push(self.related(*a, *b, Relation::AtMost)),
+            Op::Le(a, b) => found.push(self.related(*b, *a, Relation::Below)),
+            _ => {}
+        }
+    }
+
+    /// The literal that relates `a - b` to zero.
+    fn related(&mut self, a: TermId, b: TermId, relation: Relation) -> Literal {
+        let mut form = Form::new(self.terms.sort(a));
+        let mut stack = vec![(a, BigRational::one()), (b, -BigRational::one())];
+        while let Some((term, factor)) = stack.pop() {
+            match self.terms.op(term) {
+                Op::Value(value) => form.constant += rational(value) * factor,
+                Op::Add(list) => stack.extend(list.iter().map(|a| (*a, factor.clone()))),
+                Op::Mul(list) if list.len() == 2 && self.terms.value(list[0]).is_some() => {
+                    let value = self.terms.value(list[0]).map(rational).unwrap_or_default();
+                    stack.push((list[1], factor * value));
+                }
+                Op::Ite(c, a, b) => {
+                    let branch = if self.values.holds(*c) { *a } else { *b };
+                    self.pending.push(*c);
+                    stack.push((branch, factor));
+                }
+                _ => form.add(term, &factor),
+            }
+        }
+        Literal::Linear(form, relation).normalised()
+    }
+}
