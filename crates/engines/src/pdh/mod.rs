@@ -19,13 +19,14 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_system::{Divisions, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::model::Inputs;
+use crate::schedule::Moment;
 use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
 use houdini::{needed_steps, reach_predicates};
 use lustre::{Lustre, Slice};
@@ -95,7 +96,7 @@ impl<'t> Pdh<'t> {
         let slice = Slice::new(&self.task.system, property);
         let mut domain = Lustre::new(self.task, &slice).map_err(|f| f.to_string())?;
         let alone = self.queue.is_empty() && self.task.board.open().len() == 1;
-        domain.set_deadline((!alone).then(|| Instant::now() + self.turn));
+        domain.set_deadline((!alone).then(|| Moment::now() + self.turn));
         let seeds = self.seeds(property, &mut domain);
         let mut search = PrimalDualHoudini::new(Lustre::P0, seeds, 1);
         let outcome = self.rounds(property, &mut domain, &mut search);

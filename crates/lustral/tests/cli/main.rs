@@ -16,6 +16,7 @@ mod hostile;
 mod html;
 mod includes;
 mod json;
+mod pdh;
 mod selection;
 mod simulate;
 mod streams;
