@@ -11,7 +11,8 @@ fn example(name: &str) -> String {
 /// The verdict on an example, and how the search went.
 fn search(name: &str, args: &[&str]) -> (Value, Value) {
     let file = example(name);
-    let how = ["check", "--json", "--engine", "pdh", "--explain", &file];
+    // Preparation would find the bounds by itself.
+    let how = ["check", "--json", "--engine", "pdh", "--explain", "--prepare", "off", &file];
     let run = lustral(&[&how[..], args].concat());
     let verdict = run.events("verdict").remove(0);
     let search = verdict["primal_dual"].clone();
@@ -20,13 +21,11 @@ fn search(name: &str, args: &[&str]) -> (Value, Value) {
 
 #[test]
 fn figure_1a_is_1_provable_in_the_order_of_the_paper() {
-    for prepare in ["on", "off"] {
-        let (verdict, search) = search("figure1a.lus", &["--width", "1", "--prepare", prepare]);
-        assert_eq!(verdict["verdict"], "valid");
-        assert_eq!((&search["answer"], &search["width"]), (&json!("provable"), &json!(1)));
-        let order = json!([["c >= 0"], ["b >= 0"], ["a >= 0  (the property)"]]);
-        assert_eq!(search["steps"], order);
-    }
+    let (verdict, search) = search("figure1a.lus", &["--width", "1"]);
+    assert_eq!(verdict["verdict"], "valid");
+    assert_eq!((&search["answer"], &search["width"]), (&json!("provable"), &json!(1)));
+    let order = json!([["c >= 0"], ["b >= 0"], ["a >= 0  (the property)"]]);
+    assert_eq!(search["steps"], order);
 }
 
 #[test]
@@ -56,7 +55,9 @@ fn what_has_no_proof_of_the_width_is_unknown_with_the_states() {
 
 #[test]
 fn rounds_are_a_table_that_only_grows() {
-    let text = lustral(&["check", "--engine", "pdh", "--explain", &example("figure1a.lus")]);
+    let file = example("figure1a.lus");
+    let how = ["check", "--engine", "pdh", "--explain", "--prepare", "off", &file];
+    let text = lustral(&how);
     let text = text.expect(0).stdout;
     let wanted = [
         "  1-provable, after 2 rounds of states against predicates:\n",

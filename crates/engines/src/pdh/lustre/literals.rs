@@ -91,6 +91,8 @@ pub(crate) struct Literals {
     numbers: Vec<Expression>,
     /// Sums and differences of two of them.
     pairs: Vec<Expression>,
+    /// Whether constants of states are tried.
+    grows: bool,
 }
 
 /// Finds the expressions of a system.
@@ -115,6 +117,7 @@ impl Literals {
             named: Vec::new(),
             numbers: Vec::new(),
             pairs: Vec::new(),
+            grows: templates.bounds,
         };
         this.first = first.map(|var| this.terms.variable(var, Sort::Bool));
         // The property is a predicate like any other, but part of none: it may
@@ -290,7 +293,7 @@ impl Literals {
     /// Adds constants that were seen in some states; how many literals that is.
     pub fn grow(&mut self, known: &Known, states: impl Iterator<Item = State>) -> usize {
         let before = self.list.len();
-        for state in states {
+        for state in states.filter(|_| self.grows).collect::<Vec<_>>() {
             for (i, number) in self.numbers_in(known, &state).into_iter().enumerate() {
                 if let Some(number) = number {
                     self.bound(i, number, 2);
