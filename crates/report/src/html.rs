@@ -167,6 +167,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::duality::{Duality, Round};
     use crate::explanation::{Explanation, Fact};
     use crate::model::{Choice, Division, InstanceRows, Row, RunInfo, TraceTable};
 
@@ -225,6 +226,26 @@ mod tests {
         Some(Explanation { facts: facts.iter().map(fact).collect(), minimal: true })
     }
 
+    fn search(answer: &'static str, text: &str) -> Duality {
+        let round = Round {
+            width: 1,
+            states: 7,
+            abstractly_reachable: 5,
+            reachable: 2,
+            predicates: 6,
+            invariant: 4,
+            provable: 1,
+        };
+        Duality {
+            answer,
+            width: 1,
+            steps: vec![vec![text.into(), "x >= 0".into()], vec!["y >= 0".into()]],
+            memories: vec![text.into()],
+            states: vec![vec![json!(text)]],
+            rounds: vec![round, round],
+        }
+    }
+
     const HOSTILE: &str = "</code><script>alert('1')</script>\"&\u{202e}";
 
     #[test]
@@ -248,6 +269,8 @@ mod tests {
             v.run.certificate = Some(HOSTILE.into());
         }
         verdicts[1].explanation = explanation(&[(HOSTILE, &[1]), (&HOSTILE.repeat(9), &[0, 1])]);
+        verdicts[1].duality = Some(search("provable", HOSTILE));
+        verdicts[2].duality = Some(search("unprovable", HOSTILE));
         let page = page(&verdicts);
         assert_eq!(page.matches("<script").count(), 1);
         assert!(!page.contains("alert('1')") && !page.contains('\u{202e}'));
@@ -294,6 +317,23 @@ mod tests {
         }
         assert_eq!(page.matches("class=\"file\"").count(), 2);
         assert_eq!(page.matches("class=\"node\"").count(), 3);
+        assert_balanced(&page);
+    }
+
+    #[test]
+    fn a_primal_dual_search_shows_both_sides() {
+        let mut verdicts = vec![verdict("a.lus", "top", "p", valid(1, false, &["y >= 0"]))];
+        verdicts[0].duality = Some(search("provable", "c >= 0"));
+        let page = page(&verdicts);
+        for part in [
+            "<summary>Primal-dual search: 1-provable, after 2 rounds",
+            "7 · 5 · 2</text>",
+            "1 · 4 · 6</text>",
+            "<li><code>c &gt;= 0</code><br>and <code>x &gt;= 0</code></li>",
+        ] {
+            assert!(page.contains(part), "{part}");
+        }
+        assert_eq!(page.matches("class=\"reached\"").count(), 4);
         assert_balanced(&page);
     }
 

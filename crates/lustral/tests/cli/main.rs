@@ -17,6 +17,7 @@ mod hostile;
 mod html;
 mod includes;
 mod json;
+mod pdh;
 mod selection;
 mod simulate;
 mod streams;

@@ -36,6 +36,38 @@ pub(crate) const LEVELS: usize = 3;
 pub(crate) struct Literal {
     pub term: TermId,
     pub level: usize,
+    /// The comparison that it is, if it is one: most are, and need no evaluator.
+    comparison: Option<Comparison>,
+}
+
+/// A comparison of an expression with a constant, or its negation.
+#[derive(Clone, Copy, Debug)]
+struct Comparison {
+    /// The position of the expression: numbers first, then pairs.
+    expression: usize,
+    relation: Relation,
+    constant: Number,
+    negated: bool,
+    guarded: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Relation {
+    AtMost,
+    AtLeast,
+    Equal,
+}
+
+impl Comparison {
+    /// Whether it holds where the expression has this value.
+    fn holds(&self, value: Number, is_first: bool) -> bool {
+        let holds = match self.relation {
+            Relation::AtMost => value <= self.constant,
+            Relation::AtLeast => value >= self.constant,
+            Relation::Equal => value == self.constant,
+        };
+        holds != self.negated || self.guarded && is_first
+    }
 }
 
 /// A flow or a memory.
@@ -59,6 +91,8 @@ pub(crate) struct Literals {
     numbers: Vec<Expression>,
     /// Sums and differences of two of them.
     pairs: Vec<Expression>,
+    /// Whether constants of states are tried.
+    grows: bool,
 }
 
 /// Finds the expressions of a system.
@@ -83,6 +117,7 @@ impl Literals {
             named: Vec::new(),
             numbers: Vec::new(),
             pairs: Vec::new(),
+            grows: templates.bounds,
         };
         this.first = first.map(|var| this.terms.variable(var, Sort::Bool));
         // The property is a predicate like any other, but part of none: it may
@@ -116,7 +151,21 @@ impl Literals {
             && self.terms.value(term).is_none()
             && self.seen.insert(term)
         {
-            self.list.push(Literal { term, level });
+            self.list.push(Literal { term, level, comparison: None });
+        }
+    }
+
+    /// A comparison and its negation, if the literals have room for them.
+    fn add_comparison(&mut self, term: TermId, level: usize, comparison: Comparison) {
+        for negated in [false, true] {
+            let before = self.list.len();
+            let term = if negated { self.terms.not(term) } else { term };
+            self.add(term, level, comparison.guarded);
+            if self.list.len() > before
+                && let Some(literal) = self.list.last_mut()
+            {
+                literal.comparison = Some(Comparison { negated, ..comparison });
+            }
         }
     }
 
@@ -161,25 +210,34 @@ impl Literals {
     }
 
     /// `e <= c` and `c <= e`, and what lies beside them.
-    fn bound(&mut self, e: Expression, constant: Number, level: usize) {
-        let Some(c) = constant.term(&mut self.terms, e.sort) else { return };
-        let (above, below) = (self.terms.le(c, e.term), self.terms.le(e.term, c));
-        self.add_both(above, level, e.guarded);
-        self.add_both(below, level, e.guarded);
+    fn bound(&mut self, i: usize, constant: Number, level: usize) {
+        self.compare(i, Relation::AtLeast, constant, level);
+        self.compare(i, Relation::AtMost, constant, level);
     }
 
-    fn equal(&mut self, e: Expression, constant: Number, level: usize) {
+    fn expression(&self, i: usize) -> Expression {
+        i.checked_sub(self.numbers.len()).map_or_else(|| self.numbers[i], |j| self.pairs[j])
+    }
+
+    fn compare(&mut self, i: usize, relation: Relation, constant: Number, level: usize) {
+        let e = self.expression(i);
         let Some(c) = constant.term(&mut self.terms, e.sort) else { return };
-        let equal = self.terms.eq(e.term, c);
-        self.add_both(equal, level, e.guarded);
+        let term = match relation {
+            Relation::AtMost => self.terms.le(e.term, c),
+            Relation::AtLeast => self.terms.le(c, e.term),
+            Relation::Equal => self.terms.eq(e.term, c),
+        };
+        let guarded = e.guarded;
+        let comparison = Comparison { expression: i, relation, constant, negated: false, guarded };
+        self.add_comparison(term, level, comparison);
     }
 
     fn bounds(&mut self, constants: &[Number], modes: bool) {
-        for e in self.numbers.clone() {
+        for i in 0..self.numbers.len() {
             for c in constants {
-                self.bound(e, *c, 0);
+                self.bound(i, *c, 0);
                 if modes {
-                    self.equal(e, *c, 1);
+                    self.compare(i, Relation::Equal, *c, 1);
                 }
             }
         }
@@ -194,10 +252,10 @@ impl Literals {
                 let sum = self.terms.add(&[a.term, b.term]);
                 let (sort, guarded) = (a.sort, a.guarded || b.guarded);
                 for term in [difference, sum] {
-                    let pair = Expression { term, sort, guarded };
-                    self.pairs.push(pair);
+                    let pair = self.numbers.len() + self.pairs.len();
+                    self.pairs.push(Expression { term, sort, guarded });
                     self.bound(pair, Number::from(0), 1);
-                    self.equal(pair, Number::from(0), 1);
+                    self.compare(pair, Relation::Equal, Number::from(0), 1);
                     constants.iter().for_each(|c| self.bound(pair, *c, 2));
                 }
             }
@@ -235,20 +293,22 @@ impl Literals {
     /// Adds constants that were seen in some states; how many literals that is.
     pub fn grow(&mut self, known: &Known, states: impl Iterator<Item = State>) -> usize {
         let before = self.list.len();
-        let expressions: Vec<Expression> =
-            self.numbers.iter().chain(&self.pairs).copied().collect();
-        for state in states {
-            let value = self.values(known, &state);
-            let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
-            let numbers: Vec<Option<Number>> =
-                expressions.iter().map(|e| Number::of(&evaluator.eval(e.term, &value))).collect();
-            for (e, number) in expressions.iter().zip(numbers) {
+        for state in states.filter(|_| self.grows).collect::<Vec<_>>() {
+            for (i, number) in self.numbers_in(known, &state).into_iter().enumerate() {
                 if let Some(number) = number {
-                    self.bound(*e, number, 2);
+                    self.bound(i, number, 2);
                 }
             }
         }
         self.list.len() - before
+    }
+
+    /// The values of all expressions in a state, where they fit.
+    fn numbers_in(&self, known: &Known, state: &State) -> Vec<Option<Number>> {
+        let value = self.values(known, state);
+        let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+        let all = self.numbers.iter().chain(&self.pairs);
+        all.map(|e| Number::of(&evaluator.eval(e.term, &value))).collect()
     }
 
     /// The values of memories and named flows in a state.
@@ -260,6 +320,20 @@ impl Literals {
         let named = self.named.iter().map(|(var, term)| (*var, evaluator.eval(*term, of_memory)));
         values.extend(named.collect::<Vec<_>>());
         move |var| values.get(&var).cloned().unwrap_or(Value::Bool(false))
+    }
+
+    /// Whether the literals from some number on hold in a state.
+    pub fn literals_in(&self, known: &Known, state: &State, begin: usize) -> Vec<bool> {
+        let numbers = self.numbers_in(known, state);
+        let value = self.values(known, state);
+        let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+        let mut eval = |term| evaluator.eval(term, &value).is_true();
+        let is_first = self.first.is_some_and(&mut eval);
+        let mut holds = |literal: &Literal| {
+            let known = |c: Comparison| Some(c.holds(numbers[c.expression]?, is_first));
+            literal.comparison.and_then(known).unwrap_or_else(|| eval(literal.term))
+        };
+        self.list[begin..].iter().map(&mut holds).collect()
     }
 
     /// Whether terms of the arena hold in a state.

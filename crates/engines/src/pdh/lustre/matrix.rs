@@ -7,6 +7,13 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
+    /// The first so many numbers.
+    pub fn first(number: usize) -> Bits {
+        let mut words = vec![u64::MAX; number / 64];
+        words.push((1 << (number % 64)) - 1);
+        Bits(words)
+    }
+
     pub fn insert(&mut self, i: usize) {
         if self.0.len() <= i / 64 {
             self.0.resize(i / 64 + 1, 0);

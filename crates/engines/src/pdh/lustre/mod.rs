@@ -5,11 +5,15 @@ mod literals;
 mod matrix;
 mod seeds;
 mod separation;
+#[cfg(test)]
+mod separation_tests;
 mod slice;
 mod states;
+#[cfg(test)]
+mod tests;
 mod transitions;
 
-use crate::schedule::Moment;
+use std::time::Duration;
 
 use indexmap::IndexSet;
 use lustral_smt::{Cancel, Fault};
@@ -23,6 +27,7 @@ use super::duality::{
 };
 use crate::engine::Task;
 use crate::learn::Templates;
+use crate::schedule::{self, Moment};
 use literals::{ALONE, LEVELS, Literals};
 use matrix::{Bits, Matrix};
 use separation::Solver;
@@ -35,6 +40,8 @@ use transitions::{Preference, Step, Transitions};
 const MOST_IN_CLAUSE: usize = 3;
 /// The most states that one query prefers.
 const MOST_PREFERRED: usize = 60;
+/// What a branch of the SEP-solver costs, by a clock that counts work.
+const NODE: Duration = Duration::from_nanos(500);
 /// The most pairs of states that are looked at for transitions.
 const MOST_PAIRS: usize = 3_000;
 
@@ -104,10 +111,12 @@ impl<'s> Lustre<'s> {
     }
 
     fn is_over(&self) -> bool {
-        self.cancel.is_cancelled() || self.deadline.is_some_and(|d| Moment::now() >= d)
+        self.cancel.is_cancelled() || self.deadline.is_some_and(|d| d.left().is_zero())
     }
 
+    /// Lets others work, and looks whether all is over.
     fn tick(&self) -> Result<(), Halt> {
+        schedule::pause();
         if self.is_over() { Err(Halt::Interrupted) } else { Ok(()) }
     }
 
@@ -172,23 +181,45 @@ impl<'s> Lustre<'s> {
 
     /// Fills the matrix for new literals and new states.
     fn fill(&mut self) {
-        let terms: Vec<TermId> = self.literals.list.iter().map(|l| l.term).collect();
-        self.columns.resize(terms.len(), Bits::default());
+        let number = self.literals.list.len();
+        self.columns.resize(number, Bits::default());
         let (literals, states) = self.filled;
         for s in 0..self.known.len() {
             let begin = if s < states { literals } else { 0 };
-            if begin == terms.len() {
+            if begin == number {
                 continue;
             }
             let state = self.known.values(StateId(s as u32));
-            let truth = self.literals.truth(&self.known, state, &terms[begin..]);
+            let truth = self.literals.literals_in(&self.known, state, begin);
             for (column, holds) in self.columns[begin..].iter_mut().zip(truth) {
                 if holds {
                     column.insert(s);
                 }
             }
         }
-        self.filled = (terms.len(), self.known.len());
+        self.filled = (number, self.known.len());
+    }
+
+    /// The known states that satisfy all of some predicates, after `fill`.
+    fn meaning(&mut self, set: &Predicates) -> Result<Bits, Halt> {
+        let mut all = Bits::first(self.known.len());
+        for p in set {
+            let mut truth = Bits::default();
+            match &self.made_of[p.0 as usize] {
+                Some(literals) => literals.iter().for_each(|l| truth.unite(&self.columns[*l])),
+                None => {
+                    for s in all.iter().collect::<Vec<_>>() {
+                        if self.satisfies(StateId(s as u32), *p)? {
+                            truth.insert(s);
+                        }
+                    }
+                }
+            }
+            if !all.intersect(&truth) {
+                break;
+            }
+        }
+        Ok(all)
     }
 
     fn learn(&mut self, step: Step) -> Transition {
@@ -308,11 +339,15 @@ impl Domain for Lustre<'_> {
 
     fn judge(&mut self, p: &Predicates, q: &Predicates) -> Result<Judged, Halt> {
         self.tick()?;
-        let known: Vec<Transition> = self.known.transitions().collect();
-        for transition in known {
-            if self.breaks(transition, p, q)? {
-                return Ok(Judged::Broken(transition));
-            }
+        self.fill();
+        let (in_p, in_q) = (self.meaning(p)?, self.meaning(q)?);
+        let inside = |s: StateId| in_p.contains(s.0 as usize) && in_q.contains(s.0 as usize);
+        let breaks = |t: &Transition| {
+            let to = t.to.0 as usize;
+            in_p.contains(to) && !in_q.contains(to) && t.from.is_none_or(inside)
+        };
+        if let Some(transition) = self.known.transitions().find(breaks) {
+            return Ok(Judged::Broken(transition));
         }
         let (of_p, of_q) = (self.with_terms(p.iter()), self.with_terms(q.difference(p)));
         if of_q.is_empty() {
@@ -394,6 +429,7 @@ impl Lustre<'_> {
                 Err(halt) => return Err(halt),
             }
         }
+        schedule::charge(NODE * solver.nodes());
         self.cut |= cut;
         Ok(None)
     }

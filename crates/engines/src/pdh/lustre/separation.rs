@@ -37,6 +37,8 @@ pub(crate) struct Solver<'a> {
     slots: usize,
     most_literals: usize,
     nodes: usize,
+    /// The branches of all searches.
+    all_nodes: usize,
     clauses: Vec<Clause>,
     stop: &'a dyn Fn() -> bool,
 }
@@ -66,6 +68,7 @@ impl<'a> Solver<'a> {
             slots,
             most_literals,
             nodes: 0,
+            all_nodes: 0,
             clauses: Vec::new(),
             stop,
         }
@@ -85,6 +88,11 @@ impl<'a> Solver<'a> {
         Ok(found.then(|| self.clauses.iter().map(literals).collect()))
     }
 
+    /// The branches so far.
+    pub fn nodes(&self) -> u32 {
+        u32::try_from(self.all_nodes).unwrap_or(u32::MAX)
+    }
+
     fn excluding(&self, state: usize) -> Clause {
         let forbidden = self.matrix.rows[state].clone();
         let mut order: Vec<usize> = self.positive.iter().collect();
@@ -96,6 +104,7 @@ impl<'a> Solver<'a> {
     /// number of literals and clauses, a dozen or two.
     fn solve(&mut self) -> Result<bool, Halt> {
         self.nodes += 1;
+        self.all_nodes += 1;
         if self.nodes > MOST_NODES {
             return Err(Halt::TooLarge("the separation has too many cases".into()));
         }

@@ -12,6 +12,7 @@ use super::super::duality::{Halt, PredicateId, StateId};
 use super::slice::Slice;
 use super::states::State;
 use crate::engine::Task;
+use crate::metered;
 use crate::model::{Inputs, Model};
 use crate::unroll::{Start, Unroller};
 
@@ -60,7 +61,7 @@ pub(crate) enum Preference<'p> {
 impl<'s> Transitions<'s> {
     pub fn new(task: &Task, slice: &'s Slice) -> Result<Transitions<'s>, Fault> {
         let logic = crate::engine::logic(&slice.system);
-        let session = lustral_smt::open_session(&task.solver, logic, &task.options, &task.cancel)?;
+        let session = metered::open(&task.solver, logic, &task.options, &task.cancel, "step")?;
         let mut this = Transitions {
             session,
             unroller: Unroller::new(&slice.system, Start::Anywhere),

@@ -1,0 +1,89 @@
+//! Primal-dual Houdini: what it says of the paper's figures, and how.
+
+use serde_json::{Value, json};
+
+use crate::common::{Scratch, lustral};
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/pdh/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The verdict on an example, and how the search went.
+fn search(name: &str, args: &[&str]) -> (Value, Value) {
+    let file = example(name);
+    // Preparation would find the bounds by itself.
+    let how = ["check", "--json", "--engine", "pdh", "--explain", "--prepare", "off", &file];
+    let run = lustral(&[&how[..], args].concat());
+    let verdict = run.events("verdict").remove(0);
+    let search = verdict["primal_dual"].clone();
+    (verdict, search)
+}
+
+#[test]
+fn figure_1a_is_1_provable_in_the_order_of_the_paper() {
+    let (verdict, search) = search("figure1a.lus", &["--width", "1"]);
+    assert_eq!(verdict["verdict"], "valid");
+    assert_eq!((&search["answer"], &search["width"]), (&json!("provable"), &json!(1)));
+    let order = json!([["c >= 0"], ["b >= 0"], ["a >= 0  (the property)"]]);
+    assert_eq!(search["steps"], order);
+}
+
+#[test]
+fn figure_1b_is_provable_with_width_3_only() {
+    for (width, answer) in [("1", "safe"), ("2", "safe"), ("3", "provable")] {
+        let (verdict, search) = search("figure1b.lus", &["--width", width]);
+        assert_eq!(verdict["verdict"], "valid");
+        assert_eq!(search["answer"], answer, "width {width}");
+        let steps = search["steps"].as_array().unwrap();
+        assert_eq!(steps.len(), 1);
+        assert_eq!(steps[0].as_array().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn what_has_no_proof_of_the_width_is_unknown_with_the_states() {
+    let (verdict, search) = search("figure1a.lus", &["--templates", "none", "--width", "1"]);
+    assert_eq!(verdict["verdict"], "unknown");
+    let reason = verdict["reason"].as_str().unwrap();
+    assert!(reason.starts_with("not provable by steps of width 1, whether it holds or not"));
+    assert_eq!(search["answer"], "unprovable");
+    let states = search["states"].as_array().unwrap();
+    let memories = search["memories"].as_array().unwrap();
+    assert!(!states.is_empty());
+    assert!(states.iter().all(|s| s.as_array().unwrap().len() == memories.len()));
+}
+
+#[test]
+fn rounds_are_a_table_that_only_grows() {
+    let file = example("figure1a.lus");
+    let how = ["check", "--engine", "pdh", "--explain", "--prepare", "off", &file];
+    let text = lustral(&how);
+    let text = text.expect(0).stdout;
+    let wanted = [
+        "  1-provable, after 2 rounds of states against predicates:\n",
+        "    round width | states abstract reachable | predicates invariant provable\n",
+        "      1. c >= 0\n      2. b >= 0\n      3. a >= 0  (the property)\n",
+    ];
+    for part in wanted {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn a_failure_is_an_execution() {
+    let program = "node main(i: bool) returns (x: int);\nlet\n  \
+                   x = 0 -> if i then pre x + 1 else pre x;\n  --%PROPERTY x < 3;\ntel\n";
+    let run = Scratch::new().check(program, &["--engine", "pdh", "--explain"]).expect(40);
+    let verdict = &run.events("verdict")[0];
+    assert_eq!(verdict["primal_dual"]["answer"], "unsafe");
+    assert!(verdict["step"].as_u64().unwrap() >= 3);
+}
+
+#[test]
+fn widths_are_small_numbers() {
+    for width in ["0", "9", "x"] {
+        let file = example("figure1a.lus");
+        let run = lustral(&["check", "--width", width, &file]).expect(2);
+        assert!(run.stderr.contains("not a number from 1 to 8"), "{}", run.stderr);
+    }
+}
