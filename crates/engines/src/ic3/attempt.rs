@@ -54,6 +54,8 @@ pub(crate) struct Attempt<'t> {
     lifter: Option<Lifter<'t>>,
     pub(super) frames: Frames,
     obligations: Obligations,
+    /// How often predicates were added.
+    pub(super) refinements: usize,
     /// The last frame; none before the first step was looked at.
     pub(super) last: Option<usize>,
     /// By predicate: how often it was needed to exclude a cube.
@@ -106,6 +108,7 @@ impl<'t> Attempt<'t> {
             lifter,
             frames: Frames::default(),
             obligations: Obligations::default(),
+            refinements: 0,
             last: None,
             activity: Vec::new(),
             limit: None,
@@ -287,7 +290,10 @@ impl<'t> Attempt<'t> {
         );
         match refined {
             Refined::Execution(length, inputs) => return Ok(Progress::Execution(length, inputs)),
-            Refined::Predicates => self.know(),
+            Refined::Predicates => {
+                self.refinements += 1;
+                self.know();
+            }
             Refined::Stale => {}
             // Without lifting there is always something new.
             Refined::Nothing if self.lifter.is_some() => self.lifter = None,

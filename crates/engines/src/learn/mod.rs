@@ -15,7 +15,7 @@ mod pool;
 mod sorcar;
 mod templates;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod walk;
 
 pub use h_houdini::HHoudini;
