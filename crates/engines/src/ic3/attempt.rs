@@ -292,6 +292,10 @@ impl<'t> Attempt<'t> {
             Refined::Execution(length, inputs) => return Ok(Progress::Execution(length, inputs)),
             Refined::Predicates => {
                 self.refinements += 1;
+                for predicate in self.activity.len()..self.predicates.len() {
+                    let text = self.predicates.show(&self.task.system, predicate);
+                    tracing::trace!(text, "ic3: predicate");
+                }
                 self.know();
             }
             Refined::Stale => {}
