@@ -56,6 +56,8 @@ pub(crate) struct Attempt<'t> {
     lifter: Option<Lifter<'t>>,
     pub(super) frames: Frames,
     obligations: Obligations,
+    /// How often predicates were added.
+    pub(super) refinements: usize,
     /// The last frame; none before the first step was looked at.
     pub(super) last: Option<usize>,
     /// By predicate: how often it was needed to exclude a cube.
@@ -108,6 +110,7 @@ impl<'t> Attempt<'t> {
             lifter,
             frames: Frames::default(),
             obligations: Obligations::default(),
+            refinements: 0,
             last: None,
             activity: Vec::new(),
             limit: None,
@@ -289,7 +292,14 @@ impl<'t> Attempt<'t> {
         );
         match refined {
             Refined::Execution(length, inputs) => return Ok(Progress::Execution(length, inputs)),
-            Refined::Predicates => self.know(),
+            Refined::Predicates => {
+                self.refinements += 1;
+                for predicate in self.activity.len()..self.predicates.len() {
+                    let text = self.predicates.show(&self.task.system, predicate);
+                    tracing::trace!(text, "ic3: predicate");
+                }
+                self.know();
+            }
             Refined::Stale => {}
             // Without lifting there is always something new.
             Refined::Nothing if self.lifter.is_some() => self.lifter = None,

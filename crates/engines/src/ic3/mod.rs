@@ -21,6 +21,8 @@ mod preimage;
 mod project;
 mod refine;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

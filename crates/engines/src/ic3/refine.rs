@@ -15,15 +15,21 @@
 
 use lustral_system::{PropId, Role};
 use lustral_term::{TermId, Translation, VarId};
+use num_rational::BigRational;
+use num_traits::One;
 use rustc_hash::FxHashMap;
 
 use super::implicant::Valuation;
+use super::linear::{Form, Literal, Relation};
 use super::predicates::{Cube, Predicates};
 use super::preimage::Conditions;
 use super::steps::Steps;
 use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
+
+/// No more literals of a core are added up.
+const MOST_SUMMANDS: usize = 8;
 
 /// What became of an abstract counterexample.
 pub(crate) enum Refined {
@@ -91,10 +97,10 @@ impl Refinement<'_, '_> {
     fn learn(&mut self, back: &[Conditions], core: &[usize]) -> Refined {
         let before = self.predicates.len();
         if let Some(last) = back.last() {
-            for position in core {
-                for literal in last.literals[*position].clone().split() {
-                    self.predicates.add(&last.terms, &literal);
-                }
+            let core: Vec<Literal> =
+                core.iter().flat_map(|i| last.literals[*i].clone().split()).collect();
+            for literal in core.iter().chain(&sums(&core)) {
+                self.predicates.add(&last.terms, literal);
             }
         }
         if self.predicates.len() > before {
@@ -152,4 +158,43 @@ impl Refinement<'_, '_> {
         }
         Ok(!step.evaluator(&system.terms).holds(system.property(self.property).term))
     }
+}
+
+/// Sums of two literals in which a term cancels out, and the sum of all. The
+/// conditions of a loop drift from step to step (`x >= 3 and y <= 4`, then
+/// `x >= 2 and y <= 3`); what is behind them often is their difference. Not
+/// needed for progress: a guess.
+fn sums(core: &[Literal]) -> Vec<Literal> {
+    let forms: Vec<(&Form, Relation)> = core
+        .iter()
+        .filter_map(|literal| match literal {
+            Literal::Linear(form, relation) => Some((form, *relation)),
+            Literal::Truth(..) => None,
+        })
+        .take(MOST_SUMMANDS)
+        .collect();
+    let mut found = Vec::new();
+    let sum = |list: &[(&Form, Relation)]| {
+        let mut sum = Form::new(list[0].0.sort);
+        list.iter().for_each(|(form, _)| sum.add_form(form, &BigRational::one()));
+        let strict = list.iter().any(|(_, relation)| *relation == Relation::Below);
+        let relation = if strict { Relation::Below } else { Relation::AtMost };
+        Literal::Linear(sum, relation).normalised()
+    };
+    for (i, first) in forms.iter().enumerate() {
+        for second in &forms[i + 1..] {
+            let opposite = |(term, factor): (&TermId, &BigRational)| {
+                first.0.sort == second.0.sort && second.0.coefficient(*term) == -factor
+            };
+            if forms.len() < 4 || first.0.parts.iter().any(opposite) {
+                found.push(sum(&[*first, *second]));
+            }
+        }
+    }
+    let same_sort = forms.windows(2).all(|pair| pair[0].0.sort == pair[1].0.sort);
+    if forms.len() > 2 && same_sort {
+        found.push(sum(&forms));
+    }
+    found.retain(|l| matches!(l, Literal::Linear(form, _) if !form.parts.is_empty()));
+    found
 }
