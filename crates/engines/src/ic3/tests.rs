@@ -97,7 +97,7 @@ fn spurious_traces_give_predicates_until_there_is_a_proof() {
     task.max_k = 50;
     let mut attempt = Attempt::new(&task, PropId(0)).expect("the solver starts");
     let before = attempt.predicates.len();
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let until = crate::schedule::Moment::now() + std::time::Duration::from_secs(60);
     let progress = attempt.work(until, None).expect("the solver knows");
     assert!(matches!(progress, Progress::Invariant(_)));
     assert!(attempt.refinements >= 2, "{}", attempt.refinements);
@@ -177,7 +177,7 @@ fn a_proof_carries_the_lemmas_that_it_needs() {
     task.board.post_lemma(Lemma { predicate, k, properties, invariants, compression });
     let attempt = |task: &Task| {
         let mut attempt = Attempt::new(task, PropId(0)).expect("the solver starts");
-        let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        let until = crate::schedule::Moment::now() + std::time::Duration::from_secs(60);
         match attempt.work(until, None).expect("the solver knows") {
             Progress::Invariant(cubes) => (cubes.len(), attempt.lemmas.len()),
             _ => panic!("the property holds"),
