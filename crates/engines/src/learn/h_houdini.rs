@@ -19,7 +19,7 @@
 
 use lustral_smt::Fault;
 use lustral_system::PropId;
-use lustral_term::{TermId, VarId};
+use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::abducts::{self, Job, Workers};
@@ -114,7 +114,7 @@ impl<'t> HHoudini<'t> {
     /// What was found of a target. What others were found to refute meanwhile
     /// is no part of it.
     fn take_over(&mut self, target: TermId, step: Step) -> Result<(), String> {
-        let left: FxHashSet<TermId> = self.learner.facts().iter().copied().collect();
+        let left = self.left();
         match step {
             _ if !left.contains(&target) => {}
             Step::Holds(abduct) => {
@@ -165,8 +165,14 @@ impl<'t> HHoudini<'t> {
         needed
     }
 
+    /// What no row has refuted. A property that preparation has made plainly true
+    /// is stated nowhere.
+    fn left(&mut self) -> FxHashSet<TermId> {
+        self.learner.facts().iter().copied().chain([Terms::TRUE]).collect()
+    }
+
     fn forget_what_rests_on_the_refuted(&mut self) {
-        let left: FxHashSet<TermId> = self.learner.facts().iter().copied().collect();
+        let left = self.left();
         let before = self.abducts.len();
         self.abducts.retain(|target, abduct| {
             left.contains(target) && abduct.iter().all(|part| left.contains(part))
