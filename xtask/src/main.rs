@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod paper;
+mod scale;
 mod test;
 
 use std::process::ExitCode;
@@ -30,6 +31,8 @@ enum Chore {
     Bench(Box<bench::Options>),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
+    /// Measures how time and memory grow with the size of generated programs
+    Scale(scale::Options),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
+        Chore::Scale(options) => scale::run(&options),
     };
     match done {
         Ok(code) => ExitCode::from(code),

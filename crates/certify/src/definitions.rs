@@ -9,17 +9,25 @@ use lustral_term::VarId;
 
 /// A function `nodeN.invariantI` for each predicate of the node with number N,
 /// over constants with generated names; a comment says what each of them is.
+/// `nodeN.givenI` hold of its inputs at every call, and `nodeN.withinI` hold
+/// where all of these have held at all steps so far.
 #[must_use]
 pub fn smt2_definitions(
     number: usize,
     node: &str,
     system: &TransitionSystem,
-    list: &[Predicate],
+    always: &[Predicate],
+    given: &[Predicate],
+    within: &[Predicate],
 ) -> String {
     let mut out = format!("; node {number}: {}\n", one_line(node));
     let name = |var: VarId| format!("node{number}.v{}", var.0);
     let mut declared = BTreeSet::new();
-    for (i, predicate) in list.iter().enumerate() {
+    let kinds = [("invariant", always), ("given", given), ("within", within)];
+    let all = kinds.iter().flat_map(|(kind, list)| {
+        list.iter().enumerate().map(move |(i, predicate)| (*kind, i, predicate))
+    });
+    for (kind, i, predicate) in all {
         for var in predicate.terms.variables([predicate.term]) {
             if declared.insert(var) {
                 let variable = system.variable(var);
@@ -28,10 +36,10 @@ pub fn smt2_definitions(
                 let _ = writeln!(out, "(declare-fun {name} () {sort}) ; {comment}");
             }
         }
-        let mut writer = Writer::new(format!("node{number}.t{i}."));
+        let mut writer = Writer::new(format!("node{number}.{kind}{}.t", i + 1));
         let mut variable = |_: &mut String, var, _| name(var);
         let text = writer.term(&predicate.terms, predicate.term, &mut out, &mut variable);
-        let _ = writeln!(out, "(define-fun node{number}.invariant{} () Bool {text})", i + 1);
+        let _ = writeln!(out, "(define-fun node{number}.{kind}{} () Bool {text})", i + 1);
     }
     out
 }

@@ -10,9 +10,9 @@ use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::obligations::{Expected, obligations};
+use crate::obligations::{Expected, Obligation, inductive, obligations};
 use crate::script::Script;
-use crate::{Answer, Checked};
+use crate::{Answer, Checked, CutSystem};
 
 /// How long it may take to find out that a query is satisfiable.
 const SATISFIABLE: Duration = Duration::from_secs(2);
@@ -36,7 +36,8 @@ pub struct Manifest {
     pub node: String,
     /// The property.
     pub property: String,
-    /// What kind of proof it is: `induction` or `exhausted`.
+    /// What kind of proof it is: `induction`, `exhausted`, or `guarantee`, an
+    /// induction that is about nothing but its invariants.
     pub proof: String,
     /// The k of the induction, or the number of steps explored.
     pub k: usize,
@@ -55,6 +56,10 @@ pub struct Manifest {
     /// Obligations that do not apply, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<String>,
+    /// The folders, below this one, of what the proof was given of called
+    /// nodes: certificates of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
 }
 
 /// A file and its SHA-256.
@@ -107,7 +112,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Writes a checked proof as a folder, which is made if need be.
+/// Writes a checked proof as a folder, which is made if need be. What it was
+/// given of called nodes has folders below.
 ///
 /// # Errors
 /// If a file cannot be written, or the answer is no proof.
@@ -117,10 +123,60 @@ pub fn write_folder(
     answer: &Checked<Answer>,
     sources: &[(String, &[u8])],
 ) -> Result<(), FolderError> {
-    let property = answer.property();
     let Answer::Valid(certificate) = answer.get() else {
         return Err(FolderError::Manifest(folder.display().to_string(), "not a proof".into()));
     };
+    let rests_on = match answer.cut() {
+        Some(cut) => write_summaries(folder, cut, sources)?,
+        None => Vec::new(),
+    };
+    let part = Part { system, certificate, property: Some(answer.property()), rests_on };
+    write_part(folder, &part, sources)
+}
+
+/// A proof on its own.
+struct Part<'a> {
+    system: &'a TransitionSystem,
+    certificate: &'a Certificate,
+    /// What it is a proof of, if of anything but its invariants.
+    property: Option<PropId>,
+    rests_on: Vec<String>,
+}
+
+/// Writes the proofs of all summaries that a cut system rests on, each in a
+/// folder below; the names of the folders.
+fn write_summaries(
+    folder: &Path,
+    cut: &CutSystem,
+    sources: &[(String, &[u8])],
+) -> Result<Vec<String>, FolderError> {
+    let mut names = Vec::new();
+    let mut write = |part: Part<'_>| {
+        let name = format!("guarantee-{}", names.len() + 1);
+        write_part(&folder.join(&name), &part, sources)?;
+        names.push(name);
+        Ok::<(), FolderError>(())
+    };
+    for summary in cut.summaries() {
+        for answer in summary.properties() {
+            if let (Answer::Valid(certificate), Some(cut)) = (answer.get(), answer.cut()) {
+                let (system, property) = (cut.system(), Some(answer.property()));
+                write(Part { system, certificate, property, rests_on: Vec::new() })?;
+            }
+        }
+        let certificate = &summary.inductive();
+        let system = summary.cut().system();
+        write(Part { system, certificate, property: None, rests_on: Vec::new() })?;
+    }
+    Ok(names)
+}
+
+fn write_part(
+    folder: &Path,
+    part: &Part<'_>,
+    sources: &[(String, &[u8])],
+) -> Result<(), FolderError> {
+    let &Part { system, certificate, property, .. } = part;
     let io = |path: &Path| {
         let name = path.display().to_string();
         move |e| FolderError::Io(name, e)
@@ -133,7 +189,11 @@ pub fn write_folder(
     let predicates: Vec<Predicate> =
         certificate.inductive(system).into_iter().chain(facts).collect();
     let logic = Script::logic(system, &predicates).name();
-    for obligation in obligations(system, property, certificate) {
+    let list: Vec<Obligation> = match property {
+        Some(property) => obligations(system, property, certificate).collect(),
+        None => inductive(system, &predicates).collect(),
+    };
+    for obligation in list {
         let text = format!(
             "; {}\n; expected answer: {}\n(set-logic {})\n(set-info :status {})\n{}(check-sat)\n(exit)\n",
             obligation.meaning,
@@ -171,10 +231,11 @@ pub fn write_folder(
         lustral: env!("CARGO_PKG_VERSION").to_string(),
         solver: format!("Z3 {}", lustral_smt::z3_version()),
         node: system.instances[0].node.clone(),
-        property: system.property(property).name.clone(),
-        proof: match certificate.proof {
-            Proof::Induction { .. } => "induction".into(),
-            Proof::Exhausted { .. } => "exhausted".into(),
+        property: property.map(|p| system.property(p).name.clone()).unwrap_or_default(),
+        proof: match (property, &certificate.proof) {
+            (None, _) => "guarantee".into(),
+            (_, Proof::Induction { .. }) => "induction".into(),
+            (_, Proof::Exhausted { .. }) => "exhausted".into(),
         },
         k: certificate.k(),
         compression: certificate.is_compressed(),
@@ -183,6 +244,7 @@ pub fn write_folder(
         sources: sources.iter().map(hashed).collect(),
         obligations: files,
         omitted,
+        rests_on: part.rests_on.clone(),
     };
     let path = folder.join(MANIFEST);
     let text = serde_json::to_string_pretty(&manifest).expect("plain data can be written");
@@ -193,7 +255,7 @@ pub fn write_folder(
 #[must_use]
 pub fn show_invariants(
     system: &TransitionSystem,
-    property: PropId,
+    property: Option<PropId>,
     certificate: &Certificate,
 ) -> Vec<String> {
     let facts = certificate.states().map_or(&[][..], |states| &states.facts);
@@ -205,7 +267,7 @@ pub fn show_invariants(
     let new = |fact: &&Predicate| !invariants.iter().any(|known| known.same_as(fact));
     let facts = facts.iter().filter(new);
     let name = |var: lustral_term::VarId| system.variable(var).name.clone();
-    let others = properties.iter().filter(|p| **p != property);
+    let others = properties.iter().filter(|p| Some(**p) != property);
     let others = others.map(|p| format!("property {}", system.property(*p).name));
     let show = |p: &Predicate| lustral_term::show_term(&p.terms, p.term, 2_000, &name);
     others.chain(invariants.iter().chain(facts).map(show)).collect()

@@ -9,7 +9,10 @@
 
 mod definitions;
 mod folder;
+mod horn;
+mod modular;
 mod obligations;
+mod place;
 mod proof;
 mod queries;
 mod replay;
@@ -17,10 +20,13 @@ mod script;
 mod states;
 mod verify;
 
+use std::sync::Arc;
+
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
 pub use definitions::smt2_definitions;
 pub use folder::{FolderError, Manifest, ObligationResult, show_invariants, write_folder};
+pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use obligations::{Expected, Obligation, obligations};
 pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, Replay, check_trace};
@@ -36,11 +42,13 @@ pub struct Checked<T> {
     answer: T,
     node: String,
     property: PropId,
+    /// The cut system that it is a proof about, if it is one.
+    cut: Option<Arc<CutSystem>>,
 }
 
 impl<T> Checked<T> {
     fn new(system: &TransitionSystem, property: PropId, answer: T) -> Checked<T> {
-        Checked { answer, node: system.instances[0].node.clone(), property }
+        Checked { answer, node: system.instances[0].node.clone(), property, cut: None }
     }
 
     /// The answer.
@@ -53,6 +61,12 @@ impl<T> Checked<T> {
     #[must_use]
     pub fn property(&self) -> PropId {
         self.property
+    }
+
+    /// The cut system that a proof is about, if it is about one.
+    #[must_use]
+    pub fn cut(&self) -> Option<&Arc<CutSystem>> {
+        self.cut.as_ref()
     }
 
     /// The node whose system the answer is about.

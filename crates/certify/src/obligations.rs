@@ -53,6 +53,22 @@ pub fn obligations<'a>(
 ) -> impl Iterator<Item = Obligation> + 'a {
     let terms = Arc::new(system.terms.clone());
     let goal = [Predicate { terms, term: system.property(property).term }];
+    needed(system, property, certificate)
+        .chain(once_with(|| queries::initial_state(system)).filter(|o| !o.needed))
+        .chain(once_with(|| queries::transition(system)))
+        .chain(once_with(move || queries::negated_property(system, &goal)))
+}
+
+/// The obligations that the proof rests on. The others are about the whole
+/// system, whatever the proof is about, and are not written for nothing: with
+/// many properties that is most of the time.
+pub(crate) fn needed<'a>(
+    system: &'a TransitionSystem,
+    property: PropId,
+    certificate: &'a Certificate,
+) -> impl Iterator<Item = Obligation> + 'a {
+    let terms = Arc::new(system.terms.clone());
+    let goal = [Predicate { terms, term: system.property(property).term }];
     let proof: Box<dyn Iterator<Item = Obligation> + 'a> = match &certificate.proof {
         Proof::Induction { k, compression, .. } => {
             let list = Arc::new(certificate.inductive(system));
@@ -82,11 +98,18 @@ pub fn obligations<'a>(
             states::obligations(system, states, list)
         }
     });
-    proof
-        .chain(states)
-        .chain(once_with(|| queries::initial_state(system)))
-        .chain(once_with(|| queries::transition(system)))
-        .chain(once_with(move || queries::negated_property(system, &goal)))
+    // Only constraints can leave no execution at all.
+    let constrained = usize::from(!system.constraints.is_empty());
+    proof.chain(states).chain(once_with(|| queries::initial_state(system)).take(constrained))
+}
+
+/// The obligations of predicates that are inductive together, and of nothing else.
+pub(crate) fn inductive<'a>(
+    system: &'a TransitionSystem,
+    list: &'a [Predicate],
+) -> impl Iterator<Item = Obligation> + 'a {
+    once_with(|| queries::base(system, list, 0, "the invariant"))
+        .chain(once_with(|| queries::step_case(system, list, 1, None)))
 }
 
 /// What is wrong with a certificate before any solver looks at it.

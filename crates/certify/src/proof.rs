@@ -1,9 +1,10 @@
 //! Checking proofs in the process, in a fresh solver.
 
+use lustral_smt::profile::measured;
 use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
 use lustral_system::{Certificate, Predicate, PropId, TransitionSystem};
 
-use crate::obligations::{self, Expected, Obligation, obligations};
+use crate::obligations::{self, Expected, Obligation};
 use crate::{Answer, Checked, Rejected, queries};
 
 /// Checks proofs, all of a run in one fresh solver, each obligation alone.
@@ -36,7 +37,7 @@ impl ProofChecker {
         if let Some(fault) = obligations::malformed(system, &certificate) {
             return Err(Rejected::Obligation(fault));
         }
-        let mut needed = obligations(system, property, &certificate).filter(|o| o.needed);
+        let mut needed = obligations::needed(system, property, &certificate);
         needed.try_for_each(|obligation| self.one(&obligation))?;
         drop(needed);
         Ok(Checked::new(system, property, Answer::Valid(certificate)))
@@ -55,9 +56,25 @@ impl ProofChecker {
         self.one(&queries::step_case(system, predicates, 1, None))
     }
 
-    fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
+    /// Checks that some goals hold at the first step, and at each step after one
+    /// at which some hypotheses hold.
+    ///
+    /// # Errors
+    /// If they do not, or the solver cannot tell.
+    pub fn check_next(
+        &mut self,
+        system: &TransitionSystem,
+        hypotheses: &[Predicate],
+        goals: &[Predicate],
+    ) -> Result<(), Rejected> {
+        self.one(&queries::base(system, goals, 0, "the goal"))?;
+        self.one(&queries::next_step(system, hypotheses, goals))
+    }
+
+    pub(crate) fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
-        let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;
+        let outcome = measured(kind(obligation), || self.ask(obligation));
+        let outcome = outcome.map_err(|f| no_answer(f.to_string()))?;
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");
         match (outcome, obligation.expected) {
             (Outcome::Unsat, Expected::Unsat) | (Outcome::Sat, Expected::Sat) => Ok(()),
@@ -90,6 +107,16 @@ impl ProofChecker {
         self.solver.tell(scope)?;
         self.solver.tell(&obligation.text)?;
         Ok(self.solver.query("(check-sat)"))
+    }
+}
+
+/// What profiles call an obligation.
+fn kind(obligation: &Obligation) -> &'static str {
+    match obligation.name.split('-').next() {
+        Some("base") => "base",
+        Some("step") => "step",
+        Some("implication") => "implication",
+        _ => "other",
     }
 }
 

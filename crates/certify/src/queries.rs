@@ -80,6 +80,31 @@ pub(crate) fn step_case(
     }
 }
 
+/// After a step at which the hypotheses hold, the goals hold.
+pub(crate) fn next_step(
+    system: &TransitionSystem,
+    hypotheses: &[Predicate],
+    goals: &[Predicate],
+) -> Obligation {
+    let mut text = String::new();
+    let mut script = Script::about(system, &[hypotheses, goals], &[]);
+    script.step(0, &mut text);
+    script.constraints(0, &mut text);
+    let before = script.conjunction(0, hypotheses, &mut text);
+    script.step(1, &mut text);
+    script.transition(0, &mut text);
+    script.constraints(1, &mut text);
+    let after = script.conjunction(1, goals, &mut text);
+    let _ = writeln!(text, "(assert {before})\n(assert (not {after}))");
+    Obligation {
+        name: "next".into(),
+        meaning: "after a step at which the hypotheses hold, the goals hold".into(),
+        needed: true,
+        expected: Expected::Unsat,
+        text,
+    }
+}
+
 /// The invariant implies the property.
 pub(crate) fn implication(
     system: &TransitionSystem,

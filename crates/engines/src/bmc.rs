@@ -7,7 +7,7 @@
 //! the steps that it is not yet at have assertions that are none of its
 //! business: an execution need not go on.)
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::Fault;
 use lustral_system::{Proof, PropId, States};
@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
 use crate::patience::{Patience, Trouble, Turn};
+use crate::schedule::Moment;
 use crate::search::Search;
 
 /// The engine `bmc`.
@@ -95,13 +96,13 @@ impl<'t> Bmc<'t> {
         let limit = self.patience.limit(open);
         self.search.limit(limit);
         let due = std::mem::take(&mut self.due);
-        let start = Instant::now();
+        let start = Moment::now();
         let Err(trouble) = self.search.falsify(&due) else {
             self.patience.answered(start.elapsed());
             self.task.board.post_depth(&due, step + 1);
             return Ok(());
         };
-        let (start, mut good, mut aside) = (Instant::now(), 0, 0);
+        let (start, mut good, mut aside) = (Moment::now(), 0, 0);
         let limit = limit.map(|_| self.patience.limit_alone());
         self.renew(step, limit)?;
         let due = Patience::order(&due);
@@ -151,7 +152,7 @@ impl<'t> Bmc<'t> {
 
     /// Takes a property that was put aside further, for so long.
     fn straggle(&mut self, property: PropId, open: usize, time: Duration) -> Result<(), Stop> {
-        let until = Instant::now() + time;
+        let until = Moment::now() + time;
         let limit = (open > 1).then_some(time);
         let (mut search, mut done) = match self.stragglers.remove(&property) {
             Some(known) => known,
@@ -186,7 +187,7 @@ impl<'t> Bmc<'t> {
                 return Ok(());
             }
             self.task.board.post_depth(&[property], done);
-            if Instant::now() >= until || self.task.cancel.is_cancelled() {
+            if Moment::now() >= until || self.task.cancel.is_cancelled() {
                 break Trouble::Slow;
             }
         };

@@ -4,13 +4,14 @@
 //! settled. A finding is news for the coordinator, which has it checked.
 
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::Cancel;
-use lustral_system::{Predicate, Proof, PropId};
+use lustral_system::{DualSearch, Predicate, Proof, PropId};
 
 use crate::model::Inputs;
 use crate::patience::Trouble;
+use crate::schedule::{self, Achievement, Moment};
 
 /// What was found of a property.
 #[derive(Clone, Debug)]
@@ -75,12 +76,33 @@ struct State {
     aside: Vec<bool>,
     /// By property: why a solver cannot decide it, if that was found.
     trouble: Vec<Option<String>>,
+    /// By property: how a primal-dual search ended.
+    dual: Vec<Option<Arc<DualSearch>>>,
     /// Engines that have not ended.
     running: usize,
     /// Those of them that extend depths.
     extending: usize,
     /// Whether the engines take turns on one thread: then waiting is for nothing.
     in_turn: bool,
+    /// How often something has changed.
+    changes: u64,
+}
+
+impl State {
+    /// Whether properties hold at all steps before this one; false if one was
+    /// settled otherwise or put aside, and nothing if it is of use to wait.
+    fn is_deep(&self, properties: &[PropId], depth: usize) -> Option<bool> {
+        if properties.iter().any(|p| !self.open[p.index()]) {
+            return Some(false);
+        }
+        if properties.iter().all(|p| self.depth[p.index()] >= depth) {
+            return Some(true);
+        }
+        let behind = |p: &&PropId| self.depth[p.index()] < depth;
+        let aside = properties.iter().filter(behind).any(|p| self.aside[p.index()]);
+        // Nobody will extend the depth any more, or nobody can meanwhile.
+        (aside || self.extending == 0 || self.in_turn).then_some(false)
+    }
 }
 
 impl Board {
@@ -94,17 +116,35 @@ impl Board {
             counterexamples: vec![None; properties],
             aside: vec![false; properties],
             trouble: vec![None; properties],
+            dual: vec![None; properties],
             running: 0,
             extending: 0,
             in_turn: false,
+            changes: 0,
         };
         Board { state: Mutex::new(state), changed: Condvar::new(), tell }
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
-        let result = f(&mut self.state.lock().expect("no holder panics"));
+        let result = {
+            let mut state = self.state.lock().expect("no holder panics");
+            state.changes += 1;
+            f(&mut state)
+        };
         self.changed.notify_all();
+        schedule::changed();
         result
+    }
+
+    /// Lets others work until something changes after so many changes, but not
+    /// longer than this.
+    fn rest(&self, changes: u64, patience: Duration) {
+        schedule::rest(patience, || {
+            let state = self.state.lock().expect("no holder panics");
+            if state.changes == changes {
+                drop(self.changed.wait_timeout(state, patience));
+            }
+        });
     }
 
     /// The properties that nobody has settled.
@@ -119,6 +159,7 @@ impl Board {
     pub fn settle(&self, finding: Finding) {
         let index = finding.property.index();
         if self.with(|state| std::mem::replace(&mut state.open[index], false)) {
+            schedule::achieved(Achievement::Finding);
             (self.tell)(News::Finding(finding));
         }
     }
@@ -132,6 +173,7 @@ impl Board {
     /// all that takes part in it is listed.
     pub fn post_lemma(&self, lemma: Lemma) {
         self.with(|state| state.lemmas.push(Arc::new(lemma)));
+        schedule::achieved(Achievement::Lemma);
     }
 
     /// The lemmas after the first so many.
@@ -143,8 +185,10 @@ impl Board {
     /// Waits a while for more lemmas than so many, or for any other change.
     pub fn wait_lemmas(&self, known: usize, patience: Duration) {
         let state = self.state.lock().expect("no holder panics");
-        if state.lemmas.len() <= known {
-            drop(self.changed.wait_timeout(state, patience));
+        let (news, changes) = (state.lemmas.len() > known, state.changes);
+        drop(state);
+        if !news {
+            self.rest(changes, patience);
         }
     }
 
@@ -155,6 +199,7 @@ impl Board {
                 state.depth[p.index()] = state.depth[p.index()].max(depth);
             }
         });
+        schedule::achieved(Achievement::Depth);
     }
 
     /// How deep the open properties are known to hold.
@@ -194,6 +239,17 @@ impl Board {
         self.state.lock().expect("no holder panics").counterexamples[property.index()].clone()
     }
 
+    /// Says how a primal-dual search for a property ended, for the report.
+    pub fn post_dual_search(&self, property: PropId, search: DualSearch) {
+        self.with(|state| state.dual[property.index()] = Some(Arc::new(search)));
+    }
+
+    /// How a primal-dual search for a property ended.
+    #[must_use]
+    pub fn dual_search(&self, property: PropId) -> Option<Arc<DualSearch>> {
+        self.state.lock().expect("no holder panics").dual[property.index()].clone()
+    }
+
     /// Says that a property takes long or cannot be decided, so that its depth
     /// may not grow for a while: those who wait for it should do something else.
     pub(crate) fn put_aside(&self, property: PropId) {
@@ -227,39 +283,31 @@ impl Board {
     /// Waits until the properties hold at all steps before this one; false if
     /// one of them was settled otherwise or put aside, or all stops.
     pub fn wait_depth(&self, properties: &[PropId], depth: usize, cancel: &Cancel) -> bool {
-        let mut state = self.state.lock().expect("no holder panics");
         loop {
-            if properties.iter().any(|p| !state.open[p.index()]) {
-                return false;
+            let state = self.state.lock().expect("no holder panics");
+            let (deep, changes) = (state.is_deep(properties, depth), state.changes);
+            drop(state);
+            match deep {
+                Some(deep) => return deep,
+                None if cancel.is_cancelled() => return false,
+                None => self.rest(changes, Duration::from_millis(20)),
             }
-            if properties.iter().all(|p| state.depth[p.index()] >= depth) {
-                return true;
-            }
-            let behind = |p: &&PropId| state.depth[p.index()] < depth;
-            if properties.iter().filter(behind).any(|p| state.aside[p.index()]) {
-                return false;
-            }
-            // Nobody will extend the depth any more, or nobody can meanwhile.
-            if cancel.is_cancelled() || state.extending == 0 || state.in_turn {
-                return false;
-            }
-            let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
-            state = wait.expect("no holder panics").0;
         }
     }
 
     /// Waits until every property is settled or all stops, but not longer than
     /// this.
     pub fn wait_settled(&self, patience: Duration, cancel: &Cancel) {
-        let until = Instant::now() + patience;
-        let mut state = self.state.lock().expect("no holder panics");
-        while state.open.contains(&true) && !cancel.is_cancelled() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+        let until = Moment::now() + patience;
+        loop {
+            let state = self.state.lock().expect("no holder panics");
+            let (settled, changes) = (!state.open.contains(&true), state.changes);
+            drop(state);
+            let left = until.left();
+            if settled || cancel.is_cancelled() || left.is_zero() {
                 return;
             }
-            let wait = self.changed.wait_timeout(state, left.min(Duration::from_millis(20)));
-            state = wait.expect("no holder panics").0;
+            self.rest(changes, left.min(Duration::from_millis(20)));
         }
     }
 

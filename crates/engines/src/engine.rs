@@ -1,13 +1,17 @@
 //! What an engine is.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use lustral_smt::profile::working_for;
 use lustral_smt::smtlib::Logic;
-use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, WorkerCommand, open_session};
+use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Predicate, TransitionSystem};
 
 use crate::board::Board;
 use crate::learn::Templates;
+use crate::metered;
+use crate::schedule::{self, Schedule};
 
 /// What an engine is given.
 #[derive(Clone)]
@@ -28,10 +32,14 @@ pub struct Task {
     pub templates: Templates,
     /// How abducts are found.
     pub abduction: Abduction,
+    /// The most clauses that one step of an incremental proof may add.
+    pub width: usize,
     /// Candidates from elsewhere: the user, or an earlier run.
     pub candidates: Arc<[Predicate]>,
     /// How a worker process for Horn clauses is started, if that is known.
     pub worker: Option<WorkerCommand>,
+    /// Who works when.
+    pub schedule: Schedule,
     /// Tells the engine to stop.
     pub cancel: Cancel,
 }
@@ -80,7 +88,16 @@ impl Task {
     /// # Errors
     /// If the solver cannot be started.
     pub fn session(&self) -> Result<Box<dyn Session>, Fault> {
-        open_session(&self.solver, logic(&self.system), &self.options, &self.cancel)
+        self.session_for("query")
+    }
+
+    /// Opens a solver session on this thread for queries of some kind, which is
+    /// what profiles call them.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn session_for(&self, kind: &'static str) -> Result<Box<dyn Session>, Fault> {
+        metered::open(&self.solver, logic(&self.system), &self.options, &self.cancel, kind)
     }
 }
 
@@ -125,8 +142,18 @@ pub(crate) fn run_to_end(engine: &mut dyn Engine, task: &Task) -> Stop {
         if task.cancel.is_cancelled() {
             return Stop::Cancelled;
         }
-        if let Some(stop) = engine.advance() {
+        if let Some(stop) = advance(engine) {
             return stop;
         }
+        schedule::pause();
     }
+}
+
+/// What an advance costs beside its queries, by a clock that counts work.
+const ADVANCE: Duration = Duration::from_micros(100);
+
+/// Lets an engine look one step further.
+pub(crate) fn advance(engine: &mut dyn Engine) -> Option<Stop> {
+    schedule::charge(ADVANCE);
+    working_for(engine.name(), || engine.advance())
 }

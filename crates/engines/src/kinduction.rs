@@ -18,7 +18,7 @@
 mod one_by_one;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, Proof, PropId, States};
@@ -30,6 +30,7 @@ use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
 use crate::patience::{Patience, Trouble, Turn};
+use crate::schedule::Moment;
 use crate::states::{Cone, Cones, Literals};
 use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};
@@ -103,7 +104,7 @@ impl<'t> KInduction<'t> {
         let terms = Arc::new(task.system.terms.clone());
         let of = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
         let typing = task.system.typing.iter().map(of).collect();
-        let session = task.session()?;
+        let session = task.session_for("step")?;
         Ok(KInduction {
             task,
             session,
@@ -219,7 +220,7 @@ impl<'t> KInduction<'t> {
             let literal = self.unroller.literal();
             let query = self.unroller.terms.implies(literal, some_fails);
             self.assert(query);
-            let start = Instant::now();
+            let start = Moment::now();
             let counterexample = self.counterexample(k, &set, literal);
             if counterexample.is_ok() {
                 self.patience.answered(start.elapsed());
@@ -276,7 +277,7 @@ impl<'t> KInduction<'t> {
             let memories = self.state(set);
             let compression = self.compression(&memories);
             let assumptions = self.assumptions(set, compression, literal);
-            let start = Instant::now();
+            let start = Moment::now();
             let outcome = self.session.check(&self.unroller.terms, &assumptions);
             tracing::debug!(k, properties = set.len(), ?outcome, "step case");
             match outcome {
@@ -525,7 +526,7 @@ impl Engine for KInduction<'_> {
                 return self.attempt(k - 1, vec![property]).err().map(Stop::GaveUp);
             }
         }
-        let start = Instant::now();
+        let start = Moment::now();
         let ready = self.patience.ready(&open);
         self.assume(&ready, k - 1);
         self.extend();

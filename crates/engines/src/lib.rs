@@ -16,11 +16,14 @@ mod horn;
 mod ic3;
 mod kinduction;
 mod learn;
+mod metered;
 mod minimise;
 mod model;
 mod patience;
+mod pdh;
 mod portfolio;
 mod prepare;
+mod schedule;
 mod search;
 mod simulation;
 mod states;
@@ -33,17 +36,20 @@ pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Abduction, Compression, Engine, Stop, Task};
-pub use horn::{Horn, horn_clauses};
+pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
 pub use ic3::Ic3;
 pub use kinduction::KInduction;
 pub use learn::{
-    HHoudini, Houdini, LearnOptions, NodeInvariants, NodeSystem, Sorcar, Templates, learn_nodes,
-    node_system,
+    CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
+    Sorcar, Summary, Templates, learn_node, learn_nodes, node_system, refine_nodes, summaries,
+    summary, thin,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
+pub use pdh::Pdh;
 pub use portfolio::{EngineChoice, Running, start};
-pub use prepare::{Lens, Prepared, prepare, unprepared};
+pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
+pub use schedule::Schedule;
 pub use simulation::Simulation;
 pub use survey::{Survey, survey};
 pub use unroll::{Start, Unroller};

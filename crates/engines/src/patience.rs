@@ -6,11 +6,13 @@
 //! taken one by one and those that take too long are put aside, to be tried
 //! again with more time. A property alone has all the time there is.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::Fault;
 use lustral_system::PropId;
 use rustc_hash::FxHashMap;
+
+use crate::schedule::Moment;
 
 /// The time of the first queries. Later ones have some times what those took
 /// that had an answer.
@@ -48,7 +50,7 @@ impl From<Fault> for Trouble {
 
 impl Trouble {
     /// The trouble of a query without an answer that began at this time.
-    pub fn of(reason: String, start: Instant, limit: Option<Duration>) -> Trouble {
+    pub fn of(reason: String, start: Moment, limit: Option<Duration>) -> Trouble {
         if limit.is_some_and(|limit| start.elapsed() >= limit) {
             return Trouble::Slow;
         }
@@ -86,13 +88,13 @@ pub(crate) enum Turn {
 /// The patience of an engine.
 pub(crate) struct Patience {
     aside: FxHashMap<PropId, Aside>,
-    start: Instant,
+    start: Moment,
     limit: Duration,
 }
 
 impl Patience {
     pub fn new() -> Patience {
-        Patience { aside: FxHashMap::default(), start: Instant::now(), limit: FIRST }
+        Patience { aside: FxHashMap::default(), start: Moment::now(), limit: FIRST }
     }
 
     /// How long a query may take while so many properties are open.
@@ -129,7 +131,7 @@ impl Patience {
     /// Whether to stop taking properties one by one, which began at this time,
     /// after so many that made no trouble and so many that were put aside: where
     /// all are slow, it would only waste more time.
-    pub fn enough(&self, start: Instant, good: usize, aside: usize) -> bool {
+    pub fn enough(&self, start: Moment, good: usize, aside: usize) -> bool {
         good == 0 && aside > 1 && (aside >= MOST_SLOW || start.elapsed() > self.limit * 2)
     }
 

@@ -8,15 +8,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use lustral_smt::Fault;
-use lustral_system::{PropId, Reason};
+use lustral_system::{DualAnswer, PropId, Reason};
 
 use crate::abstraction::Abstraction;
 use crate::bmc::Bmc;
-use crate::engine::{Engine, Stop, Task, run_to_end};
+use crate::engine::{Engine, Stop, Task, advance, run_to_end};
 use crate::horn::Horn;
 use crate::ic3::Ic3;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
+use crate::pdh::Pdh;
+use crate::schedule;
 use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
@@ -40,11 +42,13 @@ pub enum EngineChoice {
     Horn,
     /// IC3 with implicit predicate abstraction.
     Ic3,
+    /// Primal-dual Houdini.
+    Pdh,
 }
 
 impl EngineChoice {
     /// All engines.
-    pub const ALL: [EngineChoice; 9] = [
+    pub const ALL: [EngineChoice; 10] = [
         EngineChoice::Bmc,
         EngineChoice::KInduction,
         EngineChoice::Abstraction,
@@ -54,6 +58,7 @@ impl EngineChoice {
         EngineChoice::Simulation,
         EngineChoice::Horn,
         EngineChoice::Ic3,
+        EngineChoice::Pdh,
     ];
 
     /// Those that run if none is asked for.
@@ -79,12 +84,20 @@ impl EngineChoice {
             EngineChoice::Simulation => Simulation::NAME,
             EngineChoice::Horn => Horn::NAME,
             EngineChoice::Ic3 => Ic3::NAME,
+            EngineChoice::Pdh => Pdh::NAME,
         }
+    }
+
+    /// Whether its proofs rest on invariants that it learns.
+    #[must_use]
+    pub fn learns(self) -> bool {
+        matches!(self, EngineChoice::Houdini | EngineChoice::Sorcar | EngineChoice::HHoudini)
     }
 
     /// The head start that it gives the others: what they settle at once is
     /// not worth a process; and to learn all that candidates say pays only
-    /// where the part that the properties ask for was not enough.
+    /// where the part that the properties ask for was not enough. A learner
+    /// asks nothing of the search for counterexamples.
     fn head_start(self, task: &Task, others: &[EngineChoice]) -> Option<Duration> {
         let large = task.system.terms.len() > LARGE;
         match self {
@@ -94,6 +107,9 @@ impl EngineChoice {
                 Some(Duration::from_secs(2))
             }
             EngineChoice::Horn => Some(Duration::from_millis(100)),
+            EngineChoice::Bmc if others.iter().all(|o| *o == EngineChoice::Bmc || o.learns()) => {
+                (others.len() > 1).then_some(Duration::from_millis(20))
+            }
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
                 Some(Duration::from_secs(1))
             }
@@ -122,7 +138,8 @@ impl EngineChoice {
             | EngineChoice::Abstraction
             | EngineChoice::Simulation
             | EngineChoice::Horn
-            | EngineChoice::Ic3 => false,
+            | EngineChoice::Ic3
+            | EngineChoice::Pdh => false,
         }
     }
 
@@ -137,6 +154,7 @@ impl EngineChoice {
             EngineChoice::Simulation => Box::new(Simulation::new(task)),
             EngineChoice::Horn => Box::new(Horn::new(task)?),
             EngineChoice::Ic3 => Box::new(Ic3::new(task)?),
+            EngineChoice::Pdh => Box::new(Pdh::new(task)),
         })
     }
 }
@@ -176,13 +194,14 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
         }
     });
     let (sender, stops) = channel();
+    let seat = task.schedule.reserve(&task.cancel);
     choices.iter().for_each(|choice| task.board.begin(choice.extends_depths()));
     let worker = {
         let task = task.clone();
         move || {
             // A solver library can fail in ways that end in a panic. Whoever
             // waits for the engines must hear of it.
-            let work = AssertUnwindSafe(|| work(&task, choices, &sender));
+            let work = AssertUnwindSafe(|| seat.sit(|| work(&task, choices, &sender)));
             if catch_unwind(work).is_err() {
                 let _ = sender.send(Stop::GaveUp("an engine panicked".into()));
                 task.board.end_all();
@@ -203,7 +222,12 @@ impl Running {
         self.task.cancel.cancel();
         let board = &self.task.board;
         // What is wrong with a property says more than that its time is up.
-        let reason = |p| board.trouble(p).map_or_else(|| common.clone(), Reason::Solver);
+        let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
+            Some(DualAnswer::Unprovable { width, states }) => {
+                Reason::Unprovable { width, states: states.states.len() }
+            }
+            _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
+        };
         board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
 
@@ -254,23 +278,31 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
 
 /// An engine that begins late, on a thread of its own.
 fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<Stop>) {
-    let (task, stops) = (task.clone(), stops.clone());
+    let (seat, stops) = (task.schedule.reserve(&task.cancel), stops.clone());
+    let task = task.clone();
     lustral_smt::spawn(choice.name(), move || {
-        task.board.wait_settled(start, &task.cancel);
-        run_one(&task, choice, &stops);
+        seat.sit(|| {
+            task.board.wait_settled(start, &task.cancel);
+            match task.is_settled() {
+                true => end(&task, choice, &stops, Stop::Done),
+                false => run_one(&task, choice, &stops),
+            }
+        });
     });
 }
 
 /// A second induction at a fixed k that reacts to what others learn: it finds
 /// what deep unrolling hides.
 fn run_fixed(task: &Task, start: Duration) {
-    let task = task.clone();
+    let (seat, task) = (task.schedule.reserve(&task.cancel), task.clone());
     lustral_smt::spawn("k-induction", move || {
-        task.board.wait_settled(start, &task.cancel);
-        // Nobody waits for it, and what goes wrong in it is nobody's loss.
-        if let Ok(mut engine) = KInduction::fixed(&task, FIXED_K) {
-            let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut engine, &task)));
-        }
+        seat.sit(|| {
+            task.board.wait_settled(start, &task.cancel);
+            // Nobody waits for it, and what goes wrong in it is nobody's loss.
+            if let Ok(mut engine) = KInduction::fixed(&task, FIXED_K) {
+                let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut engine, &task)));
+            }
+        });
     });
 }
 
@@ -300,8 +332,9 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
         None => (None, Vec::new()),
     };
     for choice in others.into_iter().chain(slow) {
+        let seat = task.schedule.reserve(&task.cancel);
         let (task, stops) = (task.clone(), stops.clone());
-        lustral_smt::spawn(choice.name(), move || run_one(&task, choice, &stops));
+        lustral_smt::spawn(choice.name(), move || seat.sit(|| run_one(&task, choice, &stops)));
     }
     if let Some((choice, mut engine)) = first {
         let run = AssertUnwindSafe(|| run_to_end(&mut *engine, task));
@@ -335,7 +368,7 @@ fn quick_pass<'t>(
         let mut left = Vec::with_capacity(members.len());
         for (choice, mut engine) in members {
             // A solver library can fail in ways that end in a panic.
-            let advance = AssertUnwindSafe(|| engine.advance());
+            let advance = AssertUnwindSafe(|| advance(&mut *engine));
             let stop = match task.cancel.is_cancelled() {
                 true => Some(Stop::Cancelled),
                 false => catch_unwind(advance).unwrap_or_else(|_| Some(panicked(choice))),
@@ -344,6 +377,7 @@ fn quick_pass<'t>(
                 Some(stop) => end(task, choice, stops, stop),
                 None => left.push((choice, engine)),
             }
+            schedule::pause();
         }
         members = left;
     }

@@ -1,6 +1,6 @@
 //! Executions of growing length, step by step, in one solver session.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::PropId;
@@ -10,6 +10,7 @@ use crate::board::{Finding, Found};
 use crate::engine::Task;
 use crate::model::Model;
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// A search for executions at whose last step a property fails.
@@ -25,7 +26,7 @@ impl<'t> Search<'t> {
     /// A search before its first step.
     pub fn new(task: &'t Task, engine: &'static str) -> Result<Search<'t>, Fault> {
         let unroller = Unroller::new(&task.system, Start::Initial);
-        Ok(Search { task, session: task.session()?, unroller, limit: None, engine })
+        Ok(Search { task, session: task.session_for("base")?, unroller, limit: None, engine })
     }
 
     /// The number of steps.
@@ -63,7 +64,7 @@ impl<'t> Search<'t> {
         if self.task.system.constraints.is_empty() || self.task.system.assumption.is_some() {
             return Ok(false);
         }
-        let start = Instant::now();
+        let start = Moment::now();
         match self.session.check(&self.unroller.terms, &[]) {
             Outcome::Sat => Ok(false),
             Outcome::Unsat => Ok(true),
@@ -93,7 +94,7 @@ impl<'t> Search<'t> {
             let literal = self.unroller.literal();
             let query = self.unroller.terms.implies(literal, some_fails);
             self.session.assert(&self.unroller.terms, query);
-            let start = Instant::now();
+            let start = Moment::now();
             let outcome = self.session.check(&self.unroller.terms, &[literal]);
             tracing::debug!(step, properties = holds.len(), ?outcome, "falsify");
             let result = match outcome {

@@ -2,15 +2,17 @@
 //! what is new. Refutes only, but at depths that no solver unrolls to.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_simulation::{Explorer, Scalar, shorten};
+use lustral_smt::profile::measured;
 use lustral_system::{PropId, Trace, TransitionSystem};
 use lustral_term::{Value, VarId};
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
 use crate::model::Inputs;
+use crate::schedule::{self, Moment};
 
 /// The time of the first advance; each takes twice as long as the one before,
 /// up to the longest.
@@ -39,9 +41,9 @@ pub struct Simulation<'t> {
     explorer: Explorer,
     slice: Duration,
     spent: Duration,
-    started: Instant,
+    started: Moment,
     /// Found, but perhaps not shortest; with the time until which it waits.
-    waiting: BTreeMap<PropId, (Execution, Instant)>,
+    waiting: BTreeMap<PropId, (Execution, Moment)>,
 }
 
 impl<'t> Simulation<'t> {
@@ -56,7 +58,7 @@ impl<'t> Simulation<'t> {
             explorer: Explorer::new(&task.system, task.options.seed.into()),
             slice: FIRST,
             spent: Duration::ZERO,
-            started: Instant::now(),
+            started: Moment::now(),
             waiting: BTreeMap::new(),
         }
     }
@@ -67,7 +69,7 @@ impl<'t> Simulation<'t> {
     }
 
     fn found(&mut self, property: PropId, inputs: Execution) {
-        let (length, start) = (inputs.len(), Instant::now());
+        let (length, start) = (inputs.len(), Moment::now());
         let Some(inputs) = shorten(self.explorer.machine(), property, inputs) else { return };
         let (shortened, took) = (inputs.len(), start.elapsed());
         tracing::debug!(length, shortened, ?took, spent = ?self.spent, "a property fails");
@@ -76,7 +78,7 @@ impl<'t> Simulation<'t> {
             true => Duration::ZERO,
             false => PATIENCE.max(2 * self.started.elapsed()).min(MOST_PATIENCE),
         };
-        self.waiting.insert(property, (inputs, Instant::now() + patience));
+        self.waiting.insert(property, (inputs, Moment::now() + patience));
     }
 
     /// Posts what has waited long enough, or is known to be shortest.
@@ -84,9 +86,9 @@ impl<'t> Simulation<'t> {
         let board = &self.task.board;
         let open = board.open();
         self.waiting.retain(|property, _| open.contains(property));
-        let ready = |(property, (inputs, until)): (&PropId, &(Execution, Instant))| {
+        let ready = |(property, (inputs, until)): (&PropId, &(Execution, Moment))| {
             let shortest = board.depth_of(*property) + 1 >= inputs.len();
-            (at_once || shortest || Instant::now() >= *until).then_some(*property)
+            (at_once || shortest || Moment::now() >= *until).then_some(*property)
         };
         let ready: Vec<PropId> = self.waiting.iter().filter_map(ready).collect();
         for property in ready {
@@ -113,12 +115,13 @@ impl<'t> Simulation<'t> {
 
     /// Random executions for a while.
     fn explore(&mut self) {
-        let start = Instant::now();
+        let start = Moment::now();
         let over = start + self.slice;
+        let mut charged = Duration::from_nanos(self.explorer.computed());
         let cancel = self.task.cancel.clone();
         // A round that was begun is ended: its last steps are the deepest.
         let stop = || cancel.is_cancelled();
-        while !stop() && Instant::now() < over {
+        while !stop() && Moment::now() < over {
             let open = self.task.board.open();
             let wanted: Vec<PropId> =
                 open.into_iter().filter(|p| !self.waiting.contains_key(p)).collect();
@@ -126,7 +129,12 @@ impl<'t> Simulation<'t> {
                 break;
             }
             let most = self.most();
-            for failure in self.explorer.round(&wanted, most, &stop) {
+            let failures = measured("round", || self.explorer.round(&wanted, most, &stop));
+            schedule::charge(
+                Duration::from_nanos(self.explorer.computed()).saturating_sub(charged),
+            );
+            charged = Duration::from_nanos(self.explorer.computed());
+            for failure in failures {
                 self.found(failure.property, failure.inputs);
             }
         }
@@ -136,9 +144,10 @@ impl<'t> Simulation<'t> {
 
     /// Leaves the processor to others for a while.
     fn rest(&self) {
-        let until = Instant::now() + 2 * self.slice;
-        while Instant::now() < until && !self.task.cancel.is_cancelled() {
-            std::thread::sleep(Duration::from_millis(10));
+        let until = Moment::now() + 2 * self.slice;
+        while Moment::now() < until && !self.task.cancel.is_cancelled() {
+            let time = until.left().min(Duration::from_millis(10));
+            schedule::rest(time, || std::thread::sleep(time));
         }
     }
 }
@@ -163,7 +172,8 @@ impl Engine for Simulation<'_> {
             self.rest();
         } else if !self.waiting.is_empty() {
             // Nothing else to do than to wait, perhaps.
-            std::thread::sleep(Duration::from_millis(1));
+            let time = Duration::from_millis(1);
+            schedule::rest(time, || std::thread::sleep(time));
         }
         None
     }

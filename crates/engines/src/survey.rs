@@ -1,14 +1,16 @@
 //! A look at the constraints before the engines start: is there an execution
 //! at all, and does every execution end early?
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use lustral_smt::{Cancel, Fault, Outcome, Solver, SolverOptions, open_session};
+use lustral_smt::{Cancel, Fault, Outcome, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 
 use crate::engine::logic;
+use crate::metered;
 use crate::model::Model;
 use crate::prepare::prepare;
+use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// Steps that are looked at, and the time for it.
@@ -47,11 +49,11 @@ pub fn survey(
         return Survey::Open;
     }
     let logic = logic(&bare);
-    let Ok(mut session) = open_session(solver, logic, options, cancel) else {
+    let Ok(mut session) = metered::open(solver, logic, options, cancel, "query") else {
         return Survey::Open;
     };
     let mut unroller = Unroller::new(&bare, Start::Initial);
-    let start = Instant::now();
+    let start = Moment::now();
     for step in 0..STEPS {
         for fact in unroller.extend() {
             session.assert(&unroller.terms, fact);

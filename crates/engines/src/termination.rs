@@ -4,13 +4,14 @@
 //!
 //! Hagen and Tinelli, equation (3), with the last step's equations included.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_term::VarId;
 
 use crate::engine::Task;
 use crate::model::Model;
+use crate::schedule::Moment;
 use crate::states::Literals;
 use crate::unroll::{Start, Unroller};
 
@@ -28,7 +29,7 @@ impl<'t> Termination<'t> {
     pub fn new(task: &'t Task) -> Result<Termination<'t>, Fault> {
         let unroller = Unroller::new(&task.system, Start::Initial);
         let (literals, spent) = (Literals::default(), Duration::ZERO);
-        Ok(Termination { session: task.session()?, unroller, literals, spent })
+        Ok(Termination { session: task.session_for("termination")?, unroller, literals, spent })
     }
 
     /// Whether no execution has so many steps and one more, all in different
@@ -40,7 +41,7 @@ impl<'t> Termination<'t> {
         memories: &[VarId],
         limit: Option<Duration>,
     ) -> Result<bool, String> {
-        let start = Instant::now();
+        let start = Moment::now();
         self.session.limit(limit);
         let answer = self.ask(steps, memories);
         self.spent += start.elapsed();

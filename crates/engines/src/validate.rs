@@ -45,7 +45,7 @@ pub(crate) fn validate(
 fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
     let mut unroller = Unroller::new(&task.system, Start::Initial);
     let facts = unroller.extend();
-    let mut session = task.session().map_err(|f| f.to_string())?;
+    let mut session = task.session_for("validation").map_err(|f| f.to_string())?;
     for fact in facts {
         session.assert(&unroller.terms, fact);
     }
@@ -74,7 +74,7 @@ struct Check<'t> {
 
 impl<'t> Check<'t> {
     fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, String> {
-        let session = task.session().map_err(|f| f.to_string())?;
+        let session = task.session_for("validation").map_err(|f| f.to_string())?;
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let lemmas = lemmas.iter().map(|_| unroller.literal()).collect();
         Ok(Check { session, unroller, lemmas })

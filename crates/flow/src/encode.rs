@@ -181,11 +181,11 @@ impl<'p> Encoder<'p> {
     }
 
     /// The values that a given flow may have: the environment respects the
-    /// subranges of the root's inputs; that a call respects those of its
-    /// outputs is a property of the call.
+    /// subranges of the root's inputs, unless the root stands for any call of
+    /// its node; that a call respects those of its outputs is a property of it.
     fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Range> {
         match ty {
-            Type::Subrange(_) if id != InstanceId::ROOT => None,
+            Type::Subrange(_) if id != InstanceId::ROOT || self.tree.is_called() => None,
             _ => self.range(ty),
         }
     }

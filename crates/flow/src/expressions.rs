@@ -186,7 +186,8 @@ impl Encoder<'_> {
             (Type::Enum(_), _) => true,
             (Type::Subrange(_), ExprKind::Stream(stream)) => {
                 let node = self.tree.node(self.program, instance);
-                instance == InstanceId::ROOT && node.stream(*stream).kind == StreamKind::Input
+                let given = instance == InstanceId::ROOT && !self.tree.is_called();
+                given && node.stream(*stream).kind == StreamKind::Input
             }
             _ => false,
         }

@@ -9,5 +9,7 @@
 
 mod encode;
 mod expressions;
+mod modular;
 
 pub use encode::{encode, encode_candidates};
+pub use modular::{called_first, modular};

@@ -1,29 +1,31 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
+mod by_nodes;
+
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
-use lustral_engines::{
-    Board, EngineChoice, News, Prepared, Survey, Task, prepare, start, survey, unprepared,
-};
+use lustral_engines::{Board, News, Pdh, Survey, Task, prepare_by, start, survey};
 use lustral_report::{
-    Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
-    summary_line, summary_text, verdict_line, verdict_text,
+    Hint, Outcome, ProfileRow, RunInfo, Style, Subject, Summary, Verdict, html, note_line,
+    printable, profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
 };
 use lustral_sema::instances::Wanted;
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_smt::profile::{Share, measured};
+use lustral_smt::{Cancel, Profile, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{Reason, TransitionSystem};
+use lustral_system::{DualSearch, PropId, Reason};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
 use crate::certificates;
 use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
+use crate::compositional::{blocks, inexact};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stderr_style, stdout_style};
@@ -31,12 +33,16 @@ use crate::signals;
 use crate::unit::{Unit, roots};
 use crate::within::within;
 use crate::worker;
+use by_nodes::Given;
 
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
     signals::watch();
+    let profile = options.profile.then(Profile::new);
+    profile.iter().for_each(|profile| profile.enter("stages"));
     let mut session = Session {
         options,
+        profile,
         output: Output::new(),
         style: stdout_style(),
         started: Instant::now(),
@@ -75,6 +81,8 @@ pub fn missing_solver(solver: &Solver) -> String {
 
 struct Session<'o> {
     options: &'o CheckOptions,
+    /// Where the time goes, if that is asked for.
+    profile: Option<Profile>,
     output: Output,
     style: Style,
     started: Instant,
@@ -95,7 +103,9 @@ const MOST_REFUSALS: usize = 2;
 
 /// What the coordinator of a unit hears.
 enum Message {
-    News(News),
+    /// What the board says, and whom to tell when it was dealt with: this is
+    /// dropped then.
+    News(News, Sender<()>),
     Checked(CheckResult),
 }
 
@@ -150,7 +160,7 @@ impl Session<'_> {
             cache: self.options.cache.clone(),
         };
         let analyse = move || frontend::analyse_file(&path, &origins);
-        let Some(analysed) = within(&cancel, analyse) else {
+        let Some(analysed) = measured("front end", || within(&cancel, analyse)) else {
             return self.too_late(file);
         };
         let accepted = match frontend::accept(file, analysed, channel, &mut self.output) {
@@ -167,6 +177,10 @@ impl Session<'_> {
             }
         };
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        if self.options.compositional {
+            let given = Given { file, sources, program, files, wanted };
+            return self.by_nodes(&given, &roots, &cancel);
+        }
         // Of the nodes that nobody asked for by name, those with nothing to
         // check are helpers that are not used; but something must be checked.
         let asked = !self.options.nodes.is_empty() || roots.len() == 1;
@@ -174,7 +188,8 @@ impl Session<'_> {
         for root in roots {
             let unit = {
                 let (sources, program) = (sources.clone(), program.clone());
-                within(&cancel, move || Unit::new(&sources, &program, root, wanted))
+                let encode = move || Unit::new(&sources, &program, root, wanted);
+                measured("encode", || within(&cancel, encode))
             };
             let Some(unit) = unit else { return self.too_late(file) };
             match unit {
@@ -242,29 +257,28 @@ impl Session<'_> {
         let looked_at = {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
             let (program, options) = (self.options.solver.clone(), solver.clone());
-            within(&job.cancel, move || survey(&unit.system, &program, &options, &cancel))
+            let schedule = self.options.own_schedule();
+            let survey = move || {
+                let look = || survey(&unit.system, &program, &options, &cancel);
+                schedule.by_turns(&cancel, look)
+            };
+            measured("survey", || within(&job.cancel, survey))
         };
         match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
             Survey::Inexact(step) => {
-                job.doubt = Some(format!(
-                    "could not find an execution with exact values for step {step}: the assertions \
-                     may ask for numbers that are no fractions, and then there is none"
-                ));
+                job.doubt = Some(inexact(step));
             }
             Survey::BlocksAt(step) => {
                 if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
                     if step == 0 {
                         return self.vacuous(&job);
                     }
-                    job.warnings.push(format!(
-                        "blocks at step {step}: the assertions allow no execution with a step \
-                         {step}, so from there on properties hold for want of executions"
-                    ));
+                    job.warnings.push(blocks(step));
                 }
             }
         }
-        self.engines(&job, solver);
+        measured("engines", || self.engines(&job, solver));
     }
 
     fn vacuous(&mut self, job: &Job<'_>) {
@@ -286,15 +300,21 @@ impl Session<'_> {
         }
     }
 
+    /// The time so far, if that is to be shown: it is another one in every run.
+    fn seconds(&self) -> Option<f64> {
+        (!self.options.deterministic).then(|| self.started.elapsed().as_secs_f64())
+    }
+
     fn run_info(&self, job: &Job<'_>) -> RunInfo {
         RunInfo {
             engine: None,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.seconds(),
             warnings: job.warnings.clone(),
             certificate: None,
             hint: None,
             explain: self.options.explain,
             dependencies: None,
+            dual_search: None,
         }
     }
 
@@ -302,14 +322,15 @@ impl Session<'_> {
     fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
         let unit = &job.unit;
         let made = {
-            let (unit, switch) = (unit.clone(), self.options.prepare);
-            within(&job.cancel, move || {
-                let prepared = made_ready(&unit.system, switch);
+            let (unit, passes) = (unit.clone(), self.options.prepare);
+            let prepare = move || {
+                let prepared = prepare_by(&unit.system, passes);
                 let candidates = unit
                     .with_candidates()
-                    .map(|system| prepared.candidates_of(&made_ready(&system, switch)));
+                    .map(|system| prepared.candidates_of(&prepare_by(&system, passes)));
                 (prepared, candidates)
-            })
+            };
+            measured("prepare", || within(&job.cancel, prepare))
         };
         let Some((prepared, candidates)) = made else {
             return self.unanswered(job);
@@ -318,7 +339,17 @@ impl Session<'_> {
         let (sender, messages) = channel();
         let tell = {
             let sender = sender.clone();
-            move |news| drop(sender.send(Message::News(news)))
+            let waits = self.options.deterministic;
+            move |news| {
+                // Where all is to happen in the same order every time, engines
+                // wait until what they found was checked.
+                let (shown, wait) = channel();
+                let is_finding = matches!(news, News::Finding(_));
+                let _ = sender.send(Message::News(news, shown));
+                if waits && is_finding {
+                    let _ = wait.recv();
+                }
+            }
         };
         let task = Task {
             system: Arc::new(prepared.system),
@@ -329,24 +360,23 @@ impl Session<'_> {
             compression: self.options.compression.into(),
             templates: self.options.templates,
             abduction: self.options.abduction.into(),
+            width: self.options.width,
             candidates: candidates.unwrap_or_default(),
             worker: worker::horn_command(),
+            schedule: self.options.schedule(),
             cancel: job.cancel.clone(),
         };
-        let mut engines = match &self.options.engines[..] {
-            [] => EngineChoice::DEFAULT.to_vec(),
-            chosen => chosen.to_vec(),
-        };
-        if self.options.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
-            engines.push(EngineChoice::Abstraction);
-        }
+        let engines = self.options.engines();
         let checker = Checker {
             unit: unit.clone(),
+            cut: None,
             lens: lens.clone(),
             options: task.options.clone(),
             cancel: job.cancel.clone(),
             store: self.store(job),
             explain: self.options.explain,
+            schedule: self.options.own_schedule(),
+            with_invariants: engines.iter().all(|engine| engine.learns()),
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let progress = self.progress();
@@ -356,15 +386,18 @@ impl Session<'_> {
         let mut heard = 0;
         let mut refused: Vec<Vec<String>> = vec![Vec::new(); unit.properties.len()];
         let mut at_work = true;
+        // Who waits for the last finding to be checked, if anybody does.
+        let mut being_checked: Option<Sender<()>> = None;
         loop {
             match messages.recv_timeout(Duration::from_millis(50)) {
-                Ok(Message::News(News::Finding(finding))) => {
+                Ok(Message::News(News::Finding(finding), told)) => {
                     heard += 1;
+                    being_checked = Some(told);
                     if check.send(finding).is_err() {
                         break;
                     }
                 }
-                Ok(Message::News(News::Ended(left))) => at_work = left > 0,
+                Ok(Message::News(News::Ended(left), _)) => at_work = left > 0,
                 // The solver could not tell in time whether it is an answer:
                 // perhaps somebody has another one.
                 Ok(Message::Checked(CheckResult {
@@ -379,10 +412,12 @@ impl Session<'_> {
                     refused[property.index()].push(reason);
                     heard -= 1;
                     task.board.reopen(property);
+                    drop(being_checked.take());
                 }
                 Ok(Message::Checked(result)) => {
                     shown[result.property.index()] = true;
-                    progress.suspend(|| self.checked(job, result));
+                    progress.suspend(|| self.checked(job, &task.board, result));
+                    drop(being_checked.take());
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let (depth, open) = (task.board.depth(), task.board.open().len());
@@ -419,8 +454,14 @@ impl Session<'_> {
                 k,
                 trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
             });
+            run.dual_search = self.search(&task.board, property);
             self.verdict(job, &unknown(&unit.system, property, reason), run);
         }
+    }
+
+    /// How a primal-dual search for a property went, if the user wants to know.
+    fn search(&self, board: &Board, property: PropId) -> Option<Arc<DualSearch>> {
+        board.dual_search(property).filter(|_| self.options.explain)
     }
 
     /// Keeps the invariants of a file, in the cache if there is one.
@@ -448,11 +489,15 @@ impl Session<'_> {
         bar
     }
 
-    fn checked(&mut self, job: &Job<'_>, result: CheckResult) {
+    fn checked(&mut self, job: &Job<'_>, board: &Board, result: CheckResult) {
         let system = &job.unit.system;
         let mut run = self.run_info(job);
         run.engine = Some(result.engine);
         run.dependencies = result.dependencies;
+        // Only of the search that found the answer.
+        if result.engine == Pdh::NAME {
+            run.dual_search = self.search(board, result.property);
+        }
         let no_answer = |reason| unknown(system, result.property, reason);
         let answer = match result.answer {
             Ok(answer) => answer,
@@ -461,14 +506,7 @@ impl Session<'_> {
             }
             Err(Rejected::NoAnswer(..)) => no_answer(Reason::Timeout),
             Err(rejected) => {
-                self.worst(Exit::Failure);
-                let name = &system.property(result.property).name;
-                let message = format!(
-                    "internal error: {} found an answer for `{name}` that did not pass its check; \
-                     please report this with the program",
-                    result.engine
-                );
-                self.note(job.file, "error", &message);
+                self.not_passed(job, result.property, result.engine);
                 no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
@@ -484,6 +522,17 @@ impl Session<'_> {
         if self.options.invariants_out.is_some() || self.options.cache.is_some() {
             self.answers.push(answer);
         }
+    }
+
+    /// An engine found something that is none: a mistake of this program.
+    fn not_passed(&mut self, job: &Job<'_>, property: PropId, engine: &str) {
+        self.worst(Exit::Failure);
+        let name = &job.unit.system.property(property).name;
+        let message = format!(
+            "internal error: {engine} found an answer for `{name}` that did not pass its check; \
+             please report this with the program"
+        );
+        self.note(job.file, "error", &message);
     }
 
     /// What writes the certificates of a unit, if they are wanted.
@@ -537,16 +586,36 @@ impl Session<'_> {
         }
     }
 
+    fn profile_rows(&self) -> Vec<ProfileRow> {
+        let Some(profile) = &self.profile else { return Vec::new() };
+        profile.add("stages", "all", self.started.elapsed());
+        let row = |(who, what, share): (_, _, Share)| ProfileRow {
+            who,
+            what,
+            count: share.count,
+            seconds: share.total.as_secs_f64(),
+            longest: share.longest.as_secs_f64(),
+        };
+        profile.shares().into_iter().map(row).collect()
+    }
+
     fn finish(mut self) -> Exit {
-        self.summary.seconds = self.started.elapsed().as_secs_f64();
+        self.summary.seconds = self.seconds();
         let Summary { valid, falsifiable, unknown, .. } = self.summary;
         if self.options.json {
             self.output.write(&summary_line(&self.summary));
         } else if valid + falsifiable + unknown > 0 {
             self.output.write(&summary_text(&self.summary, self.style));
         }
+        let rows = self.profile_rows();
+        if self.profile.is_some() {
+            match self.options.json {
+                true => self.output.write(&profile_line(&rows)),
+                false => eprint_line(profile_text(&rows).trim_end()),
+            }
+        }
         if let Some(path) = &self.options.html {
-            self.write_file(path, &html(&self.verdicts, &self.summary));
+            self.write_file(path, &html(&self.verdicts, &self.summary, &rows));
         }
         if let Some(path) = &self.options.invariants_out {
             self.write_file(path, &self.earlier_invariants.to_text());
@@ -565,14 +634,6 @@ impl Session<'_> {
             eprint_line(&format!("error: cannot write {path}: {error}"));
             self.worst(Exit::Failure);
         }
-    }
-}
-
-/// A system as the engines get it.
-fn made_ready(system: &TransitionSystem, switch: Switch) -> Prepared {
-    match switch {
-        Switch::On => prepare(system),
-        Switch::Off => unprepared(system),
     }
 }
 

@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use lustral_certify::{Answer, Checked, ProofChecker, Rejected, Replay};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
+use lustral_smt::profile::{measured, working_for};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
 
@@ -28,12 +29,19 @@ pub type Store = Box<dyn Fn(PropId, &Checked<Answer>) -> Option<Result<String, S
 /// What the thread works with.
 pub struct Checker {
     pub unit: Arc<Unit>,
+    /// If the unit's system is a cut one: what it was cut from. Then proofs
+    /// are checked only: an execution of a cut system is none of the program.
+    pub cut: Option<Arc<CutSystem>>,
     pub lens: Arc<Lens>,
     pub options: SolverOptions,
     pub cancel: Cancel,
     pub store: Store,
     /// Whether the user wants proofs to be explained.
     pub explain: bool,
+    /// What its clock counts.
+    pub schedule: Schedule,
+    /// Whether proofs come with invariants, of which some can be left out.
+    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -54,11 +62,15 @@ impl Checker {
     /// a solver that does not stop, keeps nobody from showing other verdicts.
     pub fn start(self, reply: impl Fn(CheckResult) + Send + 'static) -> Sender<Finding> {
         let (sender, findings) = channel::<Finding>();
+        let (schedule, cancel) = (self.schedule.clone(), self.cancel.clone());
         let body = move || {
             // Made while the engines still work: starting a solver takes
             // longer than checking a small proof.
             let mut work =
                 Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
+            if self.with_invariants {
+                lustral_smt::warm_up();
+            }
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));
@@ -74,7 +86,7 @@ impl Checker {
                 reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
-        lustral_smt::spawn("checker", body);
+        lustral_smt::spawn("checker", move || schedule.by_turns(&cancel, body));
         sender
     }
 
@@ -85,15 +97,16 @@ impl Checker {
             Found::Execution(length, inputs) => {
                 // One execution often falsifies many properties.
                 let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
-                let replay = match work.last.take() {
-                    Some((key, replay)) if same(&key) => replay,
+                let replay = || match work.last.take() {
+                    Some((key, replay)) if same(&key) => Ok(replay),
                     _ => {
                         let free = |step, var| inputs.values.get(&(step, var)).cloned();
                         let divisions = inputs.divisions.clone();
                         let trace = self.lens.trace(system, length, divisions, free);
-                        Replay::new(self.unit.context(), trace)?
+                        Replay::new(self.unit.context(), trace)
                     }
                 };
+                let replay = working_for("certify", || measured("replay", replay))?;
                 let answer = replay.check(system, property);
                 work.last = Some(((length, inputs), replay));
                 Ok((answer?, None))
@@ -114,12 +127,14 @@ impl Checker {
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
         let (options, cancel) = (&self.options, &self.cancel);
         let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
-        let minimised = minimiser.get_or_insert_with(new).minimise(property, &certificate);
+        let minimised = working_for("minimise", || {
+            minimiser.get_or_insert_with(new).minimise(property, &certificate)
+        });
         let mut dependencies = None;
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
             let found = self.explain.then_some(found);
-            match smaller.map(|smaller| proofs.check(system, property, smaller)) {
+            match smaller.map(|smaller| self.accept(proofs, property, smaller)) {
                 Some(Ok(answer)) => return Ok((answer, found)),
                 Some(Err(rejected)) => {
                     tracing::warn!(%rejected, "a proof made smaller did not pass");
@@ -127,6 +142,18 @@ impl Checker {
                 None => dependencies = found,
             }
         }
-        Ok((proofs.check(system, property, certificate)?, dependencies))
+        Ok((self.accept(proofs, property, certificate)?, dependencies))
+    }
+
+    fn accept(
+        &self,
+        proofs: &mut ProofChecker,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        working_for("certify", || match &self.cut {
+            Some(cut) => proofs.check_cut(cut, property, certificate),
+            None => proofs.check(&self.unit.system, property, certificate),
+        })
     }
 }

@@ -1,9 +1,10 @@
 //! The arguments.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{Abduction, Compression, EngineChoice, Templates};
+use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Schedule, Templates};
 use lustral_smt::Solver;
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
@@ -33,6 +34,12 @@ pub enum Command {
     /// They are learned on each node alone, called nodes first; what follows from the others or
     /// from the equations is left out. Exit code: 0, or 30 if nothing can be said of some node.
     Invariants(InvariantsOptions),
+    /// Write a program as Horn clauses, a pair of predicates for each node
+    ///
+    /// `I_N` holds of the first step of node N and `T_N` of its later ones; `Main` of the steps of
+    /// the program. Any solver of Horn clauses reads the text: `sat` means that all properties are
+    /// valid.
+    Horn(HornOptions),
     /// Run a program on given or random inputs
     Simulate(SimulateOptions),
     /// Check a certificate folder written by `check --certificate`
@@ -68,6 +75,15 @@ pub struct CheckOptions {
     /// Seconds for each file; 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
     pub timeout: f64,
+    /// How many engines and worker processes work at the same time; as many as there are processors
+    /// by default
+    #[arg(long, value_name = "N", value_parser = parse_jobs, conflicts_with = "deterministic")]
+    pub jobs: Option<usize>,
+    /// Give the same verdicts, depths and output in every run: engines take turns by the work done,
+    /// not by time, and no times are shown. Only the time limit can make a difference. For the
+    /// built-in solver
+    #[arg(long)]
+    pub deterministic: bool,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub seed: u32,
@@ -82,14 +98,20 @@ pub struct CheckOptions {
     /// Also run induction by structural abstraction and refinement
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub abstraction: Switch,
-    /// Simplify the transition system before the engines see it
-    #[arg(long, value_name = "on|off", default_value = "on")]
-    pub prepare: Switch,
+    /// Simplify the transition system before the engines see it: on, off, or some passes, separated
+    /// by commas: memories, sofar, slice, bounds
+    #[arg(long, value_name = "on|off|LIST", default_value = "on", value_parser = parse_passes)]
+    pub prepare: Passes,
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
+    /// calls; a call is inlined where that is too little. Properties of called nodes that hold
+    /// whatever their inputs are have one verdict for all calls
+    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
+    pub compositional: bool,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
-    /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
+    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
     /// engines try none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
     pub templates: Templates,
@@ -97,6 +119,9 @@ pub struct CheckOptions {
     /// PATH (where it is slow, from cores all the same)
     #[arg(long, value_enum, default_value_t = AbductionOracle::Core)]
     pub abduction: AbductionOracle,
+    /// The most clauses that one step of an incremental proof of pdh may add
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = parse_width)]
+    pub width: usize,
     /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
     /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
     /// what does not hold does no harm. For houdini, sorcar and h-houdini
@@ -116,6 +141,10 @@ pub struct CheckOptions {
     /// Show why each proof holds: which facts each of its facts needs
     #[arg(long)]
     pub explain: bool,
+    /// Say where the time went, by stage, engine and kind of query: on the standard error, in the
+    /// JSON and in the web page
+    #[arg(long)]
+    pub profile: bool,
     /// Print JSON Lines (see `lustral schema`)
     #[arg(long)]
     pub json: bool,
@@ -202,6 +231,12 @@ pub struct InvariantsOptions {
     /// Show this node only (repeatable)
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
+    /// Show summaries of the nodes: what holds of inputs, outputs, state and next state at the
+    /// first step and at later ones, and of the states that are reached; so that, where that
+    /// succeeds, the properties of the program follow. Each is validated, clause by clause of the
+    /// program's Horn clauses
+    #[arg(long)]
+    pub modular: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = InvariantFormat::Text)]
     pub format: InvariantFormat,
@@ -226,8 +261,44 @@ pub enum InvariantFormat {
     Text,
     /// As `check`s that can be pasted into the node
     Lustre,
+    /// As a contract for each node, of what can be seen from outside; with it goes --modular
+    Contract,
     /// As functions of SMT-LIB 2
     Smt2,
+}
+
+/// Options of `horn`.
+#[derive(Args, Debug)]
+pub struct HornOptions {
+    /// A Lustre program
+    pub file: PathBuf,
+    /// The node that is checked; else the one marked as main, else the one that no other calls
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+    /// Only this property; else all together
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+    /// One predicate for the state of the whole program, with all calls unfolded
+    #[arg(long)]
+    pub inline: bool,
+    /// The dialect
+    #[arg(long, value_enum, default_value_t = HornFormat::Smt2)]
+    pub format: HornFormat,
+    /// With the properties of called nodes, at each call
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub called_nodes: Switch,
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How Horn clauses are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HornFormat {
+    /// SMT-LIB 2 with the logic HORN, as in the competition of solvers of Horn clauses
+    Smt2,
+    /// Rules and a query, as Z3 alone reads them
+    Z3Rules,
 }
 
 /// Options of `worker`.
@@ -283,9 +354,46 @@ impl From<AbductionOracle> for Abduction {
 }
 
 impl CheckOptions {
-    /// What to say if the oracle that was asked for is not installed.
+    /// A schedule for work that nobody else takes part in.
+    #[must_use]
+    pub fn own_schedule(&self) -> Schedule {
+        match self.deterministic {
+            true => Schedule::counted(),
+            false => Schedule::default(),
+        }
+    }
+
+    /// The schedule of the engines.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        match self.deterministic {
+            true => Schedule::counted(),
+            false => Schedule::new(self.jobs.unwrap_or_else(processors)),
+        }
+    }
+
+    /// The engines that run.
+    #[must_use]
+    pub fn engines(&self) -> Vec<EngineChoice> {
+        let mut engines = match &self.engines[..] {
+            [] => EngineChoice::DEFAULT.to_vec(),
+            chosen => chosen.to_vec(),
+        };
+        if self.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
+            engines.push(EngineChoice::Abstraction);
+        }
+        engines
+    }
+
+    /// What to say if the oracle that was asked for is not installed, or of no use.
     #[must_use]
     pub fn missing_oracle(&self) -> Option<String> {
+        let own = self.solver == Solver::BuiltIn && self.abduction == AbductionOracle::Core;
+        if self.deterministic && !own {
+            let message = "`--deterministic` is for the built-in solver: others do not count work";
+            return Some(message.into());
+        }
         let cvc5 = Solver::named("cvc5").ok()?;
         let missing = self.abduction == AbductionOracle::Cvc5 && !cvc5.is_there();
         missing.then(|| "`--abduction cvc5` needs the program `cvc5` on the PATH".into())
@@ -327,6 +435,22 @@ fn parse_engine(name: &str) -> Result<EngineChoice, String> {
     })
 }
 
+fn parse_passes(list: &str) -> Result<Passes, String> {
+    let mut passes = Passes::NONE;
+    for name in list.split(',').map(str::trim) {
+        match name {
+            "on" if list == "on" => passes = Passes::ALL,
+            "off" if list == "off" => {}
+            _ if passes.enable(name) => {}
+            _ => {
+                let names = Passes::NAMES.join(", ");
+                return Err(format!("there is no pass `{name}`: expected on, off, or of {names}"));
+            }
+        }
+    }
+    Ok(passes)
+}
+
 fn parse_templates(list: &str) -> Result<Templates, String> {
     let mut templates = Templates::NONE;
     for name in list.split(',').map(str::trim) {
@@ -345,6 +469,18 @@ fn parse_templates(list: &str) -> Result<Templates, String> {
 
 fn parse_solver(name: &str) -> Result<Solver, String> {
     Solver::named(name).map_err(|e| e.to_string())
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|n| *n > 0);
+    number.ok_or_else(|| "expected a positive number".into())
+}
+
+fn parse_width(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(width @ 1..=8) => Ok(width),
+        _ => Err("not a number from 1 to 8".into()),
+    }
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -1,12 +1,14 @@
 //! `lustral invariants`: what each node of a program guarantees.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected, smt2_definitions};
 use lustral_engines::{
-    LearnOptions, NodeInvariants, NodeSystem, Survey, Templates, learn_nodes, node_system, survey,
+    Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Survey, Templates, learn_nodes,
+    node_system, refine_nodes, survey,
 };
-use lustral_flow::encode;
+use lustral_flow::{called_first, encode};
 use lustral_report::{Invariants as Shown, printable};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
@@ -16,15 +18,24 @@ use lustral_system::TransitionSystem;
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
+use crate::modular;
 use crate::output::{Output, eprint_line};
 use crate::signals;
 use crate::unit::roots;
+
+/// A program with more instances is not simulated as a whole.
+const MOST_INSTANCES: usize = 200;
+
+/// The time for finding out what nodes are given.
+const REFINEMENT: Duration = Duration::from_secs(10);
 
 /// A node with what was learned of it.
 struct Learned<'a> {
     name: &'a str,
     system: &'a TransitionSystem,
     result: Result<&'a NodeInvariants, String>,
+    /// What is known of the inputs that it is given, and what follows.
+    refined: Option<&'a Refined>,
 }
 
 /// Runs the command.
@@ -34,10 +45,11 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
     signals::stop_with(&cancel);
     let channel = if options.json { Channel::Json } else { Channel::People };
-    let Accepted { program, .. } = match frontend::load(&options.file, channel, &mut output) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
-    };
+    let Accepted { program, sources, .. } =
+        match frontend::load(&options.file, channel, &mut output) {
+            Ok(accepted) => accepted,
+            Err(exit) => return exit,
+        };
     let wanted = match roots(&program, &options.nodes) {
         Ok(wanted) => wanted,
         Err(message) => {
@@ -45,29 +57,34 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             return Exit::Rejected;
         }
     };
+    if options.modular || options.format == InvariantFormat::Contract {
+        return modular::run(options, &program, &sources, &wanted, &cancel, output);
+    }
     let order = called_first(&program, &wanted);
     let called = |id: &NodeId| {
         order.iter().any(|caller| program.node(*caller).calls.iter().any(|c| c.callee == *id))
     };
-    let nodes: Vec<NodeSystem> =
+    let nodes: Arc<[NodeSystem]> =
         order.iter().map(|id| cut(&program, *id, &order, called(id))).collect();
-    let learning = LearnOptions {
-        solver: options.solver.clone(),
-        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
-        templates: Templates { names: true, ..Templates::ALL },
-        cancel: cancel.clone(),
-    };
+    let learning = learning(options, &cancel);
     let mut learned = learn_nodes(&nodes, &learning);
-    let mut exit = Exit::Valid;
     let mut proofs = ProofChecker::new(&cancel);
     // Called nodes first: a node may rest on what was checked only.
-    for (i, id) in order.iter().enumerate() {
+    for i in 0..nodes.len() {
         let system = node_system(&nodes, &learned, i);
         if let Ok(known) = &learned[i]
             && let Err(reason) = check(&mut proofs, &system, known, &learning)
         {
             learned[i] = Err(reason);
         }
+    }
+    let executions = executions(&program, &wanted);
+    // A node that was asked for may be used anywhere.
+    let asked = |id: &NodeId| !options.nodes.is_empty() && wanted.contains(id);
+    let given: Vec<bool> = order.iter().map(|id| called(id) && !asked(id)).collect();
+    let refined = refined(&nodes, &learned, &given, &executions, &learning, &mut proofs);
+    let mut exit = Exit::Valid;
+    for (i, id) in order.iter().enumerate() {
         if !options.nodes.is_empty() && !wanted.contains(id) {
             continue;
         }
@@ -76,7 +93,8 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             exit = exit.min(Exit::Unknown);
         }
         let name = &*program.node(*id).name;
-        show(options, &mut output, i, &Learned { name, system: &nodes[i].system, result });
+        let refined = refined.get(i);
+        show(options, &mut output, i, &Learned { name, system: &nodes[i].system, result, refined });
     }
     if let Some(code) = signals::received() {
         signal_hook::low_level::exit(code);
@@ -84,22 +102,14 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     output.finish(exit)
 }
 
-/// The nodes that some nodes call, and themselves, called nodes first.
-fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
-    let mut order = Vec::new();
-    let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
-    while let Some((id, left)) = stack.pop() {
-        if order.contains(&id) {
-            continue;
-        }
-        if left {
-            order.push(id);
-            continue;
-        }
-        stack.push((id, true));
-        stack.extend(program.node(id).calls.iter().map(|call| (call.callee, false)));
+/// How to learn.
+pub fn learning(options: &InvariantsOptions, cancel: &Cancel) -> LearnOptions {
+    LearnOptions {
+        solver: options.solver.clone(),
+        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
+        templates: Templates { names: true, ..Templates::ALL },
+        cancel: cancel.clone(),
     }
-    order
 }
 
 /// A node with its calls cut and its own properties.
@@ -138,6 +148,54 @@ fn check(
     }
 }
 
+/// The programs that call the nodes, to be simulated; without those that unfold
+/// to many instances, where the cost would grow with their number.
+fn executions(program: &Program, roots: &[NodeId]) -> Vec<TransitionSystem> {
+    let trees = roots.iter().filter_map(|root| InstanceTree::new(program, *root).ok());
+    let small = trees.filter(|tree| (2..=MOST_INSTANCES).contains(&tree.len()));
+    small.map(|tree| encode(program, &tree, &[])).collect()
+}
+
+/// What holds of nodes for the inputs that they are given, checked in a fresh
+/// solver; nothing if some of it does not pass: it rests on each other.
+fn refined(
+    nodes: &Arc<[NodeSystem]>,
+    learned: &[Result<NodeInvariants, String>],
+    given: &[bool],
+    executions: &[TransitionSystem],
+    options: &LearnOptions,
+    proofs: &mut Result<ProofChecker, Rejected>,
+) -> Vec<Refined> {
+    if executions.is_empty() {
+        return Vec::new();
+    }
+    // No more of the time than so much: what holds always is known already.
+    let now = Instant::now();
+    let left = options.cancel.deadline().map(|deadline| deadline.saturating_duration_since(now));
+    let time = left.map_or(REFINEMENT, |left| REFINEMENT.min(left / 2));
+    let cancel = options.cancel.child_until(Some(now + time));
+    let limited = LearnOptions { cancel, ..options.clone() };
+    let found = refine_nodes(nodes, learned, given, executions, &limited);
+    let checked = found.and_then(|refined| {
+        let layers = Layers::new(nodes, learned, &refined);
+        let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;
+        for (node, known) in refined.iter().enumerate() {
+            let passed = proofs.check_inductive(&layers.system(node), &known.inductive);
+            passed.map_err(|rejected| rejected.to_string())?;
+            for call in layers.obligations(node) {
+                let (hypotheses, goals) = call.predicates();
+                let passed = proofs.check_next(&call.system, &hypotheses, &goals);
+                passed.map_err(|rejected| rejected.to_string())?;
+            }
+        }
+        Ok(refined)
+    });
+    checked.unwrap_or_else(|reason| {
+        tracing::warn!(reason, "nothing is said of what nodes are given");
+        Vec::new()
+    })
+}
+
 fn show(options: &InvariantsOptions, output: &mut Output, number: usize, learned: &Learned<'_>) {
     let known = match &learned.result {
         Ok(known) => known,
@@ -146,13 +204,22 @@ fn show(options: &InvariantsOptions, output: &mut Output, number: usize, learned
             return eprint_line(&format!("unknown: node {name}: {}", printable(reason)));
         }
     };
-    let shown = Shown::new(learned.name, learned.system, &known.invariants);
+    // Where nothing is given, what its calls guarantee holds of the node always.
+    let (always, given, within) = match learned.refined {
+        None => (&known.invariants, &[][..], &[][..]),
+        Some(refined) if refined.inductive.is_empty() => (&known.invariants, &[][..], &[][..]),
+        Some(refined) if refined.given.is_empty() => (&refined.invariants, &[][..], &[][..]),
+        Some(refined) => (&known.invariants, &refined.shown_given[..], &refined.invariants[..]),
+    };
+    let system = learned.system;
+    let shown = Shown::new(learned.name, system, always, given, within);
     output.write(&match (options.json, options.format) {
         (true, _) => shown.json(&options.file.display().to_string()),
         (false, InvariantFormat::Text) => shown.text(),
-        (false, InvariantFormat::Lustre) => shown.lustre(),
+        // Contracts have gone another way.
+        (false, InvariantFormat::Lustre | InvariantFormat::Contract) => shown.lustre(),
         (false, InvariantFormat::Smt2) => {
-            smt2_definitions(number + 1, learned.name, learned.system, &known.invariants)
+            smt2_definitions(number + 1, learned.name, system, always, given, within)
         }
     });
 }

@@ -8,11 +8,14 @@ mod certify;
 mod check;
 mod checker;
 pub mod cli;
+mod compositional;
 mod dump;
 pub mod exit;
 mod files;
 mod frontend;
+mod horn;
 mod invariants;
+mod modular;
 mod names;
 mod output;
 mod signals;
@@ -37,6 +40,7 @@ pub fn main() -> ExitCode {
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),
         Command::Invariants(options) => invariants::run(options),
+        Command::Horn(options) => horn::run(options),
         Command::Simulate(options) => simulate::run(options),
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_certify::Context;
+use lustral_certify::{Context, CutSystem};
 use lustral_flow::{encode, encode_candidates};
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource, select};
@@ -31,10 +31,28 @@ impl Unit {
         let tree = InstanceTree::new(program, root).map_err(|_| {
             format!("the calls of `{name}` unfold to more than {MOST_INSTANCES} instances")
         })?;
+        Ok(Unit::of_tree(sources, program, tree, wanted))
+    }
+
+    /// Encodes a node with all its instances.
+    pub fn of_tree(
+        sources: &SourceMap,
+        program: &Arc<Program>,
+        tree: InstanceTree,
+        wanted: Wanted,
+    ) -> Unit {
         let properties = properties(program, &tree, wanted);
         let mut system = encode(program, &tree, &properties);
         name_first_values(&mut system, program, &tree, sources);
-        Ok(Unit { program: program.clone(), tree, properties, system })
+        Unit { program: program.clone(), tree, properties, system }
+    }
+
+    /// A cut system, for engines and reports.
+    pub fn of_cut(sources: &SourceMap, cut: &CutSystem) -> Unit {
+        let (program, tree) = (cut.program().clone(), cut.tree().clone());
+        let mut system = cut.system().clone();
+        name_first_values(&mut system, &program, &tree, sources);
+        Unit { program, tree, properties: cut.properties().to_vec(), system }
     }
 
     /// The system with the candidates of the program, if it has some.

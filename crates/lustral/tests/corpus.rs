@@ -24,6 +24,7 @@ enum Engine {
     Sorcar,
     HHoudini,
     Ic3,
+    Pdh,
 }
 
 /// How the cases are run.
@@ -86,6 +87,10 @@ const UNREFUTED: &[(&str, &str)] = &[
     ("wide-counter", "short"),
 ];
 
+/// Valid properties that IC3 proves or not within the depth limit, as its
+/// turns fall: a circle of states that no few inequalities describe.
+const UNSURE_BY_IC3: &[(&str, &str)] = &[("trap-periods", "meet")];
+
 /// Whether a property is on the lists.
 fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     let pair = (&*case.name, property);
@@ -128,6 +133,7 @@ fn check(case: &Case, setup: Setup) -> Run {
         Engine::Sorcar => &["--engine", "sorcar"],
         Engine::HHoudini => &["--engine", "h-houdini"],
         Engine::Ic3 => &["--engine", "ic3"],
+        Engine::Pdh => &["--engine", "pdh"],
     };
     lustral(&[&limits[..], &how, engine, &[path]].concat())
 }
@@ -169,7 +175,7 @@ fn together(verdicts: &[&Value]) -> Option<Expected> {
 fn is_right(setup: Setup, answer: &Expected, expected: &Expected) -> bool {
     match (answer, expected) {
         (Expected::Falsified(step), Expected::Falsified(first))
-            if matches!(setup.engine, Engine::Default | Engine::Simulation) =>
+            if matches!(setup.engine, Engine::Default | Engine::Simulation | Engine::Pdh) =>
         {
             step >= first
         }
@@ -204,7 +210,9 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
             setup.engine,
             Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn | Engine::Ic3
         );
-        let may_be_unknown = listed || need_not_prove && *expected == Expected::Valid;
+        // That something has no incremental proof is an answer of its own.
+        let may_be_unknown =
+            listed || need_not_prove && *expected == Expected::Valid || setup.engine == Engine::Pdh;
         match &answer {
             _ if found.is_empty() => fault(format!("there is no property {property}")),
             None if may_be_unknown || is_declined(setup, &found) => {}
@@ -308,6 +316,8 @@ configurations! {
     h_houdini_unprepared: engine Engine::HHoudini, prepare "off";
     simulation: engine Engine::Simulation;
     simulation_unprepared: engine Engine::Simulation, prepare "off";
+    pdh: engine Engine::Pdh;
+    pdh_unprepared: engine Engine::Pdh, prepare "off";
     horn: engine Engine::Horn;
     horn_unprepared: engine Engine::Horn, prepare "off";
     ic3: engine Engine::Ic3;

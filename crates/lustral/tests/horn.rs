@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, ProofChecker};
 use lustral_engines::{
-    Abduction, Board, Compression, EngineChoice, Finding, Found, Lemma, News, Task, Templates,
-    prepare, start,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lemma, News, Schedule, Task,
+    Templates, prepare, start,
 };
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, analyse};
@@ -91,8 +91,10 @@ fn run(
         compression: Compression::Off,
         templates: Templates::default(),
         abduction: Abduction::default(),
+        width: 3,
         candidates: Arc::new([]),
         worker,
+        schedule: Schedule::default(),
         cancel: cancel.clone(),
     };
     lemmas.into_iter().for_each(|lemma| task.board.post_lemma(lemma));

@@ -152,3 +152,102 @@ tel
     assert!(shown.stderr.contains("contradict"), "{}", shown.stderr);
     assert!(!shown.stdout.contains("node main"), "{}", shown.stdout);
 }
+
+/// The lines about a node: the expression, and what it rests on.
+fn invariants_of(path: &Path, node: &str) -> Vec<(String, Vec<String>)> {
+    let shown = lustral(&["invariants", "--json", path.to_str().unwrap()]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_string();
+    let given = |line: &serde_json::Value| {
+        line["given"].as_array().into_iter().flatten().map(text).collect::<Vec<String>>()
+    };
+    let events = shown.events("invariant");
+    let lines = events.iter().filter(|line| line["node"] == node);
+    lines.map(|line| (text(&line["expression"]), given(line))).collect()
+}
+
+const GIVEN: &str = "\
+node limited(x: int) returns (y: int);
+let y = 0 -> if x > 5 then pre y else x; tel
+node count(up: bool) returns (n: int);
+let n = 0 -> if up and pre n < 10 then pre n + 1 else 0; tel
+node main(up: bool) returns (a, b: int);
+let a = count(up); b = limited(a); tel
+";
+
+/// What all calls of a node establish of its inputs says more of its outputs,
+/// but it is no guarantee of the node.
+#[test]
+fn a_node_rests_on_what_every_call_gives_it() {
+    let scratch = common::Scratch::new();
+    let path = scratch.write("program.lus", GIVEN);
+    let found = invariants_of(&path, "limited");
+    let given = vec!["x >= 0".to_string(), "x <= 10".to_string()];
+    assert!(found.contains(&("y >= 0".to_string(), given)), "{found:?}");
+    assert!(found.contains(&("y <= 5".to_string(), Vec::new())), "{found:?}");
+    let path = path.to_str().unwrap();
+    let pasted = lustral(&["invariants", "--format", "lustre", path]).stdout;
+    assert!(pasted.contains("y <= 5;") && !pasted.contains("y >= 0;"), "{pasted}");
+    assert!(pasted.contains("-- then: y >= 0"), "{pasted}");
+    // A node that is asked for may be called from anywhere.
+    let alone = lustral(&["invariants", "--node", "limited", path]).stdout;
+    assert!(alone.contains("y <= 5") && !alone.contains("y >= 0"), "{alone}");
+    // So may one of whose calls another gives it something else.
+    let other = format!("{GIVEN}node other(i: int) returns (o: int); let o = limited(i); tel\n");
+    let path = scratch.write("other.lus", &other);
+    let found = invariants_of(&path, "limited");
+    assert!(!found.iter().any(|(text, _)| text == "y >= 0"), "{found:?}");
+}
+
+/// What a node is given may be what it gave at the step before.
+#[test]
+fn a_circle_through_time_is_no_obstacle() {
+    let program = "\
+node largest(x: int) returns (m: int);
+let m = x -> if x > pre m then x else pre m; tel
+node main(go: bool) returns (s: int);
+let s = largest(0 -> if go and pre s < 10 then pre s + 1 else pre s); tel
+";
+    let scratch = common::Scratch::new();
+    let path = scratch.write("program.lus", program);
+    let found = invariants_of(&path, "largest");
+    let bound = found.iter().find(|(text, _)| text == "m <= 10");
+    assert!(bound.is_some_and(|(_, given)| given.contains(&"x <= 10".into())), "{found:?}");
+}
+
+/// Nodes are learned side by side; nobody can tell from the result.
+#[test]
+fn what_is_learned_of_nodes_is_the_same_in_every_run() {
+    let scratch = common::Scratch::new();
+    let path = scratch.write("program.lus", GIVEN);
+    let run = || lustral(&["invariants", path.to_str().unwrap()]).stdout;
+    let first = run();
+    assert!(first.contains("given"), "{first}");
+    (0..3).for_each(|_| assert_eq!(run(), first));
+}
+
+/// Something gets lost, so there is no conservation law, and three numbers matter.
+#[test]
+fn what_three_numbers_say_together_is_found() {
+    let program = "\
+node main(issue, lose, finish: bool) returns (ok: bool);
+var issued, pending, done: int;
+let
+  issued = 0 -> if issue or lose then pre issued + 1 else pre issued;
+  pending = 0 -> if issue then pre pending + 1
+                 else if finish and pre pending > 0 then pre pending - 1 else pre pending;
+  done = 0 -> if not issue and finish and pre pending > 0 then pre done + 1 else pre done;
+  ok = done <= issued;
+  --%PROPERTY ok;
+tel
+";
+    let scratch = common::Scratch::new();
+    let path = scratch.write("program.lus", program);
+    for engine in LEARNERS {
+        let with = verdict(&path, &["--engine", engine]);
+        assert_eq!(with, ("valid".to_string(), engine.to_string()));
+        let all = "implications,bounds,octagons,modes,affine,atoms,streams";
+        let without = verdict(&path, &["--engine", engine, "--templates", all]);
+        assert_eq!(without.0, "unknown", "{engine}");
+    }
+}

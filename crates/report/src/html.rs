@@ -3,6 +3,7 @@
 //! The page needs nothing from elsewhere and works without its script, which
 //! only adds a search field and a marker that follows the pointer.
 
+mod duality;
 mod graph;
 mod lane;
 mod layout;
@@ -13,6 +14,7 @@ use std::fmt::Write;
 
 use crate::escape::escape_html;
 use crate::model::{Outcome, Summary, Verdict};
+use crate::profile::{ProfileRow, profile_html};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -27,7 +29,7 @@ const MOST_OPEN: usize = 6;
 
 /// The page.
 #[must_use]
-pub fn html(verdicts: &[Verdict], summary: &Summary) -> String {
+pub fn html(verdicts: &[Verdict], summary: &Summary, profile: &[ProfileRow]) -> String {
     let mut out = String::new();
     let _ = write!(
         out,
@@ -42,6 +44,7 @@ pub fn html(verdicts: &[Verdict], summary: &Summary) -> String {
     switches(&mut out);
     head(&mut out, verdicts, summary);
     groups(&mut out, verdicts);
+    profile_html(&mut out, profile);
     let _ = write!(
         out,
         "<footer>Lustral {}</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
@@ -93,9 +96,9 @@ fn head(out: &mut String, verdicts: &[Verdict], summary: &Summary) {
     let _ = write!(
         out,
         "<header>\n<p class=\"brand\">Lustral</p>\n<h1>{}</h1>\n\
-         <p class=\"took\">{files}, {:.2} s</p>\n<div class=\"counts\">\n",
+         <p class=\"took\">{files}{}</p>\n<div class=\"counts\">\n",
         headline(summary),
-        summary.seconds
+        summary.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default()
     );
     let counts = [summary.falsifiable, summary.valid, summary.unknown];
     for (kind, count) in KINDS.iter().zip(counts) {
@@ -177,14 +180,16 @@ mod tests {
             outcome,
             induction: None,
             explanation: None,
-            run: RunInfo { engine: Some("bmc"), seconds: 0.25, ..RunInfo::default() },
+            duality: None,
+            composition: None,
+            run: RunInfo { engine: Some("bmc"), seconds: Some(0.25), ..RunInfo::default() },
         }
     }
 
     fn page(verdicts: &[Verdict]) -> String {
-        let mut summary = Summary { seconds: 1.5, ..Summary::default() };
+        let mut summary = Summary { seconds: Some(1.5), ..Summary::default() };
         verdicts.iter().for_each(|v| summary.count(v));
-        html(verdicts, &summary)
+        html(verdicts, &summary, &[])
     }
 
     fn row(name: &str, role: &'static str, ty: &'static str, values: Vec<Value>) -> Row {

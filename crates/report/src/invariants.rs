@@ -9,51 +9,79 @@ use crate::escape::printable;
 use crate::json::invariant_line;
 use crate::lustre::LustreWriter;
 
+/// As Lustre in the scope of the node; else with the names of the system.
+type Text = Result<String, String>;
+
 /// The invariants of a node, as text.
 pub struct Invariants<'a> {
     node: &'a str,
-    /// As Lustre in the scope of the node; else with the names of the system.
-    texts: Vec<Result<String, String>>,
+    /// What holds whatever the inputs are.
+    always: Vec<Text>,
+    /// What every call establishes, and what holds if all of it does.
+    given: Vec<Text>,
+    within: Vec<Text>,
+}
+
+fn any(text: &Text) -> &str {
+    match text {
+        Ok(text) | Err(text) => text,
+    }
 }
 
 impl<'a> Invariants<'a> {
     /// Invariants over the variables of a node's system, whose first instance
     /// is the node.
     #[must_use]
-    pub fn new(node: &'a str, system: &TransitionSystem, list: &[Predicate]) -> Invariants<'a> {
+    pub fn new(
+        node: &'a str,
+        system: &TransitionSystem,
+        always: &[Predicate],
+        given: &[Predicate],
+        within: &[Predicate],
+    ) -> Invariants<'a> {
         let mut writer = LustreWriter::new(system);
         let name = |var| system.variable(var).name.clone();
-        let text = |predicate: &Predicate| match writer.expression(predicate) {
+        let mut text = |predicate: &Predicate| match writer.expression(predicate) {
             Some((0, text)) => Ok(text),
             // What a call does has no name in the node.
             _ => Err(show_term(&predicate.terms, predicate.term, 300, &name)),
         };
-        Invariants { node, texts: list.iter().map(text).collect() }
+        let mut texts = |list: &[Predicate]| list.iter().map(&mut text).collect();
+        Invariants { node, always: texts(always), given: texts(given), within: texts(within) }
     }
 
     /// For people.
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = format!("node {}\n", printable(self.node));
-        for Ok(text) | Err(text) in &self.texts {
-            let _ = writeln!(out, "  {}", printable(text));
+        for text in &self.always {
+            let _ = writeln!(out, "  {}", printable(any(text)));
         }
-        if self.texts.is_empty() {
+        for text in &self.given {
+            let _ = writeln!(out, "  given {}", printable(any(text)));
+        }
+        for text in &self.within {
+            let _ = writeln!(out, "    {}", printable(any(text)));
+        }
+        if self.always.is_empty() && self.within.is_empty() {
             out += "  nothing beyond its equations\n";
         }
         out
     }
 
-    fn expressible(&self) -> impl Iterator<Item = &String> {
-        self.texts.iter().filter_map(|text| text.as_ref().ok())
-    }
-
-    /// As checks that can be pasted into the node.
+    /// As checks that can be pasted into the node. What holds only for the
+    /// inputs that it is given is no property of the node: a comment.
     #[must_use]
     pub fn lustre(&self) -> String {
         let mut out = format!("-- node {}\n", printable(self.node));
-        for (i, text) in self.expressible().enumerate() {
+        for (i, text) in self.always.iter().flatten().enumerate() {
             let _ = writeln!(out, "check \"invariant {}\" {text};", i + 1);
+        }
+        for text in self.given.iter().flatten() {
+            let _ = writeln!(out, "-- given at every call: {}", printable(text));
+        }
+        for text in self.within.iter().flatten() {
+            let _ = writeln!(out, "-- then: {}", printable(text));
         }
         out
     }
@@ -61,6 +89,11 @@ impl<'a> Invariants<'a> {
     /// As JSON Lines.
     #[must_use]
     pub fn json(&self, file: &str) -> String {
-        self.expressible().map(|text| invariant_line(file, self.node, text)).collect()
+        let given: Vec<&str> = self.given.iter().map(any).collect();
+        let always = self.always.iter().flatten();
+        let always = always.map(|text| invariant_line(file, self.node, text, &[]));
+        let within = self.within.iter().flatten();
+        let within = within.map(|text| invariant_line(file, self.node, text, &given));
+        always.chain(within).collect()
     }
 }

@@ -17,14 +17,38 @@ fn seconds(s: f64) -> Value {
     json!((s * 1e6).round() / 1e6)
 }
 
-/// The line of an invariant of a node.
+/// The line of an invariant of a node, with what it rests on, if every call of
+/// the node establishes that.
 #[must_use]
-pub fn invariant_line(file: &str, node: &str, expression: &str) -> String {
-    line(&json!({
+pub fn invariant_line(file: &str, node: &str, expression: &str, given: &[&str]) -> String {
+    let mut object = json!({
         "event": "invariant",
         "file": file,
         "node": node,
         "expression": expression,
+    });
+    if !given.is_empty() {
+        object["given"] = json!(given);
+    }
+    line(&object)
+}
+
+/// The line of a part of a definition of a node's predicate.
+#[must_use]
+pub fn modular_line(
+    file: &str,
+    node: &str,
+    predicate: &str,
+    part: &crate::modular::Part,
+) -> String {
+    line(&json!({
+        "event": "modular_invariant",
+        "file": file,
+        "node": node,
+        "predicate": predicate,
+        "expression": part.lustre,
+        "formula": part.formula,
+        "interface": part.interface,
     }))
 }
 
@@ -70,10 +94,18 @@ pub fn verdict_line(verdict: &Verdict) -> String {
         let facts = serde_json::to_value(&explanation.facts).expect("plain data can be written");
         object.insert("explanation".into(), facts);
     }
+    if let Some(duality) = &verdict.duality {
+        let duality = serde_json::to_value(duality).expect("plain data can be written");
+        object.insert("primal_dual".into(), duality);
+    }
+    if let Some(composition) = &verdict.composition {
+        let parts = serde_json::to_value(composition).expect("plain data can be written");
+        object.insert("composition".into(), parts);
+    }
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }
-    object.insert("seconds".into(), seconds(verdict.run.seconds));
+    object.extend(verdict.run.seconds.map(|s| ("seconds".into(), seconds(s))));
     object.insert("warnings".into(), verdict.run.warnings.clone().into());
     line(&Value::Object(object))
 }
@@ -81,13 +113,16 @@ pub fn verdict_line(verdict: &Verdict) -> String {
 /// The last line.
 #[must_use]
 pub fn summary_line(summary: &Summary) -> String {
-    line(&json!({
+    let mut summary_object = json!({
         "event": "summary",
         "valid": summary.valid,
         "falsifiable": summary.falsifiable,
         "unknown": summary.unknown,
-        "seconds": seconds(summary.seconds),
-    }))
+    });
+    if let Some(s) = summary.seconds {
+        summary_object["seconds"] = seconds(s);
+    }
+    line(&summary_object)
 }
 
 /// The line of something that the user should know about a file.

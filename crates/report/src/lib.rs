@@ -4,7 +4,9 @@
 //! what was not checked cannot be shown. This crate knows no engine and starts
 //! no solver.
 
+mod composition;
 mod diagnostics;
+mod duality;
 mod escape;
 mod explanation;
 mod html;
@@ -12,10 +14,13 @@ mod invariants;
 mod json;
 mod lustre;
 mod model;
+mod modular;
+mod profile;
 mod table;
 mod text;
 mod tree;
 
+pub use composition::{Composition, Guarantee};
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
 pub use explanation::{Explanation, Fact};
@@ -27,5 +32,7 @@ pub use model::{
     Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
     Verdict,
 };
+pub use modular::{ModularInvariants, Part};
+pub use profile::{ProfileRow, profile_line, profile_text};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

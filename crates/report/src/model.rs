@@ -1,15 +1,19 @@
 //! The model: verdicts as a reader wants them, with names instead of ids.
 
+use std::sync::Arc;
+
 use crate::lustre::LustreWriter;
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
-    Certificate, Dependencies, Instance, Proof, PropId, Reason, Role, StreamRole, Trace,
-    TransitionSystem,
+    Certificate, Dependencies, DualSearch, Instance, Proof, PropId, Reason, Role, StreamRole,
+    Trace, TransitionSystem,
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
 use serde::Serialize;
 
+use crate::composition::Composition;
+use crate::duality::Duality;
 use crate::explanation::Explanation;
 
 /// What a verdict is about.
@@ -30,8 +34,8 @@ pub struct Subject<'a> {
 pub struct RunInfo {
     /// The engine that found it.
     pub engine: Option<&'static str>,
-    /// The time from the start of the run.
-    pub seconds: f64,
+    /// The time from the start of the run, if it is to be shown.
+    pub seconds: Option<f64>,
     /// What the user should know besides.
     pub warnings: Vec<String>,
     /// The folder that the certificate was written to.
@@ -42,6 +46,8 @@ pub struct RunInfo {
     pub explain: bool,
     /// For a proof by induction, what its parts need.
     pub dependencies: Option<Dependencies>,
+    /// How a primal-dual search for the property ended.
+    pub dual_search: Option<Arc<DualSearch>>,
 }
 
 /// A counterexample to induction: steps from some state, reachable or not, at
@@ -75,6 +81,10 @@ pub struct Verdict {
     pub(crate) induction: Option<(usize, TraceTable)>,
     /// Of a proof by induction: what each of its facts needs.
     pub(crate) explanation: Option<Explanation>,
+    /// How a primal-dual search for the property went.
+    pub(crate) duality: Option<Duality>,
+    /// Of a proof that looks at each node once: what it does without.
+    pub(crate) composition: Option<Composition>,
     /// How it came about.
     pub run: RunInfo,
 }
@@ -181,8 +191,8 @@ pub struct Summary {
     pub falsifiable: usize,
     /// Properties without an answer.
     pub unknown: usize,
-    /// The time of the run.
-    pub seconds: f64,
+    /// The time of the run, if it is to be shown.
+    pub seconds: Option<f64>,
 }
 
 impl Verdict {
@@ -221,6 +231,8 @@ impl Verdict {
             }
             _ => None,
         };
+        let search = run.dual_search.as_ref();
+        let duality = search.map(|search| Duality::new(system, property, search));
         Verdict {
             file: subject.file.to_string(),
             node: system.instances[0].node.clone(),
@@ -230,6 +242,8 @@ impl Verdict {
             outcome,
             induction,
             explanation,
+            duality,
+            composition: answer.cut().map(|cut| Composition::new(cut)),
             run,
         }
     }
@@ -278,8 +292,12 @@ fn invariants(
     property: PropId,
     certificate: &Certificate,
 ) -> Vec<String> {
-    let mut texts = show_invariants(system, property, certificate);
+    let mut texts = show_invariants(system, Some(property), certificate);
     let Proof::Induction { invariants, .. } = &certificate.proof else { return texts };
+    // The writer looks at the whole system, which is much for nothing.
+    if invariants.is_empty() {
+        return texts;
+    }
     let mut writer = LustreWriter::new(system);
     let others = texts.len() - invariants.len();
     for (text, predicate) in texts[others..].iter_mut().zip(invariants) {
@@ -358,7 +376,7 @@ fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begi
 
 /// A value in JSON: truth values as such, integers as numbers where every
 /// reader keeps them exact and else as text, reals and enumerations as text.
-fn show(value: &Value, names: Option<&[String]>) -> serde_json::Value {
+pub(crate) fn show(value: &Value, names: Option<&[String]>) -> serde_json::Value {
     match value {
         Value::Bool(b) => (*b).into(),
         Value::Int(n) => {

@@ -37,8 +37,8 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     let mut out = String::new();
     let name = style.paint(BOLD, &printable(&verdict.property));
     let engine = verdict.run.engine.map(|e| format!(", {e}")).unwrap_or_default();
-    let time = format!("{:.2} s", verdict.run.seconds);
-    let how = |text: String| style.paint(DIM, &format!("({text}{engine}, {time})"));
+    let time = verdict.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
+    let how = |text: String| style.paint(DIM, &format!("({text}{engine}{time})"));
     let _ = match &verdict.outcome {
         Outcome::Valid { k, exhausted, compression, .. } => {
             let text = match (exhausted, compression) {
@@ -82,6 +82,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         }
         _ => {}
     }
+    if let Some(composition) = &verdict.composition {
+        composition.text(&mut out);
+    }
     if let (Outcome::Valid { exhausted, .. }, None, true) =
         (&verdict.outcome, &verdict.explanation, verdict.run.explain)
     {
@@ -89,6 +92,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
             true => writeln!(out, "  because no other step can be reached: no induction is needed"),
             false => writeln!(out, "  no explanation: the solver cannot tell what needs what"),
         };
+    }
+    if let Some(duality) = &verdict.duality {
+        out.push_str(&duality.text());
     }
     if let Some((k, table)) = &verdict.induction {
         let steps = steps(*k);
@@ -218,5 +224,6 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
     if parts.is_empty() {
         parts.push("nothing to check".into());
     }
-    format!("{}  in {:.2} s\n", parts.join(", "), summary.seconds)
+    let time = summary.seconds.map(|s| format!("  in {s:.2} s")).unwrap_or_default();
+    format!("{}{time}\n", parts.join(", "))
 }

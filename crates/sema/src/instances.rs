@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use lustral_syntax::Span;
+use rustc_hash::FxHashSet;
 
 use crate::program::{CallId, Node, NodeId, Program, StreamId};
 use crate::types::Type;
@@ -38,8 +39,10 @@ pub struct Instance {
 #[derive(Clone, Debug)]
 pub struct InstanceTree {
     list: Vec<Instance>,
-    /// The calls of the root are not unfolded: only their interfaces are there.
-    cut: bool,
+    /// By instance: it is not unfolded, only its interface is there.
+    cut: Vec<bool>,
+    /// The root stands for any call of its node.
+    called: bool,
 }
 
 /// A program that unfolds to more instances than this is refused.
@@ -71,26 +74,92 @@ impl InstanceTree {
             }
             next += 1;
         }
-        Ok(InstanceTree { list, cut: false })
+        let cut = vec![false; list.len()];
+        Ok(InstanceTree { list, cut, called: false })
     }
 
     /// A node with its calls, of which nothing but the interfaces is there.
     #[must_use]
     pub fn cut(program: &Program, root: NodeId) -> InstanceTree {
-        let mut list = vec![Instance { node: root, parent: None, children: Vec::new() }];
-        for (i, call) in program.node(root).calls.iter().enumerate() {
-            let child = InstanceId(list.len() as u32);
-            list[0].children.push(child);
-            let parent = Some((InstanceId::ROOT, CallId(i as u32)));
-            list.push(Instance { node: call.callee, parent, children: Vec::new() });
+        let list = vec![Instance { node: root, parent: None, children: Vec::new() }];
+        let bare = InstanceTree { list, cut: vec![true], called: false };
+        bare.unfold(program, &[InstanceId::ROOT])
+    }
+
+    /// The same tree with the root as any call of its node: that its arguments
+    /// are in the subranges of the inputs is a property of the callers, which
+    /// may not be assumed here.
+    #[must_use]
+    pub fn called(self) -> InstanceTree {
+        InstanceTree { called: true, ..self }
+    }
+
+    /// The same tree with some instances that are cut unfolded: in place of
+    /// each its node, whose calls are cut. The instances get new ids.
+    #[must_use]
+    pub fn unfold(&self, program: &Program, which: &[InstanceId]) -> InstanceTree {
+        let mut list = vec![Instance { parent: None, children: Vec::new(), ..self.list[0] }];
+        let mut cut = vec![self.cut[0]];
+        // What each instance was, if it is not new.
+        let mut was = vec![Some(InstanceId::ROOT)];
+        let which: FxHashSet<InstanceId> = which.iter().copied().collect();
+        let mut next = 0;
+        while next < list.len() {
+            let old = was[next];
+            let unfolds = old.is_some_and(|old| which.contains(&old));
+            cut[next] &= !unfolds;
+            if !cut[next] {
+                for (i, call) in program.node(list[next].node).calls.iter().enumerate() {
+                    let known = old.and_then(|old| self.instance(old).children.get(i)).copied();
+                    let child = InstanceId(list.len() as u32);
+                    list[next].children.push(child);
+                    let parent = Some((InstanceId(next as u32), CallId(i as u32)));
+                    list.push(Instance { node: call.callee, parent, children: Vec::new() });
+                    cut.push(known.is_none_or(|known| self.is_cut(known)));
+                    was.push(known);
+                }
+            }
+            next += 1;
         }
-        InstanceTree { list, cut: true }
+        InstanceTree { list, cut, called: self.called }
     }
 
     /// Whether only the interface of an instance is there.
     #[must_use]
     pub fn is_cut(&self, id: InstanceId) -> bool {
-        self.cut && id != InstanceId::ROOT
+        self.cut[id.index()]
+    }
+
+    /// The instances of which only the interface is there.
+    pub fn cut_ids(&self) -> impl Iterator<Item = InstanceId> + '_ {
+        self.ids().filter(|id| self.is_cut(*id))
+    }
+
+    /// Whether the root stands for any call of its node.
+    #[must_use]
+    pub fn is_called(&self) -> bool {
+        self.called
+    }
+
+    /// The calls that lead from the root to an instance.
+    #[must_use]
+    pub fn calls(&self, id: InstanceId) -> Vec<CallId> {
+        let mut calls = Vec::new();
+        let mut at = id;
+        while let Some((parent, call)) = self.instance(at).parent {
+            calls.push(call);
+            at = parent;
+        }
+        calls.reverse();
+        calls
+    }
+
+    /// The instance that some calls lead to from another, if it is there.
+    #[must_use]
+    pub fn follow(&self, from: InstanceId, calls: &[CallId]) -> Option<InstanceId> {
+        let step =
+            |at: InstanceId, call: &CallId| self.instance(at).children.get(call.index()).copied();
+        calls.iter().try_fold(from, step)
     }
 
     /// The number of instances.
@@ -152,7 +221,7 @@ impl InstanceTree {
 }
 
 /// What a property is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PropertySource {
     /// The stated property with this index in its node.
     Stated(usize),
@@ -182,11 +251,11 @@ pub struct Wanted {
     pub called_nodes: bool,
 }
 
-/// All properties of a tree, in the order of the instances and of the text.
+/// All properties of a tree, in the order of the instances and of the text. Of
+/// an instance that is cut, only that its arguments are in range is there.
 #[must_use]
 pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec<PropertyInstance> {
     let mut found = Vec::new();
-    let mut stated = false;
     for id in tree.ids() {
         let root = id == InstanceId::ROOT;
         if !root && !wanted.called_nodes {
@@ -201,8 +270,8 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
         let path = tree.path(program, id);
         let full =
             |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        for (i, property) in node.properties.iter().enumerate() {
-            stated = true;
+        let cut = tree.is_cut(id);
+        for (i, property) in node.properties.iter().enumerate().filter(|_| !cut) {
             found.push(PropertyInstance {
                 instance: id,
                 source: PropertySource::Stated(i),
@@ -214,8 +283,9 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
             let declared = node.stream(stream);
             // The inputs of the root are given in their range; those of a
             // called node are what the caller passes.
-            let given = root && stream.index() < node.inputs;
-            if matches!(declared.ty, Type::Subrange(_)) && !given {
+            let input = stream.index() < node.inputs;
+            let (given, missing) = (root && input, cut && !input);
+            if matches!(declared.ty, Type::Subrange(_)) && !given && !missing {
                 found.push(PropertyInstance {
                     instance: id,
                     source: PropertySource::InRange(stream),
@@ -225,7 +295,7 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
             }
         }
     }
-    if !stated {
+    if !states_something(program, tree.instance(InstanceId::ROOT).node, wanted) {
         let node = tree.node(program, InstanceId::ROOT);
         for stream in node.output_ids() {
             let declared = node.stream(stream);
@@ -240,4 +310,20 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
         }
     }
     found
+}
+
+/// Whether a node, or where that is wanted one that it calls, states a property.
+fn states_something(program: &Program, root: NodeId, wanted: Wanted) -> bool {
+    let mut seen = vec![false; program.nodes.len()];
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        let node = program.node(id);
+        if !node.properties.is_empty() {
+            return true;
+        }
+        if wanted.called_nodes && !std::mem::replace(&mut seen[id.index()], true) {
+            stack.extend(node.calls.iter().map(|call| call.callee));
+        }
+    }
+    false
 }

@@ -78,6 +78,7 @@ pub struct Explorer {
     random: Random,
     round: usize,
     deepest: usize,
+    computed: u64,
 }
 
 impl Explorer {
@@ -106,6 +107,7 @@ impl Explorer {
             random: Random::new(seed),
             round: 0,
             deepest: 0,
+            computed: 0,
         }
     }
 
@@ -124,6 +126,13 @@ impl Explorer {
     #[must_use]
     pub fn deepest(&self) -> usize {
         self.deepest
+    }
+
+    /// The stream values that were computed so far: a measure of the work that
+    /// is the same in every run.
+    #[must_use]
+    pub fn computed(&self) -> u64 {
+        self.computed
     }
 
     /// A round of executions, no longer than `most` steps from the beginning;
@@ -153,6 +162,7 @@ impl Explorer {
                 break;
             }
             run.step();
+            self.computed += values as u64;
             let mut failures = Vec::new();
             for property in properties {
                 let failing = run.lanes.failing(*property);

@@ -61,6 +61,25 @@ impl ChildGroup {
         }
         Ok(ChildGroup { child, group })
     }
+
+    /// Stops it until it may go on.
+    pub fn hold(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Under the lock, so that the number is still that of the group.
+        if let Ok(group) = self.group.lock()
+            && let Some(pid) = *group
+        {
+            let _ = kill_process_group(pid, signal);
+        }
+    }
 }
 
 impl Drop for ChildGroup {

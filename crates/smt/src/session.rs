@@ -52,6 +52,18 @@ pub trait Session {
     /// `unknown`. Without a limit, until all is stopped.
     fn limit(&mut self, limit: Option<Duration>);
 
+    /// How much work each query may be from now on, in units of the solver's own
+    /// that are the same in every run; after that, the answer is `unknown`. A
+    /// solver that does not count its work has no such limit.
+    fn limit_work(&mut self, _units: Option<u32>) {}
+
+    /// The work so far in these units, that of other sessions of the thread
+    /// included; beyond 32 bits it begins again at zero. Nothing if the solver
+    /// does not count.
+    fn work(&self) -> Option<u32> {
+        None
+    }
+
     /// Why the session has no answer to anything any more, if that is so.
     fn fault(&self) -> Option<Fault>;
 

@@ -18,6 +18,8 @@ pub struct SolverOptions {
     pub seed: u32,
     /// How long a child process may take for one answer.
     pub patience: Option<Duration>,
+    /// The arithmetic of the built-in Z3, by its number; else its own choice.
+    pub arithmetic: Option<u32>,
 }
 
 /// A solver.

@@ -3,11 +3,14 @@
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 
+use crate::profile;
+
 /// Solvers recurse as deep as terms are nested. The memory is only reserved;
 /// it is used as far as the recursion goes.
 const STACKS: [usize; 3] = [1 << 30, 64 << 20, 8 << 20];
 
-/// Starts a thread with as large a stack as the system gives.
+/// Starts a thread with as large a stack as the system gives. It works for whom
+/// this one works.
 ///
 /// # Panics
 /// If no thread can be started at all.
@@ -17,10 +20,12 @@ where
 {
     // The body can be handed over once only, so it waits in a slot.
     let slot = Arc::new(Mutex::new(Some(body)));
+    let place = profile::place();
     for size in STACKS {
-        let slot = slot.clone();
+        let (slot, place) = (slot.clone(), place.clone());
         let take_and_run = move || {
             let body = slot.lock().ok().and_then(|mut slot| slot.take());
+            profile::set_place(place);
             if let Some(body) = body {
                 body();
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lustral_term::{Op, Sort, TermId, Terms, Value};
 use z3::ast::{Bool, Int, Real};
-use z3::{Context, Model, Params, SatResult, Solver};
+use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
 use crate::cancel::Cancel;
 use crate::session::{Fault, Outcome, Session};
@@ -24,6 +24,12 @@ pub fn z3_version() -> String {
     number.unwrap_or(version).to_string()
 }
 
+/// Makes the context of this thread, which takes longer than a small query:
+/// for threads that will need it, and have nothing to do yet.
+pub fn warm_up() {
+    let _ = Context::thread_local();
+}
+
 /// A session with Z3.
 pub struct Z3Session {
     solver: Solver,
@@ -37,6 +43,9 @@ pub struct Z3Session {
     /// How long a query may take, and whether Z3 was told of any such limit.
     limit: Option<Duration>,
     limited: bool,
+    /// How much work a query may be, and whether Z3 was told of any such limit.
+    work: Option<u32>,
+    work_limited: bool,
     handle: Arc<Mutex<Handle>>,
 }
 
@@ -54,6 +63,9 @@ impl Z3Session {
         let solver = Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", options.seed);
+        if let Some(number) = options.arithmetic {
+            params.set_u32("arith.solver", number);
+        }
         // Signals are for the program to handle, not for a library in it.
         params.set_bool("ctrl_c", false);
         solver.set_params(&params);
@@ -68,6 +80,8 @@ impl Z3Session {
             cancel,
             limit: None,
             limited: false,
+            work: None,
+            work_limited: false,
             handle,
         }
     }
@@ -202,6 +216,13 @@ impl Session for Z3Session {
             self.solver.set_params(&params);
             self.limited = time.is_some();
         }
+        if self.work.is_some() || self.work_limited {
+            let mut params = Params::new();
+            // Zero is no limit.
+            params.set_u32("rlimit", self.work.map_or(0, |units| units.max(1)));
+            self.solver.set_params(&params);
+            self.work_limited = self.work.is_some();
+        }
         let assumptions: Vec<Bool> = self.literals.iter().map(|(_, b)| b.clone()).collect();
         match self.solver.check_assumptions(&assumptions) {
             SatResult::Sat => {
@@ -218,6 +239,17 @@ impl Session for Z3Session {
 
     fn limit(&mut self, limit: Option<Duration>) {
         self.limit = limit;
+    }
+
+    fn limit_work(&mut self, units: Option<u32>) {
+        self.work = units;
+    }
+
+    fn work(&self) -> Option<u32> {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(units)) => Some(units),
+            _ => None,
+        }
     }
 
     fn fault(&self) -> Option<Fault> {

@@ -3,13 +3,19 @@
 //! Nothing here knows how a system was made from a program, nor how a verdict
 //! was found.
 
+mod duality;
 mod dump;
+mod interface;
+mod modular;
 mod run;
 mod trace;
 mod transition;
 mod verdict;
 
+pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
+pub use interface::visible;
+pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{

@@ -140,6 +140,18 @@ pub enum Reason {
     /// The candidates that were tried have no inductive part that is enough.
     #[error("no set of candidates of the given templates is inductive and implies the property")]
     NoInvariant,
+    /// There is no incremental proof in steps of this width: it fails in one of
+    /// so many states in which all holds that such proofs can show.
+    #[error(
+        "not provable by steps of width {width}, whether it holds or not: it fails in one of \
+         {states} states that no such proof excludes"
+    )]
+    Unprovable {
+        /// The most clauses that a step may add.
+        width: usize,
+        /// The number of states.
+        states: usize,
+    },
     /// A solver gave up or failed.
     #[error("the solver gave no answer: {0}")]
     Solver(String),

@@ -78,7 +78,7 @@ impl<'t> Abstraction<'t> {
             Ok(Side {
                 partial: Unrolling::new(task, start)?,
                 whole: Unroller::new(&task.system, start),
-                session: task.session()?,
+                session: task.session_for("step")?,
             })
         };
         let (base, mut step) = (side(Start::Initial)?, side(Start::Anywhere)?);

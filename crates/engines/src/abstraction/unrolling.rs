@@ -28,7 +28,7 @@ struct Step {
 
 impl Unrolling {
     pub fn new(task: &Task, start: Start) -> Result<Unrolling, Fault> {
-        let session = task.session()?;
+        let session = task.session_for("base")?;
         Ok(Unrolling { session, terms: Terms::new(), start, steps: Vec::new(), variables: 0 })
     }
 

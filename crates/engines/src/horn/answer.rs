@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use lustral_smt::smtlib::{SExpr, parse_sexprs, parse_term, parse_value};
+use lustral_horn::{Definition, STATE, definitions};
+use lustral_smt::smtlib::{SExpr, parse_sexprs, parse_value};
 use lustral_system::{Predicate, TransitionSystem};
-use lustral_term::{Op, Terms, Value, VarId};
+use lustral_term::{Op, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
-
-use super::flat::STATE;
 
 /// An invariant that cannot be read.
 const UNREADABLE: &str = "the invariant is not a formula without quantifiers over the state";
@@ -27,22 +26,13 @@ fn read_invariant(
     system: &TransitionSystem,
     state: &[VarId],
 ) -> Option<Vec<Predicate>> {
-    let answer = parse_sexprs(text)?;
-    let [answer] = &answer[..] else { return None };
-    let definitions = match answer {
-        SExpr::List(list) if list.first().is_some_and(|head| is(head, "and")) => &list[1..],
-        one => std::slice::from_ref(one),
-    };
-    let (names, body) = definitions.iter().find_map(|d| definition(d, state.len()))?;
+    let sorts = state.iter().map(|var| system.variable(*var).sort).collect();
+    let wanted = FxHashMap::from_iter([(STATE, sorts)]);
+    let Definition { terms: source, term } = definitions(text, &wanted)?.remove(STATE)?;
     let mut terms = Terms::new();
-    let mut variables = FxHashMap::default();
-    for (name, var) in names.iter().zip(state) {
-        variables.insert(*name, terms.variable(*var, system.variable(*var).sort));
-    }
-    let term = match body {
-        Body::Term(body) => parse_term(body, &mut terms, &variables)?,
-        Body::Always => Terms::TRUE,
-    };
+    let term = Translation::new().apply(&source, &mut terms, term, |terms, argument, sort| {
+        terms.variable(state[argument.index()], sort)
+    });
     let conjuncts = match terms.op(term) {
         Op::And(list) => list.to_vec(),
         _ if term == Terms::TRUE => Vec::new(),
@@ -54,54 +44,6 @@ fn read_invariant(
 
 fn is(expr: &SExpr, name: &str) -> bool {
     matches!(expr, SExpr::Atom(atom) if atom == name)
-}
-
-/// What a predicate is.
-enum Body<'e> {
-    Term(&'e SExpr),
-    Always,
-}
-
-/// The definition of the predicate, if this is one: the names of its arguments
-/// and its body. `(forall BINDINGS (! (= (state A B) BODY) :weight 0))`, or
-/// without the parts that are not needed.
-fn definition(expr: &SExpr, arity: usize) -> Option<(Vec<&str>, Body<'_>)> {
-    let mut expr = expr;
-    loop {
-        match expr {
-            SExpr::List(list) => match &list[..] {
-                [head, _, body] if is(head, "forall") => expr = body,
-                [head, body, ..] if is(head, "!") => expr = body,
-                [head, left, body] if is(head, "=") => {
-                    return Some((arguments(left, arity)?, Body::Term(body)));
-                }
-                _ => return Some((arguments(expr, arity)?, Body::Always)),
-            },
-            SExpr::Atom(_) => return Some((arguments(expr, arity)?, Body::Always)),
-        }
-    }
-}
-
-/// The arguments of an application of the predicate to names.
-fn arguments(expr: &SExpr, arity: usize) -> Option<Vec<&str>> {
-    let names: Vec<&str> = match expr {
-        SExpr::Atom(_) if is(expr, STATE) => Vec::new(),
-        SExpr::Atom(_) => return None,
-        SExpr::List(list) => {
-            if !list.first().is_some_and(|head| is(head, STATE)) {
-                return None;
-            }
-            list[1..].iter().map(atom).collect::<Option<_>>()?
-        }
-    };
-    (names.len() == arity).then_some(names)
-}
-
-fn atom(expr: &SExpr) -> Option<&str> {
-    match expr {
-        SExpr::Atom(name) => Some(name),
-        SExpr::List(_) => None,
-    }
 }
 
 /// What is known of a derivation.

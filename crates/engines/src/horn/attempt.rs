@@ -2,18 +2,23 @@
 //! each other.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use lustral_horn::{Flat, slice, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
-use lustral_smt::{Batch, WorkerCommand};
+use lustral_smt::{Batch, Fault, WorkerCommand};
 use lustral_system::{Predicate, PropId};
 
-use super::flat::{Flat, slice};
 use crate::board::Lemma;
 use crate::engine::Task;
+use crate::metered::units;
+use crate::schedule::{Moment, charge, is_crowded, pause};
 
 /// No worker may use more memory than this.
-const MEMORY: u64 = 1 << 30;
+pub(super) const MEMORY: u64 = 1 << 30;
+
+/// Spacer's units of work take so many times as long as those of a session.
+const SPACER_UNIT: u32 = 4;
 
 /// How long to listen to one worker before the next.
 const PATIENCE: Duration = Duration::from_millis(2);
@@ -40,7 +45,7 @@ const OPTION_SETS: [OptionSet; 2] = [
 ];
 
 /// Options of every worker. Signals are for the program to handle.
-const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
+pub(super) const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
 
 /// Whether a predicate is about a slice.
 fn is_inside(slice: &[bool], predicate: &Predicate) -> bool {
@@ -64,12 +69,16 @@ pub(crate) struct Attempt {
     pub lemmas: Vec<Arc<Lemma>>,
     /// By variable: whether the clauses are about it.
     slice: Vec<bool>,
-    started: Instant,
+    started: Moment,
+    /// The time in which others had their turn.
+    held: Duration,
     clauses: String,
     /// By option set; nothing before it starts and after it ends.
     workers: [Option<Batch>; OPTION_SETS.len()],
     /// The first set whose worker was not started yet.
     next: usize,
+    /// How often others had their turn.
+    turns: usize,
 }
 
 impl Attempt {
@@ -79,7 +88,7 @@ impl Attempt {
     /// If the property has no linear clauses.
     pub fn new(task: &Task, property: PropId, lemmas: &[Arc<Lemma>]) -> Result<Attempt, String> {
         let system = &task.system;
-        let slice = slice(system, property);
+        let slice = slice(system, &[property]);
         let terms = Arc::new(system.terms.clone());
         let of = |term: &_| Predicate { terms: terms.clone(), term: *term };
         let typing: Vec<Predicate> =
@@ -89,10 +98,23 @@ impl Attempt {
         let assumptions: Vec<Predicate> =
             typing.iter().chain(lemmas.iter().map(|l| &l.predicate)).cloned().collect();
         let flat = Flat::new(system, property, &assumptions)?;
-        let clauses = flat.clauses.rules();
+        let clauses = z3_rules(&flat.clauses, false);
         tracing::trace!(%clauses, "horn");
-        let (started, workers) = (Instant::now(), [const { None }; OPTION_SETS.len()]);
-        Ok(Attempt { property, flat, typing, lemmas, slice, started, clauses, workers, next: 0 })
+        let (started, held) = (Moment::now(), Duration::ZERO);
+        let workers = [const { None }; OPTION_SETS.len()];
+        Ok(Attempt {
+            property,
+            flat,
+            typing,
+            lemmas,
+            slice,
+            started,
+            held,
+            clauses,
+            workers,
+            next: 0,
+            turns: 0,
+        })
     }
 
     /// Whether a lemma would be of use.
@@ -100,9 +122,74 @@ impl Attempt {
         is_usable(&self.slice, lemma)
     }
 
-    /// The time since it began.
+    /// The time since it began, without that in which others had their turn.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.started.elapsed().saturating_sub(self.held)
+    }
+
+    /// Lets others have their turn; the workers rest meanwhile. Where there are
+    /// more who want to work than can, one worker goes on at a time.
+    pub fn pause(&mut self) {
+        let crowded = is_crowded();
+        let at_work = || self.workers.iter().flatten();
+        at_work().for_each(Batch::hold);
+        let before = Moment::now();
+        pause();
+        self.held += before.elapsed();
+        let count = at_work().count().max(1);
+        for (i, worker) in at_work().enumerate() {
+            if !crowded || i == self.turns % count {
+                worker.go_on();
+            }
+        }
+        self.turns += 1;
+    }
+
+    /// What the next set of options makes of the clauses, within so much work:
+    /// the same in every run. Nothing if there is no other set, or all stops.
+    pub fn next_counted(
+        &mut self,
+        task: &Task,
+        command: &WorkerCommand,
+        work: Duration,
+    ) -> Option<HornAnswer> {
+        let set = OPTION_SETS.get(self.next)?;
+        self.next += 1;
+        let batch = self.start(task, command, set, Some(units(work) / SPACER_UNIT));
+        let answer = match batch {
+            Ok(batch) => loop {
+                if let Some(answer) = batch.poll(10 * PATIENCE) {
+                    break answer.and_then(|text| HornAnswer::from_text(&text));
+                }
+                if task.cancel.is_cancelled() {
+                    return None;
+                }
+            },
+            Err(fault) => Err(fault),
+        };
+        // What it did not do is not known here.
+        charge(work);
+        Some(answer.unwrap_or_else(|fault| HornAnswer::Unknown(fault.to_string())))
+    }
+
+    /// Starts a worker with a set of options, and perhaps a limit on its work.
+    fn start(
+        &self,
+        task: &Task,
+        command: &WorkerCommand,
+        set: &OptionSet,
+        work: Option<u32>,
+    ) -> Result<Batch, Fault> {
+        let pair = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+        let mut options: Vec<(String, String)> =
+            COMMON.iter().chain(set.options).map(pair).collect();
+        options.push(("fp.spacer.random_seed".into(), task.options.seed.to_string()));
+        if let Ok(level) = u32::try_from(task.max_k.saturating_add(2)) {
+            options.push(("fp.spacer.max_level".into(), level.to_string()));
+        }
+        options.extend(work.map(|units| ("rlimit".to_string(), units.to_string())));
+        let input = HornQuery { options, clauses: self.clauses.clone() }.to_text();
+        Batch::start(command, MEMORY, input, &task.cancel)
     }
 
     /// Starts the workers whose time has come; if nobody is at work, the next.
@@ -113,15 +200,7 @@ impl Attempt {
         while let Some(set) = OPTION_SETS.get(self.next)
             && (self.elapsed() >= set.after || self.idle())
         {
-            let pair = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
-            let mut options: Vec<(String, String)> =
-                COMMON.iter().chain(set.options).map(pair).collect();
-            options.push(("fp.spacer.random_seed".into(), task.options.seed.to_string()));
-            if let Ok(level) = u32::try_from(task.max_k.saturating_add(2)) {
-                options.push(("fp.spacer.max_level".into(), level.to_string()));
-            }
-            let input = HornQuery { options, clauses: self.clauses.clone() }.to_text();
-            let batch = Batch::start(command, MEMORY, input, &task.cancel);
+            let batch = self.start(task, command, set, None);
             self.workers[self.next] = Some(batch.map_err(|fault| fault.to_string())?);
             self.next += 1;
         }

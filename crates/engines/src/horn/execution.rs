@@ -1,7 +1,5 @@
 //! From a derivation to an execution: its inputs, found by a bounded query.
 
-use std::time::Instant;
-
 use lustral_smt::{Outcome, Session};
 use lustral_system::PropId;
 use lustral_term::{TermId, Value, VarId};
@@ -9,6 +7,7 @@ use lustral_term::{TermId, Value, VarId};
 use super::answer::Derivation;
 use crate::engine::Task;
 use crate::model::{Inputs, Model};
+use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// What a derivation may turn out to be.
@@ -22,12 +21,10 @@ pub(crate) fn execution(
     derivation: &Derivation,
     state: &[VarId],
     known: usize,
-    deadline: Instant,
+    deadline: Moment,
 ) -> Result<(usize, Inputs), String> {
-    let mut short = task.clone();
-    let until = task.cancel.deadline().map_or(deadline, |d| d.min(deadline));
-    short.cancel = task.cancel.child_until(Some(until));
-    let mut search = Search::new(&short, property, Start::Initial)?;
+    let mut search = Search::new(task, property, Start::Initial)?;
+    search.until = Some(deadline);
     let most = derivation.steps.unwrap_or(usize::MAX);
     if let Ok(Some(found)) = search.shortest(most, known) {
         return Ok(found);
@@ -74,13 +71,15 @@ struct Search<'t> {
     property: PropId,
     session: Box<dyn Session>,
     unroller: Unroller<'t>,
+    /// When the time for all queries is up.
+    until: Option<Moment>,
 }
 
 impl<'t> Search<'t> {
     fn new(task: &'t Task, property: PropId, start: Start) -> Result<Search<'t>, String> {
-        let session = task.session().map_err(|f| f.to_string())?;
+        let session = task.session_for("execution").map_err(|f| f.to_string())?;
         let unroller = Unroller::new(&task.system, start);
-        Ok(Search { task, property, session, unroller })
+        Ok(Search { task, property, session, unroller, until: None })
     }
 
     fn assert(&mut self, fact: TermId) {
@@ -162,6 +161,11 @@ impl<'t> Search<'t> {
 
     /// A model in which something holds, for this query only.
     fn ask(&mut self, wanted: TermId) -> Result<Option<Model>, String> {
+        let left = self.until.map(Moment::left);
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err("timeout".into());
+        }
+        self.session.limit(left);
         let literal = self.unroller.literal();
         let query = self.unroller.terms.implies(literal, wanted);
         self.assert(query);
@@ -194,6 +198,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::Compression;
+    use crate::schedule::Schedule;
 
     /// `n` counts what comes in, at most two a step, and is to stay below five.
     /// No execution goes on after that.
@@ -228,8 +233,10 @@ mod tests {
             compression: Compression::Off,
             templates: crate::learn::Templates::NONE,
             abduction: crate::engine::Abduction::default(),
+            width: 3,
             candidates: Arc::new([]),
             worker: None,
+            schedule: Schedule::default(),
             cancel: Cancel::new(),
         };
         (task, n, x)
@@ -242,7 +249,7 @@ mod tests {
         let states: Vec<Vec<Value>> = states.iter().map(|v| vec![Value::from(*v)]).collect();
         let states = Some(states).filter(|states| !states.is_empty());
         let derivation = Derivation { steps, states };
-        let (length, inputs) = execution(&task, PropId(0), &derivation, &[n], 0, Instant::now())?;
+        let (length, inputs) = execution(&task, PropId(0), &derivation, &[n], 0, Moment::now())?;
         Ok((0..length).map(|step| inputs.values[&(step, x)].clone()).collect())
     }
 
@@ -268,7 +275,7 @@ mod tests {
         let (task, n, _) = task();
         let states = Some([0, 1, 3, 2, 4].map(|v| vec![Value::from(v)]).to_vec());
         let derivation = Derivation { steps: Some(5), states };
-        let deadline = Instant::now() + std::time::Duration::from_secs(20);
+        let deadline = Moment::now() + std::time::Duration::from_secs(20);
         let found = execution(&task, PropId(0), &derivation, &[n], 0, deadline);
         assert_eq!(found.map(|(length, _)| length), Ok(3));
     }

@@ -12,16 +12,15 @@
 
 mod answer;
 mod attempt;
-mod clauses;
 mod execution;
-mod flat;
-mod linear;
+mod modular;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT};
+use lustral_horn::{Flat, z3_rules};
+use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT, WORK_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
 use lustral_term::Terms;
@@ -29,11 +28,16 @@ use lustral_term::Terms;
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
+use crate::schedule::{self, Moment};
 use crate::validate::validate;
 use attempt::Attempt;
+pub use modular::{Modelled, spacer_model};
 
 /// The first turn of a property takes this long, each later one twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(1);
+
+/// How long workers work before others have their turn.
+const SLICE: Duration = Duration::from_millis(100);
 
 /// The least time to look for a shorter execution than that of a derivation.
 const SHORTEN: Duration = Duration::from_secs(1);
@@ -43,7 +47,7 @@ const SHORTEN: Duration = Duration::from_secs(1);
 /// # Errors
 /// If something that the property depends on is not linear.
 pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
-    Ok(flat::Flat::new(system, property, &[])?.clauses.rules())
+    Ok(z3_rules(&Flat::new(system, property, &[])?.clauses, false))
 }
 
 /// The engine `horn`.
@@ -115,13 +119,46 @@ impl<'t> Horn<'t> {
             && (!self.queue.is_empty() || news().iter().any(|lemma| attempt.can_use(lemma)))
     }
 
-    fn turn(&mut self, property: PropId) -> Turn {
+    /// A turn that is the same in every run: its workers one after the other,
+    /// each to its end or as far as its work may go.
+    fn counted_turn(&mut self, property: PropId) -> Turn {
         let lemmas = self.task.board.lemmas_after(0);
         let mut attempt = match Attempt::new(self.task, property, &lemmas) {
             Ok(attempt) => attempt,
             Err(reason) => return Turn::Declined(reason),
         };
         let mut reasons: Vec<String> = Vec::new();
+        while let Some(answer) = attempt.next_counted(self.task, &self.worker, self.turn) {
+            match self.hear(&attempt, &answer) {
+                Ok(()) => return Turn::Settled,
+                Err(reason) => {
+                    tracing::info!(property = property.0, reason, "horn: no answer");
+                    reasons.push(reason);
+                }
+            }
+            schedule::pause();
+            if !self.is_open(property) {
+                return Turn::Settled;
+            }
+        }
+        // More work is of use where it was not enough.
+        match reasons.iter().any(|reason| reason.contains(WORK_LIMIT)) {
+            true => Turn::Over,
+            false => Turn::Declined(reasons.join("; ")),
+        }
+    }
+
+    fn turn(&mut self, property: PropId) -> Turn {
+        if schedule::is_counted() {
+            return self.counted_turn(property);
+        }
+        let lemmas = self.task.board.lemmas_after(0);
+        let mut attempt = match Attempt::new(self.task, property, &lemmas) {
+            Ok(attempt) => attempt,
+            Err(reason) => return Turn::Declined(reason),
+        };
+        let mut reasons: Vec<String> = Vec::new();
+        let mut slice = Moment::now();
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
             if let Err(reason) = attempt.start_due(self.task, &self.worker) {
                 return Turn::Declined(reason);
@@ -134,6 +171,10 @@ impl<'t> Horn<'t> {
                         reasons.push(reason);
                     }
                 }
+            }
+            if slice.elapsed() >= SLICE {
+                attempt.pause();
+                slice = Moment::now();
             }
             if attempt.exhausted() {
                 reasons.dedup();
@@ -161,7 +202,7 @@ impl<'t> Horn<'t> {
             }
             HornAnswer::Derivation(text) => {
                 let derivation = answer::derivation(text, system, state);
-                let deadline = Instant::now() + SHORTEN.max(attempt.elapsed() / 2);
+                let deadline = Moment::now() + SHORTEN.max(attempt.elapsed() / 2);
                 let known = self.task.board.depth_of(attempt.property);
                 let property = attempt.property;
                 let (length, inputs) =

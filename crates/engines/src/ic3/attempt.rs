@@ -2,7 +2,7 @@
 //! counterexample is one.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, VarId};
@@ -19,6 +19,7 @@ use crate::board::Lemma;
 use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 
 /// A session is made anew after so many facts that served one query each.
 const TEMPORARIES: usize = 500;
@@ -126,10 +127,10 @@ impl<'t> Attempt<'t> {
     }
 
     /// Works until some time, with a limit for each query.
-    pub fn work(&mut self, until: Instant, limit: Option<Duration>) -> Result<Progress, Trouble> {
+    pub fn work(&mut self, until: Moment, limit: Option<Duration>) -> Result<Progress, Trouble> {
         self.limit = limit;
         self.steps.limit(limit);
-        while Instant::now() < until && !self.task.cancel.is_cancelled() {
+        while Moment::now() < until && !self.task.cancel.is_cancelled() {
             if self.steps.temporaries > TEMPORARIES {
                 self.renew().map_err(Trouble::Unknown)?;
             }
@@ -298,7 +299,6 @@ impl<'t> Attempt<'t> {
                 }
                 self.know();
             }
-            Refined::Stale => {}
             // Without lifting there is always something new.
             Refined::Nothing if self.lifter.is_some() => self.lifter = None,
             Refined::Nothing => return Ok(Progress::Nothing),

@@ -15,7 +15,7 @@
 //! constraints at the first step stands behind literals.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::{Outcome, Session};
 use lustral_system::{Predicate, PropId};
@@ -27,6 +27,7 @@ use crate::board::Lemma;
 use crate::engine::Task;
 use crate::model::Model;
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// Where the first step of a query is.
@@ -234,7 +235,7 @@ impl<'t> Steps<'t> {
 
     /// Asks; whether there is a model.
     fn ask(&mut self, assumptions: &[TermId]) -> Result<bool, Trouble> {
-        let start = Instant::now();
+        let start = Moment::now();
         match self.session.check(&self.unroller.terms, assumptions) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),

@@ -1,11 +1,10 @@
 //! Finding the properties that a step case has no answer for.
 
-use std::time::Instant;
-
 use lustral_system::PropId;
 
 use super::KInduction;
 use crate::patience::{Patience, Trouble};
+use crate::schedule::Moment;
 
 /// What came out of taking the properties of a set one by one.
 pub(super) struct OneByOne {
@@ -25,7 +24,7 @@ impl KInduction<'_> {
         common: &Trouble,
     ) -> Result<OneByOne, String> {
         let mut found = OneByOne { good: Vec::new(), alone: Vec::new() };
-        let (start, mut aside) = (Instant::now(), 0);
+        let (start, mut aside) = (Moment::now(), 0);
         let limit = self.limit;
         if set.len() > 1 {
             self.limit = limit.map(|_| self.patience.limit_alone());

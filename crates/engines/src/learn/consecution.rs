@@ -61,6 +61,15 @@ pub(crate) enum Case {
 }
 
 impl Case {
+    /// What profiles call its queries.
+    fn kind(self) -> &'static str {
+        match self {
+            Case::Initiation(_) => "initiation",
+            Case::Induction(_) => "consecution",
+            Case::Consequence => "consequence",
+        }
+    }
+
     /// The steps at which hypotheses hold, and the step at which goals fail.
     fn steps(self) -> (usize, usize) {
         match self {
@@ -104,7 +113,7 @@ impl<'t> Consecution<'t> {
         };
         let mut this = Consecution {
             task,
-            session: task.session()?,
+            session: task.session_for(case.kind())?,
             unroller: Unroller::new(&task.system, start),
             translations: Vec::new(),
             literals: FxHashMap::default(),

@@ -57,7 +57,7 @@ impl<'t> Learner<'t> {
                 .collect::<Result<_, Fault>>()?,
             initiated: 0,
             step: Consecution::new(task, Case::Induction(k))?,
-            walk: Walk::new(task),
+            walk: Walk::new(&task.system, task.options.seed.into()),
             facts: None,
             samples: Some(samples),
         })

@@ -2,7 +2,10 @@
 
 mod affine;
 mod bounds;
+mod calls;
+mod comparison;
 mod consecution;
+mod cut;
 mod features;
 mod h_houdini;
 mod houdini;
@@ -12,14 +15,28 @@ mod number;
 mod oracle;
 mod order;
 mod pool;
+mod preconditions;
+mod schedule;
 mod sorcar;
+mod summaries;
+mod summary;
 mod templates;
 #[cfg(test)]
 pub(crate) mod tests;
+mod triples;
 mod walk;
 
+pub(crate) use affine::Affine;
+pub(crate) use number::Number;
+pub(crate) use walk::Walk;
+
+pub use calls::{CallObligation, Layers, Refined};
+pub use cut::NodeSystem;
 pub use h_houdini::HHoudini;
 pub use houdini::Houdini;
-pub use nodes::{LearnOptions, NodeInvariants, NodeSystem, learn_nodes, node_system};
+pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_system};
+pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
+pub use summaries::{Summary, summaries, thin};
+pub use summary::summary;
 pub use templates::Templates;

@@ -4,54 +4,25 @@
 //! learned of it before. So the cost grows with the number of different nodes
 //! and not with the number of their instances. What is learned holds in every
 //! instance: it was shown for arbitrary inputs, and a cut call can do more
-//! than the called node.
+//! than the called node. What more can be said of the inputs that nodes are
+//! really given is found afterwards: see [`super::calls`].
 
 use std::sync::Arc;
 
 use lustral_smt::{Cancel, Solver, SolverOptions};
-use lustral_system::{Constraint, Memory, Origin, Predicate, Role, StreamRole, TransitionSystem};
-use lustral_term::{TermId, Terms, Translation, VarId};
+use lustral_system::{Predicate, TransitionSystem};
+use lustral_term::TermId;
 use rustc_hash::FxHashMap;
 
 use super::consecution::{Case, Consecution, Step};
+use super::cut::{NodeSystem, assume_of_call, imported};
 use super::learner::Learner;
+use super::schedule;
 use super::templates::Templates;
 use crate::board::Board;
 use crate::engine::{Abduction, Compression, Task};
 use crate::prepare::unprepared;
-
-impl NodeSystem {
-    /// A node that others call. That arguments are in the subranges of the
-    /// inputs is a property of the callers, so it may not be assumed here.
-    #[must_use]
-    pub fn called(mut system: TransitionSystem, calls: Vec<usize>) -> NodeSystem {
-        let mut free = Vec::new();
-        for stream in &system.instances[0].streams {
-            // The values of an enumeration are all there are.
-            if stream.role == StreamRole::Input && stream.values.is_none() {
-                system.variables[stream.var.index()].range = None;
-                free.push(stream.var);
-            }
-        }
-        let terms = &system.terms;
-        let remembers = |m: &&Memory| terms.var(m.next).is_some_and(|v| free.contains(&v));
-        let memories: Vec<VarId> =
-            system.memories.iter().filter(remembers).map(|m| m.var).collect();
-        let unfounded = |t: &TermId| terms.variables([*t]).iter().any(|v| memories.contains(v));
-        let typing = system.typing.iter().filter(|t| !unfounded(t)).copied().collect();
-        system.typing = typing;
-        NodeSystem { system, calls }
-    }
-}
-
-/// A node whose calls are cut.
-pub struct NodeSystem {
-    /// Its system: the node is the first instance, its calls the others.
-    pub system: TransitionSystem,
-    /// By call, in the order of the instances: the position of the called
-    /// node, which comes before this one.
-    pub calls: Vec<usize>,
-}
+use crate::schedule::Schedule;
 
 /// What was learned of a node.
 #[derive(Clone)]
@@ -77,29 +48,26 @@ pub struct LearnOptions {
     pub cancel: Cancel,
 }
 
-/// Learns what nodes guarantee, called nodes first. A node of which nothing
-/// could be learned, with the reason, guarantees nothing to its callers.
+/// Learns what nodes guarantee, called nodes first, and side by side where none
+/// waits for another. A node of which nothing could be learned, with the reason,
+/// guarantees nothing to its callers.
 #[must_use]
 pub fn learn_nodes(
-    nodes: &[NodeSystem],
+    nodes: &Arc<[NodeSystem]>,
     options: &LearnOptions,
 ) -> Vec<Result<NodeInvariants, String>> {
-    let mut learned: Vec<Result<NodeInvariants, String>> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let called: Vec<&[Predicate]> = node
-            .calls
-            .iter()
-            .map(|callee| match &learned[*callee] {
-                Ok(known) => known.inductive.as_slice(),
-                Err(_) => &[],
-            })
-            .collect();
-        let systems: Vec<&TransitionSystem> =
-            node.calls.iter().map(|callee| &nodes[*callee].system).collect();
-        let result = learn(node, &called, &systems, options);
-        learned.push(result);
-    }
-    learned
+    let calls: Vec<Vec<usize>> = nodes.iter().map(|node| node.calls.clone()).collect();
+    let (nodes, options) = (nodes.clone(), options.clone());
+    let one = move |node: usize, called: &[Arc<Result<NodeInvariants, String>>]| {
+        let mut system = unprepared(&nodes[node].system).system;
+        for (call, (callee, known)) in nodes[node].calls.iter().zip(called).enumerate() {
+            if let Ok(known) = &**known {
+                assume_of_call(&mut system, call, &known.inductive, &nodes[*callee].system);
+            }
+        }
+        learn(system, &options)
+    };
+    schedule::run(&calls, one).into_iter().map(|result| (*result).clone()).collect()
 }
 
 /// The system of a node with what is known of its calls: what the invariants
@@ -113,24 +81,16 @@ pub fn node_system(
     let mut system = nodes[node].system.clone();
     for (call, callee) in nodes[node].calls.iter().enumerate() {
         if let Ok(known) = &learned[*callee] {
-            assume_of_call(&mut system, call + 1, &known.inductive, &nodes[*callee].system);
+            assume_of_call(&mut system, call, &known.inductive, &nodes[*callee].system);
         }
     }
     system
 }
 
-fn learn(
-    node: &NodeSystem,
-    called: &[&[Predicate]],
-    systems: &[&TransitionSystem],
-    options: &LearnOptions,
-) -> Result<NodeInvariants, String> {
-    let mut system = unprepared(&node.system).system;
-    for (call, (facts, callee)) in called.iter().zip(systems).enumerate() {
-        assume_of_call(&mut system, call + 1, facts, callee);
-    }
+/// What is to be done with a system whose definitions are inlined.
+pub(crate) fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
     let properties = system.properties.len();
-    let task = Task {
+    Task {
         system: Arc::new(system),
         board: Arc::new(Board::new(properties, Box::new(|_| {}))),
         solver: options.solver.clone(),
@@ -139,10 +99,32 @@ fn learn(
         compression: Compression::Off,
         templates: options.templates,
         abduction: Abduction::default(),
+        width: 3,
         candidates: Arc::new([]),
         worker: None,
+        schedule: Schedule::default(),
         cancel: options.cancel.clone(),
-    };
+    }
+}
+
+/// What can be learned of a node's system, in which something may be known of
+/// its calls.
+///
+/// # Errors
+/// If the solver fails, or the time is up.
+pub fn learn_node(
+    system: &TransitionSystem,
+    options: &LearnOptions,
+) -> Result<NodeInvariants, String> {
+    learn(unprepared(system).system, options)
+}
+
+/// What a system guarantees.
+pub(crate) fn learn(
+    system: TransitionSystem,
+    options: &LearnOptions,
+) -> Result<NodeInvariants, String> {
+    let task = task(system, options);
     let mut learner = Learner::new(&task, 1).map_err(|f| f.to_string())?;
     let facts = learner.fixpoint()?;
     let mut all = Vec::with_capacity(facts.len());
@@ -157,45 +139,26 @@ fn learn(
     Ok(NodeInvariants { invariants: learner.predicates(&shown), inductive })
 }
 
-/// Adds what is known of a called node, as far as it speaks of the interface
-/// only: the inputs and outputs at one step.
-fn assume_of_call(
-    system: &mut TransitionSystem,
-    instance: usize,
+/// Those of some facts that do not follow from the definitions, from what is
+/// known, or from the others; the last are tried first.
+pub(crate) fn beyond(
+    task: &Task,
+    known: &[Predicate],
     facts: &[Predicate],
-    callee: &TransitionSystem,
-) {
-    // From the flows of the called node to those of the call.
-    let mut here: FxHashMap<VarId, TermId> = FxHashMap::default();
-    let flows = callee.instances[0].streams.iter().zip(&system.instances[instance].streams);
-    for (theirs, ours) in flows {
-        let variable = &system.variables[ours.var.index()];
-        let term = match variable.role {
-            Role::Defined(term) => term,
-            _ => system.terms.variable(ours.var, variable.sort),
-        };
-        here.insert(theirs.var, term);
-    }
-    // Both begin together.
-    let first = |s: &TransitionSystem| {
-        s.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, v)| (id, v.sort))
-    };
-    if let (Some((theirs, _)), Some((ours, sort))) = (first(callee), first(system)) {
-        here.insert(theirs, system.terms.variable(ours, sort));
-    }
-    for fact in facts {
-        let speaks_of_interface =
-            fact.terms.variables([fact.term]).iter().all(|v| here.contains_key(v));
-        if speaks_of_interface {
-            let term =
-                Translation::new()
-                    .apply(&fact.terms, &mut system.terms, fact.term, |_, var, _| here[&var]);
-            let constraint = Constraint { term, instance: instance as u32, index: u32::MAX };
-            if term != Terms::TRUE {
-                system.constraints.push(constraint);
-            }
+) -> Result<Vec<Predicate>, String> {
+    let mut session = Consecution::new(task, Case::Consequence).map_err(|f| f.to_string())?;
+    let mut terms = task.system.terms.clone();
+    let known = imported(&mut terms, known);
+    let terms_of = imported(&mut terms, facts);
+    let mut kept: Vec<usize> = (0..facts.len()).collect();
+    for i in (0..facts.len()).rev() {
+        let others = kept.iter().filter(|j| **j != i).map(|j| terms_of[*j]);
+        let hypotheses: Vec<TermId> = known.iter().copied().chain(others).collect();
+        if let Step::Holds(_) = session.ask(&terms, &hypotheses, &[terms_of[i]])? {
+            kept.retain(|j| *j != i);
         }
     }
+    Ok(kept.into_iter().map(|i| facts[i].clone()).collect())
 }
 
 /// The facts without those that follow from the definitions, or from the

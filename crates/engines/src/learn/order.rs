@@ -10,6 +10,8 @@
 
 use lustral_term::{TermId, Terms};
 
+use super::comparison::is_obvious;
+
 /// A literal: twice the feature, plus one for its negation.
 type Literal = usize;
 
@@ -119,7 +121,9 @@ impl Order {
                 if a ^ 1 < b {
                     let not_a = self.literal(terms, a ^ 1);
                     let b = self.literal(terms, b);
-                    facts.push(terms.or([not_a, b]));
+                    if !is_obvious(terms, not_a, b) {
+                        facts.push(terms.or([not_a, b]));
+                    }
                 }
             }
         }

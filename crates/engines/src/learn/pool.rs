@@ -11,16 +11,18 @@
 use std::sync::Arc;
 
 use lustral_simulation::Samples;
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{Predicate, StreamRole, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
+use super::comparison::equality;
 use super::features::Features;
 use super::number::Number;
 use super::order::Order;
 use super::templates::Templates;
+use super::triples::Triples;
 
 /// The most numeric features that are paired.
 const MOST_PAIRED: usize = 20;
@@ -56,6 +58,7 @@ pub(crate) struct Pool {
     numbers: Vec<Bounded>,
     pairs: Vec<(usize, usize, bool)>,
     features: usize,
+    triples: Triples,
     thresholds: Arc<Thresholds>,
     order: Order,
     bounds: Bounds,
@@ -72,7 +75,53 @@ impl Pool {
     pub fn new(system: &TransitionSystem, templates: Templates, samples: &Samples) -> Pool {
         let mut terms = system.terms.clone();
         let found = Features::new(system, &mut terms, &templates, samples);
-        let Features { first, booleans, mut guards, mut numbers, named, constants } = found;
+        let Features { first, booleans, guards, numbers, named, constants } = found;
+        let mut pool = Pool::over(terms, templates, booleans, guards, numbers, &constants);
+        (pool.first, pool.named) = (first, named);
+        if templates.triples {
+            let features = &pool.numbers[..pool.features];
+            pool.triples = Triples::new(system, &mut pool.terms, features);
+        }
+        pool
+    }
+
+    /// All candidates over the inputs of a node, but some, at every step alike.
+    pub fn of_inputs(
+        system: &TransitionSystem,
+        templates: Templates,
+        constants: &[Number],
+        but: &FxHashSet<VarId>,
+    ) -> Pool {
+        let mut terms = system.terms.clone();
+        let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
+        let inputs = system.instances[0].streams.iter().filter(|s| s.role == StreamRole::Input);
+        for var in inputs.map(|s| s.var).filter(|var| !but.contains(var)) {
+            let sort = system.variable(var).sort;
+            let term = terms.variable(var, sort);
+            match sort {
+                Sort::Bool => booleans.push(term),
+                Sort::Int | Sort::Real => numbers.push(Bounded { term, sort }),
+            }
+        }
+        Pool::over(terms, templates, booleans.clone(), booleans, numbers, constants)
+    }
+
+    /// The variables that the features are, where they are no more.
+    pub fn inputs(&self) -> Vec<VarId> {
+        let numbers = self.numbers[..self.features].iter().map(|b| b.term);
+        let all = self.booleans.iter().copied().chain(numbers);
+        all.filter_map(|term| self.terms.var(term)).collect()
+    }
+
+    /// All candidates over some features.
+    fn over(
+        mut terms: Terms,
+        templates: Templates,
+        booleans: Vec<TermId>,
+        mut guards: Vec<TermId>,
+        mut numbers: Vec<Bounded>,
+        constants: &[Number],
+    ) -> Pool {
         guards.truncate(if templates.modes { MOST_GUARDS } else { 0 });
         let features = numbers.len();
         let pairs = match templates.octagons {
@@ -86,16 +135,17 @@ impl Pool {
         Pool {
             terms,
             templates,
-            first,
+            first: None,
             order: Order::new(booleans.clone()),
             booleans,
             guarded: vec![Bounds::new(); guards.len()],
             guards,
-            named,
+            named: Vec::new(),
             numbers,
             pairs,
             features,
-            thresholds: Arc::new(thresholds(&constants)),
+            triples: Triples::none(),
+            thresholds: Arc::new(thresholds(constants)),
             bounds: Bounds::new(),
             affine,
             given: FxIndexSet::default(),
@@ -170,6 +220,7 @@ impl Pool {
         }
         self.order.absorb(&row.booleans);
         self.bounds.absorb(&row.numbers, &self.thresholds, exact);
+        self.triples.absorb(&row.numbers, &self.thresholds);
         for (bounds, holds) in self.guarded.iter_mut().zip(&row.guards) {
             if *holds {
                 bounds.absorb(&row.numbers[..self.features], &self.thresholds, exact);
@@ -210,9 +261,15 @@ impl Pool {
             let needed = self.bounds.without_implied(parts);
             facts.extend(needed.facts(terms, &self.numbers, None));
         }
+        let known = if self.templates.bounds { self.bounds.clone() } else { Bounds::new() };
+        facts.extend(self.triples.facts(terms, &known, &self.pairs, self.features));
         let features = &self.numbers[..self.features];
         for (guard, bounds) in self.guards.iter().zip(&self.guarded) {
-            for fact in bounds.facts(terms, features, Some(&self.bounds)) {
+            // What is stated above says some of it already.
+            let value = equality(terms, *guard)
+                .and_then(|(term, c)| Some((features.iter().position(|f| f.term == term)?, c)));
+            let here = value.map(|(f, c)| known.where_equal(f, c, self.features, &self.pairs));
+            for fact in bounds.facts(terms, features, Some(here.as_ref().unwrap_or(&known))) {
                 facts.push(terms.implies(*guard, fact));
             }
         }

@@ -12,6 +12,7 @@ use super::learner::Learner;
 use super::templates::Templates;
 use crate::board::{Board, Found};
 use crate::engine::{Abduction, Compression, Task};
+use crate::schedule::Schedule;
 
 /// Random numbers for tests.
 pub(crate) struct Random(pub u64);
@@ -73,8 +74,10 @@ impl Builder {
             compression: Compression::Off,
             templates: Templates::ALL,
             abduction: Abduction::default(),
+            width: 3,
             candidates: Arc::new([]),
             worker: None,
+            schedule: Schedule::default(),
             cancel: Cancel::new(),
         }
     }

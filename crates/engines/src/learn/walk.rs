@@ -5,8 +5,6 @@ use lustral_system::{Divisions, Role, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Sort, Value, VarId};
 use num_bigint::BigInt;
 
-use crate::engine::Task;
-
 /// Walks from a counterexample, and the steps of each.
 const DETOURS: (usize, usize) = (3, 6);
 
@@ -24,8 +22,7 @@ pub(crate) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    pub fn new(task: &'t Task) -> Walk<'t> {
-        let system = &*task.system;
+    pub fn new(system: &'t TransitionSystem, seed: u64) -> Walk<'t> {
         let roots: Vec<_> = system.roots().collect();
         let is_free = |v: &VarId| matches!(system.variable(*v).role, Role::Input | Role::Choice);
         let free = system.terms.variables(roots.iter().copied()).into_iter().filter(is_free);
@@ -37,7 +34,7 @@ impl<'t> Walk<'t> {
         }
         constants.sort_unstable();
         constants.dedup();
-        let random = Random::new(task.options.seed.into());
+        let random = Random::new(seed);
         Walk { system, free: free.collect(), constants, random }
     }
 
@@ -65,7 +62,7 @@ impl<'t> Walk<'t> {
 
     /// Takes random steps from a state, with inputs redrawn until the
     /// constraints hold; each step is shown.
-    fn steps(
+    pub fn steps(
         &mut self,
         mut state: Vec<Value>,
         count: usize,

@@ -1,9 +1,11 @@
 //! From the goal to what it needs, to what that needs, and so on.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::{Cancel, Outcome, SolverOptions};
 use lustral_system::Dependencies;
+
+use crate::schedule::{Moment, is_counted};
 
 use super::step_cases::{Induction, StepCases};
 
@@ -38,12 +40,11 @@ pub(super) fn find(
     options: &SolverOptions,
     cancel: &Cancel,
 ) -> Option<Needs> {
-    let mut cases = StepCases::new(induction, options, cancel)?;
+    let mut cases = StepCases::new(induction, options, cancel, None)?;
     let mut trials = match effort {
         Effort::Minimal => {
             // In a session of its own, with a time of its own.
-            let limited = cancel.child_until(Some(budget(cancel)));
-            Some(StepCases::new(induction, options, &limited)?)
+            Some(StepCases::new(induction, options, cancel, Some(budget(cancel)))?)
         }
         Effort::Core => None,
     };
@@ -76,10 +77,11 @@ pub(super) fn find(
     Some(in_order(&found, &needs, minimal))
 }
 
-fn budget(cancel: &Cancel) -> Instant {
-    let now = Instant::now();
-    let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(now) / SHARE);
-    now + left.map_or(BUDGET, |left| left.min(BUDGET))
+fn budget(cancel: &Cancel) -> Moment {
+    // What is left of the run is another time in every run.
+    let deadline = cancel.deadline().filter(|_| !is_counted());
+    let left = deadline.map(|d| d.saturating_duration_since(std::time::Instant::now()) / SHARE);
+    Moment::now() + left.map_or(BUDGET, |left| left.min(BUDGET))
 }
 
 /// A core among the part itself, or else among the parts that are needed

@@ -1,10 +1,12 @@
 //! The step cases of the parts of a proof, each with the others as hypotheses.
 
-use lustral_smt::{Cancel, Outcome, Session, Solver, SolverOptions, open_session};
+use lustral_smt::{Cancel, Outcome, Session, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 use lustral_term::{TermId, VarId};
 
 use crate::engine::logic;
+use crate::metered;
+use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// An induction over some steps, and the parts that take part in it.
@@ -29,6 +31,8 @@ pub(super) struct StepCases<'s> {
     hypotheses: Vec<TermId>,
     /// For each part: it fails at the last step; made when it is asked for.
     failures: Vec<Option<TermId>>,
+    /// When the time for all queries is up.
+    until: Option<Moment>,
 }
 
 impl<'s> StepCases<'s> {
@@ -37,9 +41,11 @@ impl<'s> StepCases<'s> {
         induction: Induction<'s>,
         options: &SolverOptions,
         cancel: &Cancel,
+        until: Option<Moment>,
     ) -> Option<StepCases<'s>> {
         let Induction { system, parts, k, states } = induction;
-        let mut session = open_session(&Solver::BuiltIn, logic(system), options, cancel).ok()?;
+        let (solver, logic) = (Solver::BuiltIn, logic(system));
+        let mut session = metered::open(&solver, logic, options, cancel, "step").ok()?;
         let mut unroller = Unroller::new(system, Start::Anywhere);
         let hypotheses: Vec<TermId> = parts.iter().map(|_| unroller.literal()).collect();
         for step in 0..=k {
@@ -60,7 +66,7 @@ impl<'s> StepCases<'s> {
             }
         }
         let failures = vec![None; parts.len()];
-        Some(StepCases { induction, session, unroller, hypotheses, failures })
+        Some(StepCases { induction, session, unroller, hypotheses, failures, until })
     }
 
     /// Whether a part follows from some parts at the steps before: those that
@@ -69,6 +75,12 @@ impl<'s> StepCases<'s> {
     /// # Errors
     /// The answer of the solver, if it is another one.
     pub(super) fn ask(&mut self, part: usize, from: &[usize]) -> Result<Vec<usize>, Outcome> {
+        // Once the time is up, there is no answer to anything any more.
+        let left = self.until.map(Moment::left);
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(Outcome::Unknown("timeout".into()));
+        }
+        self.session.limit(left);
         let failure = self.failure(part);
         let literals = from.iter().map(|i| self.hypotheses[*i]);
         let assumptions: Vec<TermId> = std::iter::once(failure).chain(literals).collect();

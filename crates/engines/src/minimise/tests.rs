@@ -85,8 +85,8 @@ fn assert_minimal(system: &TransitionSystem, certificate: &Certificate, found: &
     let terms = minimiser.terms(&parts);
     let states = compression.as_ref().map(|states| &states.memories[..]);
     let induction = Induction { system: &minimiser.system, parts: &terms, k: *k, states };
-    let mut cases =
-        StepCases::new(induction, &SolverOptions::default(), &Cancel::new()).expect("a solver");
+    let mut cases = StepCases::new(induction, &SolverOptions::default(), &Cancel::new(), None)
+        .expect("a solver");
     assert_eq!(found.dependencies.needs.len(), parts.len());
     for (part, needs) in found.dependencies.needs.iter().enumerate() {
         assert!(cases.ask(part, needs).is_ok(), "{part} needs more than {needs:?}");

@@ -3,11 +3,15 @@
 //! Definitions are inlined, memories that never change or that always agree
 //! are replaced, and what no property and no constraint depends on is dropped.
 //! Constraints are never dropped: any of them might block an execution.
+//! Bounds of memories become facts.
 
 mod assumption;
+mod bounds;
 mod memories;
+mod passes;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use lustral_system::{
     Certificate, Constraint, Divisions, Predicate, Proof, Role, States, Trace, TransitionSystem,
@@ -16,6 +20,8 @@ use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::Inputs;
+
+pub use passes::Passes;
 
 /// A prepared system and the way back.
 pub struct Prepared {
@@ -200,23 +206,37 @@ fn under(assumption: &Predicate, list: &[Predicate]) -> Vec<Predicate> {
 /// The system as it is, with nothing but its definitions inlined.
 #[must_use]
 pub fn unprepared(original: &TransitionSystem) -> Prepared {
-    Prepared {
-        system: inline(original),
-        lens: Lens { facts: Vec::new(), assumption: None, replaced: FxHashMap::default() },
-    }
+    prepare_by(original, Passes::NONE)
 }
 
-/// Prepares a system.
+/// Prepares a system by all passes.
 #[must_use]
 pub fn prepare(original: &TransitionSystem) -> Prepared {
+    prepare_by(original, Passes::ALL)
+}
+
+/// Prepares a system by some passes.
+#[must_use]
+pub fn prepare_by(original: &TransitionSystem, passes: Passes) -> Prepared {
     let mut system = inline(original);
     let mut facts = Vec::new();
-    let replaced = memories::merge(&mut system, &mut facts);
-    system.assumption = assumption::find(&mut system);
+    let mut replaced = FxHashMap::default();
+    if passes.memories {
+        replaced = memories::merge(&mut system, &mut facts);
+    }
+    if passes.sofar {
+        system.assumption = assumption::find(&mut system);
+    }
     if let Some(term) = system.assumption {
         system.constraints.push(Constraint { term, instance: 0, index: u32::MAX });
     }
-    drop_unused(&mut system);
+    if passes.slice {
+        drop_unused(&mut system);
+    }
+    if passes.bounds {
+        let (start, found) = (Instant::now(), bounds::add(&mut system));
+        tracing::debug!(found, took = ?start.elapsed(), "bounds");
+    }
     let terms = Arc::new(system.terms.clone());
     let of = |term| Predicate { terms: terms.clone(), term };
     let facts = facts.into_iter().map(|(var, term)| (var, of(term))).collect();

@@ -6,6 +6,7 @@
 mod common;
 
 mod candidates;
+mod deterministic;
 mod diagnostics;
 mod dump;
 mod exits;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Task,
-    Templates, prepare, start, unprepared,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Schedule,
+    Task, Templates, prepare, start, unprepared,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
@@ -51,14 +51,15 @@ impl Setup {
     }
 
     /// Whether a property is refuted at the first step at which it fails:
-    /// random executions know nothing of earlier ones.
+    /// random executions know nothing of earlier ones, and pdh begins with some.
     pub fn refutes_at_first(&self) -> bool {
-        !self.engines.contains(&EngineChoice::Simulation)
+        let random = [EngineChoice::Simulation, EngineChoice::Pdh];
+        !random.iter().any(|engine| self.engines.contains(engine))
     }
 
     /// Whether all that fails within the depth limit is refuted.
     pub fn refutes_all(&self) -> bool {
-        self.engines != [EngineChoice::Simulation]
+        self.engines != [EngineChoice::Simulation] && self.engines != [EngineChoice::Pdh]
     }
 
     /// Those of the usual engines that refute at the first step.
@@ -110,8 +111,10 @@ pub fn verdicts(
         compression: setup.compression,
         templates: Templates::default(),
         abduction: Abduction::default(),
+        width: 3,
         candidates: Arc::new([]),
         worker: Some(worker()),
+        schedule: Schedule::default(),
         cancel: cancel.clone(),
     };
     let running = start(&task, &setup.engines);

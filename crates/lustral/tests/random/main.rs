@@ -7,6 +7,7 @@
 
 mod agreement;
 mod candidates;
+mod compositional;
 mod consistency;
 mod dice;
 mod engines;
@@ -50,6 +51,23 @@ fn engines_and_search_agree() {
     });
     println!("{}", tally.text());
     tally.expect_everything();
+}
+
+/// Nodes against summaries of what they call: the same verdicts.
+#[test]
+fn nodes_one_by_one_and_search_agree() {
+    let (tally, abstracted) = (Tally::default(), std::sync::atomic::AtomicUsize::new(0));
+    seeds::for_each(60, |seed| {
+        let check = |p: &tree::Program| {
+            let calls = compositional::check(p, &tally)?;
+            abstracted.fetch_add(calls, std::sync::atomic::Ordering::Relaxed);
+            Ok(())
+        };
+        failure::run("compositional", seed, &program(Profile::Finite, seed), &check);
+    });
+    let abstracted = abstracted.into_inner();
+    println!("{}; {abstracted} calls abstracted", tally.text());
+    assert!(abstracted > 0, "no call was abstracted in any proof");
 }
 
 /// Where no search is possible, no answer contradicts another or an execution.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::duality::duality;
 use super::graph::graph;
 use super::quantity;
 use super::trace::{Diagram, trace};
@@ -22,6 +23,9 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     match &verdict.outcome {
         Outcome::Valid { k, invariants, .. } => {
             proof(out, invariants);
+            if let Some(composition) = &verdict.composition {
+                composition.html(out);
+            }
             if let Some(explanation) = &verdict.explanation {
                 graph(out, explanation, *k);
             }
@@ -34,6 +38,9 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
             out.push_str("</details>");
         }
         Outcome::Unknown { .. } => {}
+    }
+    if let Some(search) = &verdict.duality {
+        duality(out, search);
     }
     if let Some((k, table)) = &verdict.induction {
         let steps = quantity(*k, "step", "steps");
@@ -64,7 +71,8 @@ fn headline(out: &mut String, verdict: &Verdict) {
     );
     fact(out, "result", &result(verdict));
     fact(out, "engine", verdict.run.engine.unwrap_or_default());
-    fact(out, "time", &format!("{:.2} s", verdict.run.seconds));
+    let time = verdict.run.seconds.map(|s| format!("{s:.2} s"));
+    fact(out, "time", &time.unwrap_or_default());
     fact(out, "place", &format!("line {}:{}", verdict.line, verdict.column));
     out.push_str("</dl></div>\n");
 }

@@ -11,6 +11,9 @@ const END: &str = "end";
 /// Why there is no answer when the level that the options allow was reached.
 pub const LEVEL_LIMIT: &str = "the largest level was reached";
 
+/// What Z3's reason says when the work that the options allow was done.
+pub const WORK_LIMIT: &str = "resource limit";
+
 /// Clauses and how to solve them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HornQuery {

@@ -11,4 +11,4 @@ mod writer;
 pub use logic::Logic;
 pub use reader::{SExpr, parse_sexprs, parse_value, read_value};
 pub use terms::parse_term;
-pub use writer::{Writer, sort_name, value_text};
+pub use writer::{Writer, application, sort_name, value_text};

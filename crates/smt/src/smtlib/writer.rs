@@ -82,7 +82,7 @@ impl Writer {
                 Op::Value(value) => value_text(value),
                 Op::Var(var, sort) => variable(out, *var, *sort),
                 op => {
-                    let text = self.application(op);
+                    let text = application(op, |operand| self.name(operand));
                     if let Op::Not(_) = op {
                         // A literal stays one: some solvers take no other assumptions.
                         text
@@ -109,32 +109,36 @@ impl Writer {
     fn name(&self, id: TermId) -> &str {
         self.names[id.index()].as_deref().expect("operands are written before their users")
     }
+}
 
-    fn application(&self, op: &Op) -> String {
-        let apply = |f: &str, list: &[TermId]| {
-            let mut text = format!("({f}");
-            for a in list {
-                text.push(' ');
-                text.push_str(self.name(*a));
-            }
-            text.push(')');
-            text
-        };
-        match op {
-            Op::Value(_) | Op::Var(..) => unreachable!("named by the caller"),
-            Op::Not(a) => apply("not", &[*a]),
-            Op::And(list) => apply("and", list),
-            Op::Or(list) => apply("or", list),
-            Op::Ite(c, a, b) => apply("ite", &[*c, *a, *b]),
-            Op::Eq(a, b) => apply("=", &[*a, *b]),
-            Op::Le(a, b) => apply("<=", &[*a, *b]),
-            Op::Add(list) => apply("+", list),
-            Op::Mul(list) => apply("*", list),
-            Op::IntDiv(a, b) => apply("div", &[*a, *b]),
-            Op::Mod(a, b) => apply("mod", &[*a, *b]),
-            Op::RealDiv(a, b) => apply("/", &[*a, *b]),
-            Op::ToReal(a) => apply("to_real", &[*a]),
-            Op::Floor(a) => apply("to_int", &[*a]),
+/// The text of a compound term from those of its operands.
+///
+/// # Panics
+/// If it is a value or a variable, which have no operands.
+pub fn application<'t>(op: &Op, operand: impl Fn(TermId) -> &'t str) -> String {
+    let apply = |f: &str, list: &[TermId]| {
+        let mut text = format!("({f}");
+        for a in list {
+            text.push(' ');
+            text.push_str(operand(*a));
         }
+        text.push(')');
+        text
+    };
+    match op {
+        Op::Value(_) | Op::Var(..) => unreachable!("named by the caller"),
+        Op::Not(a) => apply("not", &[*a]),
+        Op::And(list) => apply("and", list),
+        Op::Or(list) => apply("or", list),
+        Op::Ite(c, a, b) => apply("ite", &[*c, *a, *b]),
+        Op::Eq(a, b) => apply("=", &[*a, *b]),
+        Op::Le(a, b) => apply("<=", &[*a, *b]),
+        Op::Add(list) => apply("+", list),
+        Op::Mul(list) => apply("*", list),
+        Op::IntDiv(a, b) => apply("div", &[*a, *b]),
+        Op::Mod(a, b) => apply("mod", &[*a, *b]),
+        Op::RealDiv(a, b) => apply("/", &[*a, *b]),
+        Op::ToReal(a) => apply("to_real", &[*a]),
+        Op::Floor(a) => apply("to_int", &[*a]),
     }
 }

@@ -11,27 +11,29 @@
 //! The state is what the property and *all* constraints depend on: any
 //! constraint may block an execution.
 
-use lustral_system::{Predicate, PropId, TransitionSystem};
+use lustral_system::{Predicate, PropId, Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
-use super::clauses::{Application, Clause, Clauses, Signature};
-use super::linear::Linear;
+use crate::clauses::{Application, Argument, Clauses, Signature};
+use crate::linear::Linear;
 
 /// The name of the predicate.
-pub(crate) const STATE: &str = "state";
+pub const STATE: &str = "state";
 
-/// The clauses of one property.
-pub(crate) struct Flat {
+/// The clauses of some properties.
+pub struct Flat {
+    /// The clauses.
     pub clauses: Clauses,
     /// The memories that are the arguments of the predicate, in their order.
     pub state: Vec<VarId>,
 }
 
-/// The part of a system that a property and all constraints depend on.
-pub(crate) fn slice(system: &TransitionSystem, property: PropId) -> Vec<bool> {
+/// The part of a system that some properties and all constraints depend on.
+#[must_use]
+pub fn slice(system: &TransitionSystem, properties: &[PropId]) -> Vec<bool> {
     let constraints = system.constraints.iter().map(|c| c.term);
-    let roots = constraints.chain([system.property(property).term]);
+    let roots = constraints.chain(properties.iter().map(|p| system.property(*p).term));
     system.cone_of(system.terms.variables(roots))
 }
 
@@ -46,24 +48,40 @@ impl Flat {
         property: PropId,
         assumptions: &[Predicate],
     ) -> Result<Flat, String> {
-        let slice = slice(system, property);
+        Flat::build(system, &[property], assumptions, Linear::default)
+    }
+
+    /// The clauses of some properties together, linear or not.
+    ///
+    /// # Errors
+    /// Never: what is not linear is written all the same.
+    pub fn any(system: &TransitionSystem, properties: &[PropId]) -> Result<Flat, String> {
+        Flat::build(system, properties, &[], Linear::any)
+    }
+
+    fn build(
+        system: &TransitionSystem,
+        properties: &[PropId],
+        assumptions: &[Predicate],
+        linear: fn() -> Linear,
+    ) -> Result<Flat, String> {
+        let slice = slice(system, properties);
         let memories: Vec<_> =
             system.memories.iter().filter(|m| slice[m.var.index()]).cloned().collect();
         let state: Vec<VarId> = memories.iter().map(|m| m.var).collect();
         let sorts: Vec<Sort> = state.iter().map(|v| system.variable(*v).sort).collect();
         let mut clauses = Clauses::default();
-        clauses.predicates.push(Signature { name: STATE.into(), sorts: sorts.clone() });
+        clauses.predicates.push(signature(system, &state));
 
         let initial: Vec<TermId> =
             memories.iter().map(|m| clauses.terms.constant(m.initial.clone())).collect();
-        let head = Some(application(initial));
-        clauses.clauses.push(Clause { body: Vec::new(), constraints: Vec::new(), head });
+        clauses.push("the initial state", Vec::new(), Vec::new(), Some(application(initial)));
 
         let arguments: Vec<TermId> = sorts.iter().map(|s| clauses.variable('s', *s)).collect();
         let variables: FxHashMap<VarId, TermId> =
             state.iter().copied().zip(arguments.iter().copied()).collect();
 
-        let mut step = Step::new(system, variables.clone());
+        let mut step = Step::new(system, variables.clone(), linear());
         let mut constraints = step.constraints(&mut clauses, assumptions)?;
         let mut next = Vec::with_capacity(memories.len());
         for (memory, sort) in memories.iter().zip(&sorts) {
@@ -72,20 +90,31 @@ impl Flat {
             constraints.push(clauses.terms.eq(variable, value));
             next.push(variable);
         }
-        constraints.append(&mut step.definitions());
+        constraints.append(&mut step.definitions(&mut clauses)?);
         let body = vec![application(arguments.clone())];
-        let head = Some(application(next));
-        clauses.clauses.push(Clause { body, constraints, head });
+        clauses.push("a step", body, constraints, Some(application(next)));
 
-        let mut step = Step::new(system, variables);
+        let mut step = Step::new(system, variables, linear());
         let mut constraints = step.constraints(&mut clauses, assumptions)?;
-        let holds = step.term(&mut clauses, system.property(property).term)?;
+        let mut holds = Vec::with_capacity(properties.len());
+        for property in properties {
+            holds.push(step.term(&mut clauses, system.property(*property).term)?);
+        }
+        let holds = clauses.terms.and(holds);
         constraints.push(clauses.terms.not(holds));
-        constraints.append(&mut step.definitions());
-        let body = vec![application(arguments)];
-        clauses.clauses.push(Clause { body, constraints, head: None });
+        constraints.append(&mut step.definitions(&mut clauses)?);
+        clauses.push("a property fails", vec![application(arguments)], constraints, None);
         Ok(Flat { clauses, state })
     }
+}
+
+fn signature(system: &TransitionSystem, state: &[VarId]) -> Signature {
+    let argument = |var: &VarId| {
+        let variable = system.variable(*var);
+        Argument { sort: variable.sort, about: variable.name.clone() }
+    };
+    let about = "the state before a step".into();
+    Signature { name: STATE.into(), arguments: state.iter().map(argument).collect(), about }
 }
 
 fn application(arguments: Vec<TermId>) -> Application {
@@ -97,15 +126,21 @@ struct Step<'s> {
     system: &'s TransitionSystem,
     variables: FxHashMap<VarId, TermId>,
     ranges: Vec<TermId>,
+    /// Flows that occur and whose definition is not written yet.
+    pending: Vec<VarId>,
     linear: Linear,
     /// What the terms of other arenas needed.
     definitions: Vec<TermId>,
 }
 
 impl<'s> Step<'s> {
-    fn new(system: &'s TransitionSystem, variables: FxHashMap<VarId, TermId>) -> Step<'s> {
-        let (ranges, definitions) = (Vec::new(), Vec::new());
-        Step { system, variables, ranges, linear: Linear::default(), definitions }
+    fn new(
+        system: &'s TransitionSystem,
+        variables: FxHashMap<VarId, TermId>,
+        linear: Linear,
+    ) -> Step<'s> {
+        let (ranges, pending, definitions) = (Vec::new(), Vec::new(), Vec::new());
+        Step { system, variables, ranges, pending, linear, definitions }
     }
 
     fn term(&mut self, clauses: &mut Clauses, term: TermId) -> Result<TermId, String> {
@@ -122,10 +157,13 @@ impl<'s> Step<'s> {
         term: TermId,
         linear: &mut Linear,
     ) -> Result<TermId, String> {
-        let Step { system, variables, ranges, .. } = self;
+        let Step { system, variables, ranges, pending, .. } = self;
         linear.apply(source, clauses, term, |clauses, var, sort| {
             *variables.entry(var).or_insert_with(|| {
                 let fresh = clauses.variable('i', sort);
+                if let Role::Defined(_) = system.variable(var).role {
+                    pending.push(var);
+                }
                 if let Some(range) = &system.variable(var).range {
                     ranges.push(TransitionSystem::range_term(&mut clauses.terms, fresh, range));
                 }
@@ -156,11 +194,19 @@ impl<'s> Step<'s> {
         Ok(list)
     }
 
-    /// The ranges of the inputs that occur, and what the new variables are.
-    fn definitions(&mut self) -> Vec<TermId> {
-        let mut list = std::mem::take(&mut self.ranges);
+    /// The ranges of the inputs that occur, what flows are, and what the new
+    /// variables are.
+    fn definitions(&mut self, clauses: &mut Clauses) -> Result<Vec<TermId>, String> {
+        let mut list = Vec::new();
+        while let Some(var) = self.pending.pop() {
+            if let Role::Defined(definition) = self.system.variable(var).role {
+                let value = self.term(clauses, definition)?;
+                list.push(clauses.terms.eq(self.variables[&var], value));
+            }
+        }
+        list.append(&mut self.ranges);
         list.append(&mut self.definitions);
         list.append(&mut self.linear.definitions);
-        list
+        Ok(list)
     }
 }

@@ -1,0 +1,284 @@
+//! Proofs that look at each node once.
+//!
+//! A *cut* system has the interfaces of some calls only: their outputs may be
+//! anything that the *summary* of the called node allows. A summary is a list
+//! of predicates about the inputs and outputs of a node, present and past, that
+//! hold at every step of every execution of the node on arbitrary inputs.
+//!
+//! Why a property that holds in a cut system holds in the program: take an
+//! execution of the program. Each instance of a node, with the inputs that it
+//! is given there, runs through an execution of the node's own system, in which
+//! the node's calls are cut again: the node's assertions hold, and so do the
+//! summaries of what it calls, by induction over the depth of calls, which ends
+//! because no node calls itself. So what was proved of that system holds, the
+//! summary with it; and the cut system, given the outputs of the calls as they
+//! are, runs through an execution of its own with the same values.
+//!
+//! The types carry this: a [`Summary`] is made by [`Summaries::add`] only, after
+//! its proofs were checked on the node's cut system, and a [`CutSystem`] by
+//! [`Summaries::cut`] only, from the program itself and from summaries that
+//! are there already.
+
+use std::sync::Arc;
+
+use lustral_flow::encode;
+use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance};
+use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem, visible};
+use lustral_term::TermId;
+
+use crate::place::{basis, place};
+use crate::{Answer, Checked, ProofChecker, Rejected};
+
+/// What is proved of a node for arbitrary inputs, and what it was proved on.
+#[derive(Debug)]
+pub struct Summary {
+    node: NodeId,
+    cut: CutSystem,
+    /// Inductive together.
+    inductive: Vec<Predicate>,
+    /// Properties of the node, proved on cut systems of its own.
+    properties: Vec<Checked<Answer>>,
+    /// What callers may rely on, and whether it speaks of inputs.
+    stated: Vec<(Predicate, bool)>,
+}
+
+impl Summary {
+    /// The node.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// The system that its proofs are about.
+    #[must_use]
+    pub fn cut(&self) -> &CutSystem {
+        &self.cut
+    }
+
+    fn of(&self, strength: Strength) -> Vec<&Predicate> {
+        let wanted = |inputs: bool| strength == Strength::Full || !inputs;
+        self.stated.iter().filter(|(_, inputs)| wanted(*inputs)).map(|(p, _)| p).collect()
+    }
+
+    pub(crate) fn inductive(&self) -> Certificate {
+        let (k, properties, compression) = (1, Vec::new(), None);
+        let invariants = self.inductive.clone();
+        Certificate { proof: Proof::Induction { k, properties, invariants, compression } }
+    }
+
+    pub(crate) fn properties(&self) -> &[Checked<Answer>] {
+        &self.properties
+    }
+}
+
+/// How much of the summaries is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strength {
+    /// What they say of outputs alone: then the arguments of a call, and the
+    /// calls that these come from, have no part in a proof.
+    Outputs,
+    /// All.
+    Full,
+}
+
+/// A system in which some calls are cut, with the summaries of those.
+#[derive(Debug)]
+pub struct CutSystem {
+    program: Arc<Program>,
+    tree: InstanceTree,
+    properties: Vec<PropertyInstance>,
+    system: TransitionSystem,
+    rests_on: Vec<Arc<Summary>>,
+    strength: Strength,
+}
+
+impl CutSystem {
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Its instances.
+    #[must_use]
+    pub fn tree(&self) -> &InstanceTree {
+        &self.tree
+    }
+
+    /// Its properties, in the order of the system's.
+    #[must_use]
+    pub fn properties(&self) -> &[PropertyInstance] {
+        &self.properties
+    }
+
+    /// The system.
+    #[must_use]
+    pub fn system(&self) -> &TransitionSystem {
+        &self.system
+    }
+
+    /// The summaries that it was made with, and what was taken from each.
+    pub fn guarantees(&self) -> impl Iterator<Item = (&Summary, Vec<&Predicate>)> {
+        self.rests_on.iter().map(|summary| (&**summary, summary.of(self.strength)))
+    }
+
+    /// The summaries that it was made with, and those that they rest on,
+    /// called nodes first.
+    #[must_use]
+    pub fn summaries(&self) -> Vec<Arc<Summary>> {
+        let mut found: Vec<Arc<Summary>> = Vec::new();
+        let mut stack: Vec<(Arc<Summary>, bool)> =
+            self.rests_on.iter().rev().map(|s| (s.clone(), false)).collect();
+        while let Some((summary, left)) = stack.pop() {
+            if found.iter().any(|known| known.node == summary.node) {
+                continue;
+            }
+            match left {
+                true => found.push(summary),
+                false => {
+                    let below = summary.cut.rests_on.clone();
+                    stack.push((summary, true));
+                    stack.extend(below.into_iter().map(|s| (s, false)));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The summaries of a program's nodes.
+pub struct Summaries {
+    program: Arc<Program>,
+    known: Vec<Option<Arc<Summary>>>,
+}
+
+impl Summaries {
+    /// None yet.
+    #[must_use]
+    pub fn new(program: &Arc<Program>) -> Summaries {
+        Summaries { program: program.clone(), known: vec![None; program.nodes.len()] }
+    }
+
+    /// The summary of a node.
+    #[must_use]
+    pub fn of(&self, node: NodeId) -> Option<&Arc<Summary>> {
+        self.known[node.index()].as_ref()
+    }
+
+    /// The system of a tree of this program, with summaries for those of its
+    /// instances that are cut and that the properties may depend on.
+    #[must_use]
+    pub fn cut(
+        &self,
+        tree: InstanceTree,
+        properties: Vec<PropertyInstance>,
+        strength: Strength,
+    ) -> CutSystem {
+        let mut system = encode(&self.program, &tree, &properties);
+        let mut rests_on: Vec<Arc<Summary>> = Vec::new();
+        let mut left: Vec<InstanceId> = tree.cut_ids().collect();
+        // A summary may draw in the calls that its inputs come from.
+        loop {
+            let properties = system.properties.iter().map(|p| p.term);
+            let roots = properties.chain(system.constraints.iter().map(|c| c.term));
+            let cone = system.cone_of(system.terms.variables(roots));
+            let before = left.len();
+            left.retain(|id| {
+                let flows = &system.instances[id.index()].streams;
+                if !flows.iter().any(|s| cone[s.var.index()]) {
+                    return true;
+                }
+                if let Some(summary) = self.of(tree.instance(*id).node) {
+                    let theirs = &summary.cut.system;
+                    place(&mut system, id.index(), theirs, &summary.of(strength));
+                    if !rests_on.iter().any(|known| Arc::ptr_eq(known, summary)) {
+                        rests_on.push(summary.clone());
+                    }
+                }
+                false
+            });
+            if left.len() == before {
+                break;
+            }
+        }
+        CutSystem { program: self.program.clone(), tree, properties, system, rests_on, strength }
+    }
+
+    /// Adds the summary of a node: what is inductive together in its cut
+    /// system, and properties of the node that were proved on cut systems of
+    /// its own. Callers may rely on the properties, and of the rest on what
+    /// `useful` picks, as far as it speaks of nothing that they cannot see.
+    ///
+    /// # Errors
+    /// If the predicates are not inductive, or the solver cannot tell.
+    ///
+    /// # Panics
+    /// If the system is none of any call of the node in this program.
+    pub fn add(
+        &mut self,
+        checker: &mut ProofChecker,
+        cut: CutSystem,
+        inductive: Vec<Predicate>,
+        useful: impl Fn(&Predicate) -> bool,
+        proved: &[Checked<Answer>],
+    ) -> Result<(), Rejected> {
+        assert!(Arc::ptr_eq(&cut.program, &self.program), "a system of another program");
+        assert!(cut.tree.is_called(), "a summary is about any call");
+        if !inductive.is_empty() {
+            checker.check_inductive(&cut.system, &inductive)?;
+        }
+        let terms = Arc::new(cut.system.terms.clone());
+        let (mut properties, mut stated) = (Vec::new(), Vec::new());
+        for answer in proved {
+            if let Some(term) = stated_by(&cut, answer) {
+                properties.push(answer.clone());
+                stated.push(Predicate { terms: terms.clone(), term });
+            }
+        }
+        stated.extend(inductive.iter().filter(|p| useful(p)).cloned());
+        let seen = visible(&cut.system);
+        stated.retain(|p| p.terms.variables([p.term]).iter().all(|v| seen[v.index()]));
+        let with_inputs = |p| {
+            let inputs = basis(&cut.system, &p).inputs;
+            (p, inputs)
+        };
+        let stated = stated.into_iter().map(with_inputs).collect();
+        let node = cut.tree.instance(InstanceId::ROOT).node;
+        let summary = Summary { node, cut, inductive, properties, stated };
+        self.known[node.index()] = Some(Arc::new(summary));
+        Ok(())
+    }
+}
+
+/// What an answer says that a node's own property holds for, in a cut system of
+/// the node: the term of the same property there.
+fn stated_by(cut: &CutSystem, answer: &Checked<Answer>) -> Option<TermId> {
+    let (Answer::Valid(_), Some(proved_on)) = (answer.get(), answer.cut()) else { return None };
+    let same_node =
+        proved_on.tree.instance(InstanceId::ROOT).node == cut.tree.instance(InstanceId::ROOT).node;
+    if !Arc::ptr_eq(&proved_on.program, &cut.program) || !proved_on.tree.is_called() || !same_node {
+        return None;
+    }
+    let property = &proved_on.properties[answer.property().index()];
+    let own = |p: &PropertyInstance| p.instance == InstanceId::ROOT;
+    let same = |p: &PropertyInstance| own(p) && own(property) && p.source == property.source;
+    let position = cut.properties.iter().position(same)?;
+    Some(cut.system.properties[position].term)
+}
+
+impl ProofChecker {
+    /// Checks the proof of a property of a cut system: the property holds in
+    /// every execution of the program.
+    ///
+    /// # Errors
+    /// If an obligation fails, or the solver cannot tell.
+    pub fn check_cut(
+        &mut self,
+        cut: &Arc<CutSystem>,
+        property: PropId,
+        certificate: Certificate,
+    ) -> Result<Checked<Answer>, Rejected> {
+        let answer = self.check(&cut.system, property, certificate)?;
+        Ok(Checked { cut: Some(cut.clone()), ..answer })
+    }
+}

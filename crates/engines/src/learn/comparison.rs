@@ -1,0 +1,106 @@
+//! What comparisons with constants say of each other, without a solver.
+//!
+//! A memory with few values has a feature for each of them, and that it has
+//! not two values at once is nothing that must be learned. Facts of this kind
+//! would be most of what the solver is asked.
+
+use lustral_term::{Op, Sort, TermId, Terms};
+
+use super::number::Number;
+
+/// A condition on a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Condition {
+    AtMost(Number),
+    Above(Number),
+    Equal(Number),
+    Different(Number),
+}
+
+use Condition::{Above, AtMost, Different, Equal};
+
+/// A literal as a condition on a term, if it is one.
+fn condition(terms: &Terms, literal: TermId) -> Option<(TermId, Condition)> {
+    let (atom, holds) = match terms.op(literal) {
+        Op::Not(atom) => (*atom, false),
+        _ => (literal, true),
+    };
+    let constant = |t: TermId| terms.value(t).and_then(Number::of);
+    match terms.op(atom) {
+        Op::Eq(..) => {
+            let (term, c) = equality(terms, atom)?;
+            Some((term, if holds { Equal(c) } else { Different(c) }))
+        }
+        Op::Le(a, b) => {
+            if let Some(c) = constant(*b) {
+                return Some((*a, if holds { AtMost(c) } else { Above(c) }));
+            }
+            // `c <= x`: of integers that x is above c - 1.
+            let whole = terms.sort(*b) == Sort::Int;
+            let below = constant(*a).filter(|_| whole)?.minus(Number::ONE)?;
+            Some((*b, if holds { Above(below) } else { AtMost(below) }))
+        }
+        _ => None,
+    }
+}
+
+/// The number and the constant that an equation says it is, if it is one.
+pub(crate) fn equality(terms: &Terms, atom: TermId) -> Option<(TermId, Number)> {
+    let Op::Eq(a, b) = terms.op(atom) else { return None };
+    let constant = |t: TermId| terms.value(t).and_then(Number::of);
+    match (constant(*a), constant(*b)) {
+        (None, Some(c)) => Some((*a, c)),
+        (Some(c), None) => Some((*b, c)),
+        _ => None,
+    }
+}
+
+/// Whether one of two literals holds whatever the values are.
+pub(crate) fn is_obvious(terms: &Terms, one: TermId, other: TermId) -> bool {
+    match (condition(terms, one), condition(terms, other)) {
+        (Some((x, a)), Some((y, b))) => x == y && (cover_all(a, b) || cover_all(b, a)),
+        _ => false,
+    }
+}
+
+/// Whether every number meets one of two conditions, in this order of them.
+fn cover_all(a: Condition, b: Condition) -> bool {
+    match (a, b) {
+        (Different(c), Different(d)) => c != d,
+        (Different(c), Equal(d)) => c == d,
+        (Different(c), AtMost(d)) => c <= d,
+        (Different(c), Above(d)) => c > d,
+        (AtMost(c), Above(d)) => d <= c,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lustral_term::{Evaluator, NoDivisions, Value, VarId};
+
+    use super::*;
+
+    #[test]
+    fn obvious_is_what_holds_of_all_numbers() {
+        let mut terms = Terms::new();
+        let x = terms.variable(VarId(0), Sort::Int);
+        let mut literals = Vec::new();
+        for c in 0..4 {
+            let c = terms.int(c);
+            for atom in [terms.eq(x, c), terms.le(x, c), terms.le(c, x)] {
+                literals.extend([atom, terms.not(atom)]);
+            }
+        }
+        for a in &literals {
+            for b in &literals {
+                let holds = |n: i64, literal: TermId| {
+                    let mut evaluator = Evaluator::new(&terms, &NoDivisions);
+                    evaluator.eval(literal, |_: VarId| Value::from(n)).is_true()
+                };
+                let always = (-3..7).all(|n| holds(n, *a) || holds(n, *b));
+                assert_eq!(is_obvious(&terms, *a, *b), always, "{a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Nodes whose calls are cut: of a called node only the interface is there, and
+//! what is known of it.
+
+use lustral_system::{Constraint, Memory, Origin, Predicate, Role, StreamRole, TransitionSystem};
+use lustral_term::{TermId, Terms, Translation, VarId};
+use rustc_hash::FxHashMap;
+
+/// A node whose calls are cut.
+pub struct NodeSystem {
+    /// Its system: the node is the first instance, its calls the others.
+    pub system: TransitionSystem,
+    /// By call, in the order of the instances: the position of the called
+    /// node, which comes before this one.
+    pub calls: Vec<usize>,
+}
+
+impl NodeSystem {
+    /// A node that others call. That arguments are in the subranges of the
+    /// inputs is a property of the callers, so it may not be assumed here.
+    #[must_use]
+    pub fn called(mut system: TransitionSystem, calls: Vec<usize>) -> NodeSystem {
+        let mut free = Vec::new();
+        for stream in &system.instances[0].streams {
+            // The values of an enumeration are all there are.
+            if stream.role == StreamRole::Input && stream.values.is_none() {
+                system.variables[stream.var.index()].range = None;
+                free.push(stream.var);
+            }
+        }
+        let terms = &system.terms;
+        let remembers = |m: &&Memory| terms.var(m.next).is_some_and(|v| free.contains(&v));
+        let memories: Vec<VarId> =
+            system.memories.iter().filter(remembers).map(|m| m.var).collect();
+        let unfounded = |t: &TermId| terms.variables([*t]).iter().any(|v| memories.contains(v));
+        let typing = system.typing.iter().filter(|t| !unfounded(t)).copied().collect();
+        system.typing = typing;
+        NodeSystem { system, calls }
+    }
+}
+
+/// From the flows of a called node to those of a call: its instance in the
+/// system of the caller.
+pub(crate) fn interface(
+    system: &mut TransitionSystem,
+    instance: usize,
+    callee: &TransitionSystem,
+) -> FxHashMap<VarId, TermId> {
+    let mut here: FxHashMap<VarId, TermId> = FxHashMap::default();
+    let flows = callee.instances[0].streams.iter().zip(&system.instances[instance].streams);
+    for (theirs, ours) in flows {
+        let variable = &system.variables[ours.var.index()];
+        let term = match variable.role {
+            Role::Defined(term) => term,
+            _ => system.terms.variable(ours.var, variable.sort),
+        };
+        here.insert(theirs.var, term);
+    }
+    // Both begin together.
+    let first = |s: &TransitionSystem| {
+        s.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, v)| (id, v.sort))
+    };
+    if let (Some((theirs, _)), Some((ours, sort))) = (first(callee), first(system)) {
+        here.insert(theirs, system.terms.variable(ours, sort));
+    }
+    here
+}
+
+/// What facts of a called node say of a call, as terms of the caller, as far
+/// as they speak of the interface only: the inputs and outputs at one step.
+pub(crate) fn at_call(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: &[Predicate],
+) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for group in facts.chunk_by(|a, b| std::sync::Arc::ptr_eq(&a.terms, &b.terms)) {
+        let mut translation = Translation::new();
+        for fact in group {
+            let speaks_of_interface =
+                fact.terms.variables([fact.term]).iter().all(|v| here.contains_key(v));
+            if speaks_of_interface {
+                found
+                    .push(translation.apply(&fact.terms, terms, fact.term, |_, var, _| here[&var]));
+            }
+        }
+    }
+    found.retain(|term| *term != Terms::TRUE);
+    found
+}
+
+/// Facts of a node as terms of another arena over its variables.
+pub(crate) fn imported(terms: &mut Terms, facts: &[Predicate]) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for group in facts.chunk_by(|a, b| std::sync::Arc::ptr_eq(&a.terms, &b.terms)) {
+        let mut translation = Translation::new();
+        for fact in group {
+            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+            found.push(translation.apply(&fact.terms, terms, fact.term, variable));
+        }
+    }
+    found
+}
+
+/// Adds what is known of a called node.
+pub(crate) fn assume_of_call(
+    system: &mut TransitionSystem,
+    call: usize,
+    facts: &[Predicate],
+    callee: &TransitionSystem,
+) {
+    let here = interface(system, call + 1, callee);
+    for term in at_call(&mut system.terms, &here, facts) {
+        assume(system, term, call + 1);
+    }
+}
+
+/// Adds a constraint that is nobody's assertion.
+pub(crate) fn assume(system: &mut TransitionSystem, term: TermId, instance: usize) {
+    system.constraints.push(Constraint { term, instance: instance as u32, index: u32::MAX });
+}

@@ -1,0 +1,288 @@
+//! Primal-dual Houdini: invariants from states, states from predicates.
+//!
+//! After Padon, Wilcox, Koenig, McMillan and Aiken, "Induction Duality:
+//! Primal-Dual Search for Invariants" (POPL 2022). `duality.rs`, `houdini.rs`,
+//! `dual_solver.rs` and `search.rs` are the paper's definitions and algorithms,
+//! under its names, for any domain; `lustre/` is the domain of Lustre programs.
+//!
+//! Each open property has its turn, with a system of its own. Turns become
+//! longer from round to round; what a turn has learned, the next one begins with.
+
+mod dual_solver;
+mod duality;
+mod houdini;
+mod lustre;
+mod search;
+mod story;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustral_system::{Divisions, Predicate, Proof, PropId};
+
+use crate::board::{Finding, Found, Lemma};
+use crate::engine::{Engine, Stop, Task};
+use crate::model::Inputs;
+use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
+use houdini::{needed_steps, reach_predicates};
+use lustre::{Lustre, Slice};
+use search::{Answer, PrimalDualHoudini};
+
+/// The first turn of a property where others wait; each later one is twice as long.
+const FIRST_TURN: Duration = Duration::from_secs(2);
+/// The most states and rounds of a search.
+const MOST_STATES: usize = 5_000;
+const MOST_ROUNDS: usize = 500;
+/// The most lemmas of the board that a turn begins with.
+const MOST_SEEDS: usize = 40;
+
+/// The engine `pdh`.
+pub struct Pdh<'t> {
+    task: &'t Task,
+    /// By property: what its last turn learned.
+    learned: Vec<Vec<Predicate>>,
+    /// By property: why it is not tried any more.
+    declined: Vec<Option<String>>,
+    queue: VecDeque<PropId>,
+    turn: Duration,
+}
+
+impl<'t> Pdh<'t> {
+    /// The name of the engine.
+    pub const NAME: &'static str = "pdh";
+
+    /// An engine before its first turn.
+    #[must_use]
+    pub fn new(task: &'t Task) -> Pdh<'t> {
+        let number = task.system.properties.len();
+        Pdh {
+            task,
+            learned: vec![Vec::new(); number],
+            declined: vec![None; number],
+            queue: VecDeque::new(),
+            turn: FIRST_TURN / 2,
+        }
+    }
+
+    /// The property whose turn it is.
+    fn next(&mut self) -> Result<PropId, Stop> {
+        let open = self.task.board.open();
+        let declined = &self.declined;
+        let tried = |p: &PropId| declined[p.index()].is_none();
+        self.queue.retain(|p| open.contains(p) && tried(p));
+        if self.queue.is_empty() {
+            self.queue.extend(open.iter().copied().filter(tried));
+            self.turn *= 2;
+        }
+        self.queue.pop_front().ok_or_else(|| {
+            match open.iter().find_map(|p| declined[p.index()].clone()) {
+                Some(reason) if reason == UNPROVABLE => Stop::NothingLeft,
+                Some(reason) => Stop::GaveUp(reason),
+                None => Stop::Done,
+            }
+        })
+    }
+
+    fn is_open(&self, property: PropId) -> bool {
+        self.task.board.open().contains(&property)
+    }
+
+    /// A turn of a property; why there will be no other, if so.
+    fn turn(&mut self, property: PropId) -> Result<(), String> {
+        let slice = Slice::new(&self.task.system, property);
+        let mut domain = Lustre::new(self.task, &slice).map_err(|f| f.to_string())?;
+        let alone = self.queue.is_empty() && self.task.board.open().len() == 1;
+        domain.set_deadline((!alone).then(|| Instant::now() + self.turn));
+        let seeds = self.seeds(property, &mut domain);
+        let mut search = PrimalDualHoudini::new(Lustre::P0, seeds, 1);
+        let outcome = self.rounds(property, &mut domain, &mut search);
+        self.learned[property.index()] = domain.predicates(search.p.iter().copied());
+        match outcome {
+            Ok(answer) => self.settle(property, &mut domain, &search, answer),
+            Err(Halt::Interrupted) => Ok(()),
+            Err(Halt::Solver(reason) | Halt::TooLarge(reason)) => Err(reason),
+        }
+    }
+
+    /// Rounds until there is an answer.
+    fn rounds(
+        &self,
+        property: PropId,
+        domain: &mut Lustre<'_>,
+        search: &mut PrimalDualHoudini,
+    ) -> Result<Answer, Halt> {
+        let mut posted = 0;
+        while self.is_open(property) && !self.task.cancel.is_cancelled() {
+            // What is known to be reachable may have been met on the way.
+            if domain.known.len() > MOST_STATES || search.rounds.len() > MOST_ROUNDS {
+                return Err(Halt::TooLarge("the search has become too large".into()));
+            }
+            if let Some(path) = domain.failure()? {
+                return Ok(Answer::Unsafe(path));
+            }
+            let answer = search.round(domain)?;
+            let tally = search.tally();
+            tracing::debug!(property = property.0, ?tally, queries = domain.queries(), "pdh");
+            if search.p_i.len() > posted && !search.p_i.contains(&Lustre::P0) {
+                posted = search.p_i.len();
+                self.post_lemmas(domain, &search.p_i);
+            }
+            match answer {
+                Some(Answer::Unprovable(_)) if search.k < self.task.width => search.widen(),
+                Some(answer) => return Ok(answer),
+                None => {}
+            }
+        }
+        Err(Halt::Interrupted)
+    }
+
+    /// What a turn begins with: what the last one learned, what the user
+    /// suggests, and lemmas of the board.
+    fn seeds(&self, property: PropId, domain: &mut Lustre<'_>) -> Predicates {
+        let lemmas = self.task.board.lemmas_after(0);
+        let lemmas = lemmas.iter().map(|lemma| &lemma.predicate).take(MOST_SEEDS);
+        let given = self.learned[property.index()].iter().chain(self.task.candidates.iter());
+        given.chain(lemmas).filter_map(|predicate| domain.give(predicate)).collect()
+    }
+
+    /// What the predicates of the search are inductive with.
+    fn basis(&self, domain: &Lustre<'_>, set: impl Iterator<Item = PredicateId>) -> Vec<Predicate> {
+        let terms = Arc::new(domain.slice().system.terms.clone());
+        let typing = domain.slice().system.typing.iter();
+        let mut basis = domain.predicates(set);
+        basis.extend(typing.map(|term| Predicate { terms: terms.clone(), term: *term }));
+        basis
+    }
+
+    fn post_lemmas(&self, domain: &Lustre<'_>, inductive: &Predicates) {
+        let basis: Arc<[Predicate]> = self.basis(domain, inductive.iter().copied()).into();
+        for predicate in basis.iter().take(inductive.len()) {
+            self.task.board.post_lemma(Lemma {
+                predicate: predicate.clone(),
+                k: 1,
+                properties: Vec::new(),
+                invariants: basis.clone(),
+                compression: false,
+            });
+        }
+    }
+
+    /// Posts an answer; why there is none, if it says so.
+    fn settle(
+        &self,
+        property: PropId,
+        domain: &mut Lustre<'_>,
+        search: &PrimalDualHoudini,
+        answer: Answer,
+    ) -> Result<(), String> {
+        let answer = match answer {
+            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.width)?,
+            other => (search.k, other),
+        };
+        let found = match &answer.1 {
+            Answer::Provable(steps) => {
+                let set: Predicates = steps.iter().flat_map(InductionStep::predicates).collect();
+                Some(self.proof(property, domain, &set))
+            }
+            Answer::Safe(set) => Some(self.proof(property, domain, set)),
+            Answer::Unsafe(path) => {
+                let (length, inputs) = execution(domain, path)?;
+                if length > self.task.max_k.saturating_add(1) {
+                    return Err("the counterexample is too deep".into());
+                }
+                Some(Found::Execution(length, inputs))
+            }
+            // Where a search was cut short, there may be a proof all the same.
+            Answer::Unprovable(_) if !domain.is_exact() => {
+                return Err("there are too many clauses to try".into());
+            }
+            Answer::Unprovable(_) => None,
+        };
+        self.task.board.post_dual_search(property, story::tell(domain, search, &answer));
+        match found {
+            Some(found) => {
+                self.task.board.settle(Finding { property, found, engine: Pdh::NAME });
+                Ok(())
+            }
+            None => Err(UNPROVABLE.into()),
+        }
+    }
+
+    fn proof(&self, property: PropId, domain: &Lustre<'_>, set: &Predicates) -> Found {
+        Found::Proof(Proof::Induction {
+            k: 1,
+            properties: vec![property],
+            invariants: self.basis(domain, set.iter().copied()),
+            compression: None,
+        })
+    }
+}
+
+/// Why a property is not tried any more that has no proof.
+const UNPROVABLE: &str = "the property has no incremental proof of the width";
+
+/// The narrowest incremental proof of the property from the predicates of an
+/// inductive invariant, if there is one up to a width.
+fn narrowest(
+    domain: &mut Lustre<'_>,
+    set: Predicates,
+    from: usize,
+    most: usize,
+) -> Result<(usize, Answer), String> {
+    for k in from..=most {
+        match reach_predicates(domain, &set, k) {
+            Ok((reached, proof)) if reached.contains(&Lustre::P0) => {
+                return Ok((k, Answer::Provable(needed_steps(&proof, Lustre::P0))));
+            }
+            Ok(_) => {}
+            // The invariant is one, whatever else can be said of it.
+            Err(_) => return Ok((k, Answer::Safe(set))),
+        }
+    }
+    Ok((most.max(from), Answer::Safe(set)))
+}
+
+/// The execution along some states.
+fn execution(domain: &Lustre<'_>, path: &[StateId]) -> Result<(usize, Inputs), String> {
+    let mut whole = Inputs::default();
+    for (step, pair) in path.windows(2).enumerate() {
+        let transition = Transition { from: Some(pair[0]), to: pair[1] };
+        let inputs = domain.known.inputs(transition).ok_or("a transition has no inputs")?;
+        whole.values.extend(inputs.values.iter().map(|((_, v), x)| ((step, *v), x.clone())));
+        let Divisions(divisions) = &inputs.divisions;
+        for (division, value) in divisions {
+            // A division by zero is a function: it cannot differ from step to step.
+            if whole
+                .divisions
+                .0
+                .insert(division.clone(), value.clone())
+                .is_some_and(|v| v != *value)
+            {
+                return Err("the steps of the execution divide by zero differently".into());
+            }
+        }
+    }
+    // A property that is remembered fails at the step before.
+    let length = path.len() - usize::from(domain.slice().held.is_some());
+    Ok((length, whole))
+}
+
+impl Engine for Pdh<'_> {
+    fn name(&self) -> &'static str {
+        Pdh::NAME
+    }
+
+    fn advance(&mut self) -> Option<Stop> {
+        let property = match self.next() {
+            Ok(property) => property,
+            Err(stop) => return Some(stop),
+        };
+        if let Err(reason) = self.turn(property) {
+            self.declined[property.index()] = Some(reason);
+        }
+        None
+    }
+}

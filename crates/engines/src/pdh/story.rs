@@ -1,0 +1,57 @@
+//! How a search went, for the report.
+
+use lustral_system::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
+
+use super::duality::{PredicateId, StateId};
+use super::lustre::Lustre;
+use super::search::{Answer, PrimalDualHoudini, Tally};
+
+/// The rounds of a search, and its answer about a width.
+pub(super) fn tell(
+    domain: &Lustre<'_>,
+    search: &PrimalDualHoudini,
+    (width, answer): &(usize, Answer),
+) -> DualSearch {
+    let width = *width;
+    let answer = match answer {
+        Answer::Provable(steps) => {
+            let steps = steps.iter().map(|step| named(domain, step.adds.iter())).collect();
+            DualAnswer::Provable { width, steps }
+        }
+        Answer::Safe(set) => DualAnswer::Safe { width, invariant: named(domain, set.iter()) },
+        Answer::Unsafe(path) => DualAnswer::Unsafe(states(domain, path.iter())),
+        Answer::Unprovable(set) => {
+            DualAnswer::Unprovable { width, states: states(domain, set.iter()) }
+        }
+    };
+    DualSearch { rounds: search.rounds.iter().map(round).collect(), answer }
+}
+
+fn round(tally: &Tally) -> DualRound {
+    let Tally { width, states, abstractly_reachable, reachable, .. } = *tally;
+    let Tally { predicates, invariant, provable, .. } = *tally;
+    DualRound { width, states, abstractly_reachable, reachable, predicates, invariant, provable }
+}
+
+/// Predicates; nothing for the property.
+fn named<'p>(
+    domain: &Lustre<'_>,
+    list: impl Iterator<Item = &'p PredicateId>,
+) -> Vec<DualPredicate> {
+    let one = |p: &PredicateId| domain.predicates(std::iter::once(*p)).pop();
+    list.map(one).collect()
+}
+
+/// States, without what was added to the system.
+fn states<'s>(domain: &Lustre<'_>, list: impl Iterator<Item = &'s StateId>) -> DualStates {
+    let slice = domain.slice();
+    let memories = slice.memories();
+    let shown: Vec<usize> =
+        (0..memories.len()).filter(|i| Some(memories[*i]) != slice.held).collect();
+    let values = |s: &StateId| {
+        let state = domain.known.values(*s);
+        shown.iter().map(|i| state[*i].clone()).collect()
+    };
+    let states = list.map(values).collect();
+    DualStates { memories: shown.iter().map(|i| memories[*i]).collect(), states }
+}

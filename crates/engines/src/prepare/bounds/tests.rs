@@ -1,0 +1,90 @@
+use lustral_system::{Constraint, Memory, Origin, Property, Role, Variable};
+use lustral_term::VarId;
+
+use super::*;
+
+/// A system of one integer memory, from 0, with one integer input.
+fn system(next: impl Fn(&mut Terms, TermId, TermId) -> TermId) -> TransitionSystem {
+    let mut system = TransitionSystem::default();
+    let mut add = |role| {
+        let (name, origin) = (String::new(), Origin::Auxiliary);
+        system.add_variable(Variable { name, sort: Sort::Int, role, range: None, origin })
+    };
+    let (var, memory) = add(Role::Memory);
+    let (_, input) = add(Role::Input);
+    let next = next(&mut system.terms, memory, input);
+    system.memories.push(Memory { var, initial: Value::zero(Sort::Int), next });
+    system.properties.push(Property { name: "p".into(), term: Terms::TRUE });
+    system
+}
+
+fn bounds(system: &TransitionSystem) -> (i64, i64) {
+    let found = solve(system).unwrap()[0];
+    (found.low, found.high)
+}
+
+#[test]
+fn a_counter_that_starts_again_is_bounded() {
+    let counter = system(|terms, memory, _| {
+        let (limit, zero, one) = (terms.int(1000), terms.int(0), terms.int(1));
+        let full = terms.le(limit, memory);
+        let more = terms.add(&[memory, one]);
+        terms.ite(full, zero, more)
+    });
+    assert_eq!(bounds(&counter), (0, 1000));
+    let by_equality = system(|terms, memory, _| {
+        let (limit, zero, one) = (terms.int(1000), terms.int(0), terms.int(1));
+        let full = terms.eq(limit, memory);
+        let more = terms.add(&[memory, one]);
+        terms.ite(full, zero, more)
+    });
+    assert_eq!(bounds(&by_equality), (0, 1000));
+}
+
+#[test]
+fn what_grows_has_no_upper_bound() {
+    let counter = system(|terms, memory, _| {
+        let one = terms.int(1);
+        terms.add(&[memory, one])
+    });
+    assert_eq!(bounds(&counter), (0, i64::MAX));
+    assert_eq!(bounds(&system(|_, _, input| input)), (i64::MIN, i64::MAX));
+}
+
+#[test]
+fn constraints_bound_inputs() {
+    let mut follows = system(|_, _, input| input);
+    let (low, high) = (follows.terms.int(-2), follows.terms.int(7));
+    let input = follows.terms.variable(VarId(1), Sort::Int);
+    let (above, below) = (follows.terms.le(low, input), follows.terms.lt(input, high));
+    let term = follows.terms.and([above, below]);
+    follows.constraints.push(Constraint { term, instance: 0, index: 0 });
+    assert_eq!(bounds(&follows), (-2, 6));
+}
+
+#[test]
+fn facts_are_added_once() {
+    let mut counter = system(|terms, memory, _| {
+        let (limit, zero, one) = (terms.int(10), terms.int(0), terms.int(1));
+        let full = terms.le(limit, memory);
+        let more = terms.add(&[memory, one]);
+        terms.ite(full, zero, more)
+    });
+    assert_eq!((add(&mut counter), add(&mut counter)), (1, 0));
+}
+
+#[test]
+fn many_contexts_end_within_the_budget() {
+    // Each condition is new, so that contexts would double with each.
+    let mut deep = system(|terms, memory, input| {
+        let mut value = memory;
+        for i in 0..400 {
+            let number = terms.int(i);
+            let (sum, other) = (terms.add(&[value, number]), terms.add(&[value, input]));
+            let condition = terms.le(other, number);
+            value = terms.ite(condition, sum, other);
+        }
+        value
+    });
+    assert_eq!(add(&mut deep), 0);
+}

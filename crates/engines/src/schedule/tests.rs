@@ -1,0 +1,128 @@
+use super::seats::{Seats, Status};
+use super::*;
+
+const MS: Duration = Duration::from_millis(1);
+
+/// Lets whoever works do so for some time each, and says who it was.
+fn turns(seats: &mut Seats, names: &[usize], count: usize, work: impl Fn(usize) -> u32) -> String {
+    let mut order = String::new();
+    for _ in 0..count {
+        let Some(number) = names.iter().copied().find(|n| seats.is_working(*n)) else { break };
+        order.push((b'a' + number as u8) as char);
+        seats.clock += MS * work(number);
+        let now = seats.clock;
+        seats.pass(number, Status::Waiting, now);
+    }
+    order
+}
+
+#[test]
+fn who_has_had_least_is_next() {
+    let mut seats = Seats::new(1);
+    let names = [0, 1].map(|_| seats.add(Duration::ZERO));
+    assert_eq!(turns(&mut seats, &names, 6, |_| 1), "ababab");
+    // What takes thrice as long has a third of the turns.
+    assert_eq!(turns(&mut seats, &names, 9, |n| if n == 0 { 3 } else { 1 }), "abbbabbba");
+}
+
+#[test]
+fn achievements_count() {
+    let mut seats = Seats::new(1);
+    let names = [0, 1].map(|_| seats.add(Duration::ZERO));
+    seats.credit(1, Achievement::Finding);
+    let order = turns(&mut seats, &names, 30, |_| 1);
+    let share = order.matches('b').count();
+    assert!((18..=21).contains(&share), "about two thirds: {order}");
+    // It is forgotten.
+    turns(&mut seats, &names, 10_000, |_| 1);
+    let order = turns(&mut seats, &names, 30, |_| 1);
+    assert!((14..=16).contains(&order.matches('b').count()), "{order}");
+}
+
+#[test]
+fn late_comers_have_no_arrears() {
+    let mut seats = Seats::new(1);
+    let first = seats.add(Duration::ZERO);
+    assert_eq!(turns(&mut seats, &[first], 3, |_| 10), "aaa");
+    let late = seats.add(seats.clock);
+    assert!(seats.is_working(first) && !seats.is_working(late));
+    assert_eq!(turns(&mut seats, &[first, late], 4, |_| 10), "abab");
+}
+
+#[test]
+fn nobody_waits_for_a_clock_that_stands_still() {
+    let mut seats = Seats::new(1);
+    let (a, b) = (seats.add(Duration::ZERO), seats.add(Duration::ZERO));
+    seats.pass(a, Status::Resting(MS * 30), Duration::ZERO);
+    assert!(seats.is_working(b));
+    seats.pass(b, Status::Resting(MS * 20), Duration::ZERO);
+    assert!(seats.is_working(b), "the first to end its rest");
+    assert_eq!(seats.clock, MS * 20);
+    seats.wake();
+    seats.pass(b, Status::Gone, MS * 20);
+    assert!(seats.is_working(a), "woken");
+}
+
+#[test]
+fn a_counted_schedule_is_the_same_every_time() {
+    let run = || {
+        let (schedule, cancel) = (Schedule::counted(), Cancel::new());
+        let log = Arc::new(Mutex::new(Vec::new()));
+        schedule.by_turns(&cancel, || {
+            let mut threads = Vec::new();
+            for name in 0..4_u32 {
+                let (seat, log) = (schedule.reserve(&cancel), log.clone());
+                let body = move || {
+                    for turn in 0..6 {
+                        log.lock().unwrap().push((name, now()));
+                        charge(MS * (1 + name));
+                        match (name + turn) % 3 {
+                            0 => rest(MS * 5, || unreachable!("the clock counts work")),
+                            1 => changed(),
+                            _ => {}
+                        }
+                        pause();
+                    }
+                };
+                threads.push(std::thread::spawn(move || seat.sit(body)));
+            }
+            // The others have their turns now.
+            while threads.iter().any(|thread| !thread.is_finished()) {
+                rest(MS * 10, || unreachable!("the clock counts work"));
+            }
+        });
+        let log = log.lock().unwrap().clone();
+        log
+    };
+    let first = run();
+    assert_eq!(first.len(), 24);
+    for _ in 0..20 {
+        assert_eq!(run(), first);
+    }
+}
+
+#[test]
+fn no_more_work_than_permits() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    let (schedule, cancel) = (Schedule::new(2), Cancel::new());
+    let (working, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let threads: Vec<_> = (0..6)
+        .map(|_| {
+            let (working, most, seat) = (working.clone(), most.clone(), schedule.reserve(&cancel));
+            std::thread::spawn(move || {
+                seat.sit(|| {
+                    for _ in 0..5 {
+                        most.fetch_max(working.fetch_add(1, SeqCst) + 1, SeqCst);
+                        std::thread::sleep(MS);
+                        working.fetch_sub(1, SeqCst);
+                        pause();
+                        let slept = MS;
+                        rest(slept, || std::thread::sleep(slept));
+                    }
+                });
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(most.load(SeqCst), 2);
+}

@@ -1,0 +1,93 @@
+//! What is to be shown of a node, wherever below it.
+
+use lustral_sema::instances::{Wanted, properties};
+use lustral_sema::program::CallId;
+use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
+
+/// A property of an instance below a node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Goal {
+    /// The calls that lead to the instance.
+    pub calls: Vec<CallId>,
+    /// The property.
+    pub source: PropertySource,
+}
+
+impl Goal {
+    /// The calls that must not be cut for the goal to be there.
+    fn unfolded<'g>(&'g self, program: &Program, node: NodeId) -> &'g [CallId] {
+        let mut at = node;
+        for call in &self.calls {
+            at = program.node(at).calls[call.index()].callee;
+        }
+        match (self.source, self.calls.split_last()) {
+            // What a call is given can be seen by the caller.
+            (PropertySource::InRange(stream), Some((_, before)))
+                if stream.index() < program.node(at).inputs =>
+            {
+                before
+            }
+            _ => &self.calls,
+        }
+    }
+}
+
+/// The goals of a node itself: its properties, and that what it gives to its
+/// calls is in range; and those of what it calls that are not shown there.
+pub fn of_node(
+    program: &Program,
+    node: NodeId,
+    wanted: Wanted,
+    left: impl Fn(NodeId) -> Vec<Goal>,
+    is_root: bool,
+) -> Vec<Goal> {
+    let tree = InstanceTree::cut(program, node);
+    let own = properties(program, &tree, wanted).into_iter();
+    let own = own.filter(|p| is_root || !matches!(p.source, PropertySource::Output(_)));
+    let own = own.map(|p| Goal { calls: tree.calls(p.instance), source: p.source });
+    let mut goals: Vec<Goal> = own.collect();
+    for (i, call) in program.node(node).calls.iter().enumerate() {
+        for goal in left(call.callee) {
+            let calls = std::iter::once(CallId(i as u32)).chain(goal.calls).collect();
+            goals.push(Goal { calls, source: goal.source });
+        }
+    }
+    goals
+}
+
+/// The tree in which all calls are cut but those that goals stand in.
+pub fn tree(program: &Program, node: NodeId, goals: &[Goal]) -> InstanceTree {
+    let mut tree = InstanceTree::cut(program, node);
+    loop {
+        let mut missing: Vec<InstanceId> = Vec::new();
+        for goal in goals {
+            let mut at = InstanceId::ROOT;
+            for call in goal.unfolded(program, node) {
+                at = tree.child(at, *call);
+                if tree.is_cut(at) {
+                    missing.push(at);
+                    break;
+                }
+            }
+        }
+        if missing.is_empty() {
+            return tree;
+        }
+        tree = tree.unfold(program, &missing);
+    }
+}
+
+/// Goals as properties of a tree in which they are there.
+pub fn instances(
+    program: &Program,
+    tree: &InstanceTree,
+    goals: &[Goal],
+    wanted: Wanted,
+) -> Vec<PropertyInstance> {
+    let all = properties(program, tree, wanted);
+    let find = |goal: &Goal| {
+        let instance = tree.follow(InstanceId::ROOT, &goal.calls)?;
+        all.iter().find(|p| p.instance == instance && p.source == goal.source).cloned()
+    };
+    goals.iter().map(|goal| find(goal).expect("the tree was made for its goals")).collect()
+}

@@ -1,0 +1,280 @@
+//! `check --compositional`: each node once, against summaries of what it calls.
+//!
+//! Called nodes come first. Of each, what it guarantees on arbitrary inputs is
+//! learned and proved, and so are its properties, as far as they hold whatever
+//! the inputs are; what does not is left to its callers, where the call is
+//! inlined. In the node that is checked, the calls are cut: they may do what
+//! their summaries allow. What is proved so holds in the program (see
+//! `certify::modular`); what fails so is tried on the whole program, and where
+//! that does not fail, the calls that did something else are inlined.
+
+mod goals;
+mod refine;
+mod round;
+mod solve;
+mod survey;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use lustral_certify::{
+    Answer, Checked, CutSystem, ProofChecker, Strength, Summaries, write_folder,
+};
+use lustral_engines::{
+    Abduction, Compression, EngineChoice, LearnOptions, Passes, Schedule, Templates, learn_node,
+    summary,
+};
+use lustral_sema::instances::Wanted;
+use lustral_sema::{InstanceTree, NodeId, Program};
+use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_syntax::SourceMap;
+use lustral_system::{Predicate, PropId, Reason};
+
+use crate::certificates;
+use crate::checker::Store;
+use crate::cli::CheckOptions;
+use crate::unit::Unit;
+use goals::Goal;
+use lustral_flow::called_first;
+pub use solve::Found;
+use solve::{Question, Settled, solve};
+pub use survey::{blocks, inexact};
+
+/// The least time for a called node; and the time without a limit.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// The options of a run.
+#[derive(Clone)]
+pub struct Settings {
+    solver: Solver,
+    options: SolverOptions,
+    engines: Vec<EngineChoice>,
+    max_k: usize,
+    compression: Compression,
+    templates: Templates,
+    abduction: Abduction,
+    prepare: Passes,
+    width: usize,
+    schedule: Schedule,
+    own_schedule: Schedule,
+    explain: bool,
+}
+
+impl Settings {
+    /// From the command line.
+    pub fn new(options: &CheckOptions, solver: SolverOptions) -> Settings {
+        Settings {
+            solver: options.solver.clone(),
+            options: solver,
+            engines: options.engines(),
+            max_k: options.max_k.unwrap_or(usize::MAX - 1),
+            compression: options.compression.into(),
+            templates: options.templates,
+            abduction: options.abduction.into(),
+            prepare: options.prepare,
+            width: options.width,
+            schedule: options.schedule(),
+            own_schedule: options.own_schedule(),
+            explain: options.explain,
+        }
+    }
+}
+
+/// What the coordinator hears.
+pub enum Event {
+    /// An answer.
+    Found(Box<Found>, Looked),
+    /// A property stays open; an engine may have found something that did not
+    /// pass its check.
+    Open { unit: Arc<Unit>, property: PropId, reason: Reason, engine: Option<&'static str> },
+    /// Something to know about a called node.
+    Note(String),
+}
+
+/// What works on a program, on a thread of its own.
+pub struct Worker {
+    pub sources: Arc<SourceMap>,
+    pub program: Arc<Program>,
+    pub wanted: Wanted,
+    pub settings: Settings,
+    /// Where certificates go: the folder, the file, and the program's texts.
+    pub certificates: Option<(PathBuf, PathBuf, Texts)>,
+    pub cancel: Cancel,
+    pub summaries: Summaries,
+    pub events: Sender<Event>,
+}
+
+/// The texts of a program, by name.
+pub type Texts = Arc<Vec<(String, Arc<str>)>>;
+
+/// What was found out about the assertions of a node before anything else.
+#[derive(Clone, Default)]
+pub struct Looked {
+    /// What to add to all verdicts.
+    pub warnings: Vec<String>,
+    /// What to add to a proof: it may be about no execution.
+    pub doubt: Option<String>,
+}
+
+impl Worker {
+    /// Works on some nodes and all that they call.
+    pub fn run(mut self, roots: &[NodeId]) {
+        let mut looked: Vec<(NodeId, Looked)> = Vec::new();
+        for root in roots {
+            // Without executions there is nothing to show.
+            if let Some(known) = survey::look(&self, *root) {
+                looked.push((*root, known));
+            }
+        }
+        let roots: Vec<NodeId> = looked.iter().map(|(root, _)| *root).collect();
+        let order = called_first(&self.program, &roots);
+        let mut left: Vec<Vec<Goal>> = vec![Vec::new(); self.program.nodes.len()];
+        let mut checker = ProofChecker::new(&self.cancel);
+        let is_called = |id: &&NodeId| {
+            let calls = order.iter().flat_map(|caller| &self.program.node(*caller).calls);
+            calls.into_iter().any(|call| call.callee == **id)
+        };
+        let called: Vec<NodeId> = order.iter().filter(is_called).copied().collect();
+        for (i, node) in called.iter().enumerate() {
+            let until = self.share(called.len() - i);
+            left[node.index()] = self.called(*node, &left, &mut checker, until);
+        }
+        for (root, looked) in looked {
+            let goals = self.goals(root, &left, true);
+            let cancel = self.cancel.child();
+            let (goals, settled) =
+                solve(&self, Question { node: root, called: false, goals, cancel });
+            for (goal, settled) in goals.iter().zip(settled) {
+                self.tell(root, goal, settled, &looked);
+            }
+        }
+    }
+
+    fn goals(&self, node: NodeId, left: &[Vec<Goal>], is_root: bool) -> Vec<Goal> {
+        if !is_root && !self.wanted.called_nodes {
+            return Vec::new();
+        }
+        let left = |callee: NodeId| left[callee.index()].clone();
+        goals::of_node(&self.program, node, self.wanted, left, is_root)
+    }
+
+    /// The time for one of so many called nodes: half of what is left is for
+    /// the node that is checked.
+    fn share(&self, nodes: usize) -> Cancel {
+        let now = Instant::now();
+        let deadline = self.cancel.deadline();
+        let left = deadline.map(|d| d.saturating_duration_since(now));
+        let share =
+            left.map_or(10 * LEAST, |left| (left / (2 * nodes as u32)).max(LEAST).min(left / 4));
+        self.cancel.child_until(Some(now + share))
+    }
+
+    /// Works on a node that others call; what is left to the callers.
+    fn called(
+        &mut self,
+        node: NodeId,
+        left: &[Vec<Goal>],
+        checker: &mut Result<ProofChecker, lustral_certify::Rejected>,
+        cancel: Cancel,
+    ) -> Vec<Goal> {
+        let tree = || InstanceTree::cut(&self.program, node).called();
+        let own = goals::of_node(&self.program, node, self.wanted, |_| Vec::new(), false);
+        let own: Vec<Goal> = own.into_iter().filter(|g| g.calls.is_empty()).collect();
+        let properties = goals::instances(&self.program, &tree(), &own, self.wanted);
+        let cut = self.summaries.cut(tree(), properties, Strength::Full);
+        let (inductive, useful) = self.learn(&cut, &cancel);
+        // What was learned helps to prove the node's own properties too, but
+        // the engines learn that again where they need it.
+        let goals = self.goals(node, left, false);
+        let question = Question { node, called: true, goals, cancel };
+        let (goals, settled) = solve(self, question);
+        let mut proved: Vec<Checked<Answer>> = Vec::new();
+        let mut rest = Vec::new();
+        for (goal, settled) in goals.into_iter().zip(settled) {
+            match settled {
+                Settled::Answer(found) if matches!(found.answer.get(), Answer::Valid(_)) => {
+                    proved.push(found.answer.clone());
+                    let _ = self.events.send(Event::Found(found, Looked::default()));
+                }
+                // It may well hold where the node is called.
+                _ => rest.push(goal),
+            }
+        }
+        if let Ok(checker) = checker {
+            let picked = |p: &Predicate| useful.iter().any(|u| u.same_as(p));
+            let added = self.summaries.add(checker, cut, inductive, picked, &proved);
+            if let Err(rejected) = added {
+                let name = &self.program.node(node).name;
+                let _ = self.events.send(Event::Note(format!(
+                    "nothing is known of the calls of `{name}`: {rejected}"
+                )));
+            }
+        }
+        rest
+    }
+
+    /// What is inductive in a node's system, and what of it callers need.
+    fn learn(&self, cut: &CutSystem, cancel: &Cancel) -> (Vec<Predicate>, Vec<Predicate>) {
+        let now = Instant::now();
+        let half = cancel.deadline().map(|d| now + d.saturating_duration_since(now) / 2);
+        let options = LearnOptions {
+            solver: self.settings.solver.clone(),
+            options: self.settings.options.clone(),
+            templates: Templates { names: true, ..self.settings.templates },
+            cancel: cancel.child_until(half),
+        };
+        let learn = || {
+            let known = learn_node(cut.system(), &options)?;
+            let useful = summary(cut.system(), &known.inductive, &options);
+            Ok::<_, String>((known.inductive, useful))
+        };
+        // A solver library can fail in ways that end in a panic.
+        let learned = catch_unwind(AssertUnwindSafe(learn));
+        match learned.unwrap_or_else(|_| Err("the learner panicked".into())) {
+            Ok(learned) => learned,
+            Err(reason) => {
+                tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
+                (Vec::new(), Vec::new())
+            }
+        }
+    }
+
+    /// Says what is known of a goal of the node that is checked.
+    fn tell(&self, root: NodeId, goal: &Goal, settled: Settled, looked: &Looked) {
+        let (reason, engine) = match settled {
+            Settled::Answer(found) => {
+                let _ = self.events.send(Event::Found(found, looked.clone()));
+                return;
+            }
+            Settled::Failed(engine, rejected) => {
+                (Reason::CheckFailed(rejected.to_string()), Some(engine))
+            }
+            Settled::Open(reason) => (reason, None),
+        };
+        let goals = std::slice::from_ref(goal);
+        let tree = goals::tree(&self.program, root, goals);
+        let properties = goals::instances(&self.program, &tree, goals, self.wanted);
+        let cut = self.summaries.cut(tree, properties, Strength::Outputs);
+        let unit = Arc::new(Unit::of_cut(&self.sources, &cut));
+        let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
+    }
+
+    /// What writes the certificates of a cut system's proofs, if that is wanted.
+    fn store(&self, cut: &Arc<CutSystem>, numbers: &[usize]) -> Store {
+        let Some((base, file, texts)) = &self.certificates else { return Box::new(|_, _| None) };
+        let folder = certificates::folder(base, file, &cut.system().instances[0].node);
+        let (cut, texts, numbers) = (cut.clone(), texts.clone(), numbers.to_vec());
+        Box::new(move |property, answer| {
+            let Answer::Valid(_) = answer.get() else { return None };
+            let name = &cut.system().property(property).name;
+            let folder = certificates::of_property(&folder, numbers[property.index()] + 1, name);
+            let texts: Vec<(String, &[u8])> =
+                texts.iter().map(|(name, text)| (name.clone(), text.as_bytes())).collect();
+            let written = write_folder(&folder, cut.system(), answer, &texts);
+            Some(written.map(|()| folder.display().to_string()).map_err(|e| e.to_string()))
+        })
+    }
+}

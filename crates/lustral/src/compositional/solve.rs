@@ -1,0 +1,251 @@
+//! A node against the summaries of what it calls, refined until it is settled.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustral_certify::{Answer, Checked, Rejected, Replay, Strength};
+use lustral_sema::{InstanceId, InstanceTree, NodeId};
+use lustral_smt::Cancel;
+use lustral_system::{Dependencies, PropId, Reason, Trace};
+
+use super::goals::{self, Goal};
+use super::refine::{Tried, replay};
+use super::{Worker, round};
+use crate::checker::CheckResult;
+use crate::unit::Unit;
+
+/// Rounds after which all calls of a node are inlined with one of them, and
+/// after which all calls are.
+const ALL_OF_A_NODE: usize = 3;
+const ALL: usize = 8;
+
+/// The least time for a round.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// What is known of a goal.
+pub enum Settled {
+    /// An answer, the unit that it is about, and how it came about.
+    Answer(Box<Found>),
+    /// A check did not pass.
+    Failed(&'static str, Rejected),
+    /// Nothing, for this reason.
+    Open(Reason),
+}
+
+/// An answer with what a report needs.
+pub struct Found {
+    pub unit: Arc<Unit>,
+    pub answer: Checked<Answer>,
+    pub engine: &'static str,
+    pub dependencies: Option<Dependencies>,
+    pub certificate: Option<Result<String, String>>,
+}
+
+/// The goals of a node, and how they are to be settled.
+pub struct Question {
+    pub node: NodeId,
+    /// Whether it stands for any call of the node.
+    pub called: bool,
+    pub goals: Vec<Goal>,
+    pub cancel: Cancel,
+}
+
+/// A question being worked on.
+struct Work<'w> {
+    worker: &'w Worker,
+    question: Question,
+    settled: Vec<Settled>,
+    tree: InstanceTree,
+    strength: Strength,
+    /// The node with all its instances, once that is needed.
+    whole: Option<Option<Arc<Unit>>>,
+}
+
+/// Settles goals as far as possible: one answer for each.
+pub fn solve(worker: &Worker, question: Question) -> (Vec<Goal>, Vec<Settled>) {
+    let mut tree = goals::tree(&worker.program, question.node, &question.goals);
+    if question.called {
+        tree = tree.called();
+    }
+    let open = || Settled::Open(Reason::Timeout);
+    let settled = question.goals.iter().map(|_| open()).collect();
+    let mut work =
+        Work { worker, question, settled, tree, strength: Strength::Outputs, whole: None };
+    let mut rounds = 0;
+    while !work.open().is_empty() && !work.question.cancel.is_cancelled() {
+        if !work.round(rounds) {
+            break;
+        }
+        rounds += 1;
+    }
+    (work.question.goals, work.settled)
+}
+
+impl Work<'_> {
+    /// The numbers of the goals that are open.
+    fn open(&self) -> Vec<usize> {
+        let open = |i: &usize| matches!(self.settled[*i], Settled::Open(_));
+        (0..self.settled.len()).filter(open).collect()
+    }
+
+    /// The time for a round: where something can still be inlined, not all.
+    fn limit(&self) -> Cancel {
+        let cancel = &self.question.cancel;
+        let exact = self.tree.cut_ids().next().is_none();
+        let now = Instant::now();
+        let left = cancel.deadline().map(|d| d.saturating_duration_since(now));
+        let share = match (exact, left) {
+            (true, _) => return cancel.child(),
+            (false, Some(left)) => (left / 6).max(LEAST),
+            (false, None) => 10 * LEAST,
+        };
+        let until = now + share;
+        cancel.child_until(Some(cancel.deadline().map_or(until, |d| d.min(until))))
+    }
+
+    /// Runs the engines once and refines the system by what they found. False
+    /// if there is nothing more to try.
+    fn round(&mut self, rounds: usize) -> bool {
+        let open = self.open();
+        let worker = self.worker;
+        let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
+        let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
+        let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
+        let store = worker.store(&cut, &open);
+        let (unit, round) =
+            round::run(&worker.settings, &worker.sources, &cut, store, &self.limit());
+        tracing::debug!(
+            node = unit.system.instances[0].node,
+            rounds,
+            cut = self.tree.cut_ids().count(),
+            open = open.len(),
+            proved = round.checked.len(),
+            executions = round.executions.len(),
+            "compositional"
+        );
+        for result in round.checked {
+            let goal = open[result.property.index()];
+            self.settled[goal] = settled(&unit, result);
+        }
+        for (property, reason) in round.reasons {
+            let goal = open[property.index()];
+            if matches!(self.settled[goal], Settled::Open(_)) {
+                self.settled[goal] = Settled::Open(reason);
+            }
+        }
+        let mut blamed: Vec<InstanceId> = Vec::new();
+        for (property, engine, trace) in round.executions {
+            blamed.extend(self.execution(&unit, property, open[property.index()], engine, &trace));
+        }
+        let left = self.open();
+        if left.is_empty() || self.question.cancel.is_cancelled() {
+            return false;
+        }
+        // All that was found so far is settled, and more may be found.
+        if round.cut_short && blamed.is_empty() {
+            return true;
+        }
+        self.refine(&unit, blamed, rounds)
+    }
+
+    /// Tries an execution of the cut system on the whole program.
+    fn execution(
+        &mut self,
+        unit: &Unit,
+        property: PropId,
+        goal: usize,
+        engine: &'static str,
+        trace: &Trace,
+    ) -> Vec<InstanceId> {
+        let Some((whole, same)) = self.whole(goal) else {
+            return unit.tree.cut_ids().collect();
+        };
+        match replay(unit, &whole, (property, same), trace) {
+            Tried::Spurious(calls) => calls,
+            Tried::Real(trace) => {
+                let replay = Replay::new(whole.context(), trace);
+                let checked = replay.and_then(|replay| replay.check(&whole.system, same));
+                self.settled[goal] = match checked {
+                    Ok(answer) => Settled::Answer(Box::new(Found {
+                        unit: whole,
+                        answer,
+                        engine,
+                        dependencies: None,
+                        certificate: None,
+                    })),
+                    Err(rejected) => Settled::Failed(engine, rejected),
+                };
+                Vec::new()
+            }
+        }
+    }
+
+    /// The whole node, and the number of a goal in it; unless it is too large.
+    fn whole(&mut self, goal: usize) -> Option<(Arc<Unit>, PropId)> {
+        let (worker, question) = (self.worker, &self.question);
+        let make = || {
+            let tree = InstanceTree::new(&worker.program, question.node).ok()?;
+            let tree = if question.called { tree.called() } else { tree };
+            Some(Arc::new(Unit::of_tree(&worker.sources, &worker.program, tree, worker.wanted)))
+        };
+        let whole = self.whole.get_or_insert_with(make).clone()?;
+        let Goal { calls, source } = &self.question.goals[goal];
+        let instance = whole.tree.follow(InstanceId::ROOT, calls)?;
+        let same =
+            |p: &lustral_sema::PropertyInstance| p.instance == instance && p.source == *source;
+        let position = whole.properties.iter().position(same)?;
+        Some((whole, PropId(position as u32)))
+    }
+
+    /// More of the summaries, or some calls inlined. False if all are.
+    fn refine(&mut self, unit: &Unit, blamed: Vec<InstanceId>, rounds: usize) -> bool {
+        let cut: Vec<InstanceId> = self.tree.cut_ids().collect();
+        if cut.is_empty() {
+            return false;
+        }
+        if self.strength == Strength::Outputs {
+            self.strength = Strength::Full;
+            return true;
+        }
+        let node = |id: &InstanceId| self.tree.instance(*id).node;
+        let chosen: Vec<InstanceId> = match blamed.is_empty() {
+            _ if rounds >= ALL => cut,
+            true => {
+                // No answer in time: all that the goals may depend on.
+                let near = in_cone(unit, &cut);
+                if near.is_empty() { cut } else { near }
+            }
+            false if rounds >= ALL_OF_A_NODE => {
+                let nodes: Vec<NodeId> = blamed.iter().map(node).collect();
+                cut.into_iter().filter(|id| nodes.contains(&node(id))).collect()
+            }
+            false => blamed,
+        };
+        self.tree = self.tree.unfold(&self.worker.program, &chosen);
+        true
+    }
+}
+
+/// The instances with flows that some property or constraint depends on.
+fn in_cone(unit: &Unit, cut: &[InstanceId]) -> Vec<InstanceId> {
+    let system = &unit.system;
+    let roots = system.properties.iter().map(|p| p.term);
+    let roots = roots.chain(system.constraints.iter().map(|c| c.term));
+    let cone = system.cone_of(system.terms.variables(roots));
+    let inside =
+        |id: &&InstanceId| system.instances[id.index()].streams.iter().any(|s| cone[s.var.index()]);
+    cut.iter().filter(inside).copied().collect()
+}
+
+fn settled(unit: &Arc<Unit>, result: CheckResult) -> Settled {
+    match result.answer {
+        Ok(answer) => Settled::Answer(Box::new(Found {
+            unit: unit.clone(),
+            answer,
+            engine: result.engine,
+            dependencies: result.dependencies,
+            certificate: result.certificate,
+        })),
+        Err(rejected) => Settled::Failed(result.engine, rejected),
+    }
+}

@@ -1,0 +1,142 @@
+//! `lustral horn`: a program as constrained Horn clauses.
+
+use std::sync::Arc;
+
+use lustral_flow::modular;
+use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
+use lustral_report::printable;
+use lustral_sema::instances::Wanted;
+use lustral_sema::{NodeId, Program};
+use lustral_syntax::{SourceMap, Span};
+use lustral_system::Modular;
+
+use crate::cli::{HornFormat, HornOptions, Switch};
+use crate::exit::Exit;
+use crate::frontend::{self, Accepted, Channel};
+use crate::output::{Output, eprint_line};
+use crate::unit::{Unit, roots};
+
+/// Runs the command.
+pub fn run(options: &HornOptions) -> Exit {
+    let mut output = Output::new();
+    let accepted = match frontend::load(&options.file, Channel::People, &mut output) {
+        Ok(accepted) => accepted,
+        Err(exit) => return exit,
+    };
+    let text = match text(options, accepted) {
+        Ok(text) => text,
+        Err(message) => {
+            eprint_line(&format!("error: {}", printable(&message)));
+            return Exit::Rejected;
+        }
+    };
+    match &options.output {
+        None => output.finish_with(&text),
+        Some(path) => match std::fs::write(path, text) {
+            Ok(()) => Exit::Valid,
+            Err(error) => {
+                let path = printable(&path.display().to_string());
+                eprint_line(&format!("error: cannot write {path}: {error}"));
+                Exit::Failure
+            }
+        },
+    }
+}
+
+fn text(options: &HornOptions, accepted: Accepted) -> Result<String, String> {
+    let Accepted { program, sources, .. } = accepted;
+    let wanted = Wanted { called_nodes: options.called_nodes == Switch::On };
+    let root = one_root(&program, options.node.as_ref())?;
+    let name = program.node(root).name.clone();
+    let clauses = match options.inline {
+        true => monolithic(options, &sources, program, root, wanted)?,
+        false => {
+            let modular = modular_system(&program, &sources, root, wanted)?;
+            let selection = match &options.property {
+                None => Selection::all(&modular),
+                Some(name) => Selection::one(&modular, name).map_err(no_property)?,
+            };
+            ModularClauses::new(&modular, &selection, false).clauses
+        }
+    };
+    let mut text = header(options, &name, &clauses);
+    text += &match options.format {
+        HornFormat::Smt2 => smt2(&clauses),
+        HornFormat::Z3Rules => z3_rules(&clauses, true) + "\n",
+    };
+    Ok(text)
+}
+
+/// What the text is, in comments.
+fn header(options: &HornOptions, node: &str, clauses: &Clauses) -> String {
+    // Printable text has no line ends.
+    let file = printable(&options.file.display().to_string());
+    let (node, version) = (printable(node), env!("CARGO_PKG_VERSION"));
+    let mut text = format!("; node {node} of {file}, by Lustral {version}\n");
+    if let Some(property) = &options.property {
+        text += &format!("; property {}\n", printable(property));
+    }
+    text += match options.format {
+        HornFormat::Smt2 => "; sat: the properties are valid; unsat: one is not\n",
+        HornFormat::Z3Rules => "; unsat: the properties are valid; sat: one is not\n",
+    };
+    if clauses.approximate {
+        text += "; There is a division by a variable. Where that is zero, its value is any here,\n\
+                 ; at each place and step: what is valid here is valid, the rest may not be.\n";
+    }
+    text
+}
+
+/// The node that is meant.
+fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String> {
+    let asked: Vec<String> = asked.cloned().into_iter().collect();
+    match &roots(program, &asked)?[..] {
+        [one] => Ok(*one),
+        several => {
+            let names: Vec<&str> = several.iter().map(|id| &*program.node(*id).name).collect();
+            Err(format!("choose one with --node: {}", names.join(", ")))
+        }
+    }
+}
+
+/// The nodes below a root, with the lines of their text.
+pub fn modular_system(
+    program: &Program,
+    sources: &SourceMap,
+    root: NodeId,
+    wanted: Wanted,
+) -> Result<Modular, String> {
+    let main = sources.files().next().map(|(id, _)| id);
+    let place = |span: Span| {
+        let line = sources.line_column(span).line;
+        match Some(span.file) == main {
+            true => format!("line {line}"),
+            false => format!("{}:{line}", sources.file(span.file).name),
+        }
+    };
+    modular(program, root, wanted, &place).map_err(|error| error.to_string())
+}
+
+fn monolithic(
+    options: &HornOptions,
+    sources: &SourceMap,
+    program: Program,
+    root: NodeId,
+    wanted: Wanted,
+) -> Result<Clauses, String> {
+    let unit = Unit::new(sources, &Arc::new(program), root, wanted)?;
+    let system = &unit.system;
+    let meant = |name: &String| {
+        let found = system.property_ids().find(|p| system.property(*p).name == *name);
+        found.map(|p| vec![p]).ok_or_else(|| no_property(NoProperty(name.clone())))
+    };
+    let properties = match &options.property {
+        None => system.property_ids().collect(),
+        Some(name) => meant(name)?,
+    };
+    Ok(Flat::any(system, &properties)?.clauses)
+}
+
+fn no_property(NoProperty(name): NoProperty) -> String {
+    format!("there is no property `{name}`")
+}

@@ -1,0 +1,62 @@
+//! `--deterministic`: the same bytes in every run.
+
+use crate::common::{HARD, Scratch};
+
+const RUNS: usize = 20;
+
+/// Programs for all engines: proofs by induction, compression, exhaustion and
+/// learned invariants; failures early and late; several nodes.
+const CASES: [&str; 6] = [
+    include_str!("../cases/several-verdicts.lus"),
+    include_str!("../cases/needs-invariant.lus"),
+    include_str!("../cases/needs-distinct-states.lus"),
+    include_str!("../cases/falsified-at-thirty.lus"),
+    include_str!("../cases/property-in-called-node.lus"),
+    include_str!("../cases/thermostat.lus"),
+];
+
+/// What every run says of a program.
+#[track_caller]
+fn same(program: &str, args: &[&str]) -> String {
+    let scratch = Scratch::new();
+    scratch.write("a.lus", program);
+    let args = [&["check", "--deterministic", "--timeout", "55", "a.lus"], args].concat();
+    let run = || scratch.lustral(&args).stdout;
+    let first = run();
+    assert!(!first.contains("time limit"), "only the time may make a difference: {first}");
+    for _ in 1..RUNS {
+        assert_eq!(run(), first, "{args:?}");
+    }
+    first
+}
+
+#[test]
+fn text_is_the_same_in_every_run() {
+    for program in CASES {
+        assert!(!same(program, &["--explain"]).contains(" s)"), "no times");
+    }
+}
+
+#[test]
+fn json_is_the_same_in_every_run() {
+    for program in CASES {
+        assert!(!same(program, &["--json"]).contains("seconds"));
+    }
+}
+
+#[test]
+fn so_is_what_is_said_where_there_is_no_answer() {
+    let text = same(HARD, &["--max-k", "4", "--engine", "bmc", "--engine", "k-induction"]);
+    assert!(text.contains("unknown     ok  (no engine"), "{text}");
+    assert!(text.ends_with("1 valid, 1 falsifiable, 1 unknown\n"), "{text}");
+}
+
+#[test]
+fn solvers_that_do_not_count_are_refused() {
+    let scratch = Scratch::new();
+    scratch.write("a.lus", CASES[0]);
+    let run = scratch.lustral(&["check", "--deterministic", "--solver", "cvc5", "a.lus"]).expect(1);
+    assert!(run.stderr.contains("built-in solver"), "{}", run.stderr);
+    let run = scratch.lustral(&["check", "--deterministic", "--jobs", "3", "a.lus"]).expect(2);
+    assert!(run.stderr.contains("--jobs"), "{}", run.stderr);
+}

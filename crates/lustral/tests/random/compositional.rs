@@ -1,0 +1,96 @@
+//! `check --compositional` says what an explicit search of all states finds.
+
+use std::collections::HashMap;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::engines::{MAX_K, Verdict};
+use crate::failure::Failure;
+use crate::frontend::accepted;
+use crate::search::search;
+use crate::tree::{Parentheses, Program};
+use crate::verdicts::Tally;
+
+/// Searches a program and compares the program `lustral` with what is found.
+pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
+    let text = program.text(Parentheses::Needed);
+    let unit = accepted(&text)?;
+    Tally::count(&tally.programs);
+    let Some(found) = search(&unit) else {
+        Tally::count(&tally.too_large);
+        return Ok(0);
+    };
+    let said = run(&text)?;
+    let mut abstracted = 0;
+    for (i, property) in unit.properties.iter().enumerate() {
+        let name = &property.name;
+        let wrong = |text: String| Err(Failure::new("compositional", format!("`{name}` {text}")));
+        let Some(line) = about(&said, &unit.system.instances[0].node, name) else {
+            return wrong("has no verdict".into());
+        };
+        abstracted += line["composition"]["abstracted"].as_array().map_or(0, Vec::len);
+        let verdict = match line["verdict"].as_str() {
+            Some("valid") => Verdict::Valid,
+            Some("falsifiable") => Verdict::Falsified(line["step"].as_u64().unwrap() as usize),
+            _ => Verdict::Unknown(line["reason"].as_str().unwrap().into()),
+        };
+        tally.verdict(&verdict);
+        let good = match (&verdict, found.fails[i]) {
+            (Verdict::Unknown(reason), _) if reason.contains("internal error") => false,
+            (Verdict::Unknown(reason), _) if found.blocks == Some(0) => reason.contains("vacuous"),
+            // Nothing is said of what there is not.
+            _ if found.blocks == Some(0) => false,
+            (Verdict::Falsified(step), Some(least)) => *step >= least,
+            (Verdict::Unknown(_), Some(least)) => least >= MAX_K,
+            (Verdict::Unknown(_), None) => true,
+            (Verdict::Valid, fails) => fails.is_none(),
+            (Verdict::Falsified(_), None) => false,
+        };
+        if !good {
+            return wrong(format!("fails first at {:?}, but is {verdict:?}", found.fails[i]));
+        }
+    }
+    Ok(abstracted)
+}
+
+/// The verdicts by node and property.
+fn run(text: &str) -> Result<HashMap<(String, String), Value>, Failure> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("program.lus");
+    std::fs::write(&file, text).unwrap();
+    let depth = MAX_K.to_string();
+    let output = Command::new(env!("CARGO_BIN_EXE_lustral"))
+        .args(["check", "--compositional", "--json", "--timeout", "30", "--max-k", &depth])
+        .arg(&file)
+        .output()
+        .unwrap();
+    if !matches!(output.status.code(), Some(0 | 30 | 40)) {
+        let text = format!("{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+        return Err(Failure::new("compositional", text));
+    }
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    let verdicts = lines.filter(|line| line["event"] == "verdict");
+    Ok(verdicts.map(|line| ((text(&line["node"]), text(&line["property"])), line)).collect())
+}
+
+/// The verdict on a property of an instance: its own, or that on all calls of
+/// the node it is in, or of one on the way to it.
+fn about<'v>(
+    said: &'v HashMap<(String, String), Value>,
+    root: &str,
+    name: &str,
+) -> Option<&'v Value> {
+    let mut node = root.to_string();
+    let mut rest = name;
+    loop {
+        if let Some(line) = said.get(&(node, rest.to_string())) {
+            return Some(line);
+        }
+        let (head, tail) = rest.split_once('.')?;
+        node = head.split('[').next().unwrap_or(head).to_string();
+        rest = tail;
+    }
+}

@@ -1,0 +1,222 @@
+//! How a primal-dual search went: its rounds, and what it found.
+//!
+//! It says how an answer was found, or why there is none; no verdict rests on it.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use lustral_system::{
+    DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate, PropId,
+    TransitionSystem,
+};
+use serde::Serialize;
+
+use crate::escape::printable;
+use crate::lustre::LustreWriter;
+use crate::model::show;
+
+/// More states, steps or rounds than this are not shown as text.
+const MOST_LINES: usize = 20;
+/// What is longer than this is cut off in text.
+const LONGEST: usize = 160;
+
+/// A search, with texts instead of terms.
+#[derive(Clone, Debug, Serialize)]
+pub struct Duality {
+    /// `provable`, `safe`, `unsafe` or `unprovable`.
+    pub answer: &'static str,
+    /// The induction width that the answer is about.
+    pub width: usize,
+    /// Of a proof: what each of its steps adds; of an invariant, all at once.
+    pub steps: Vec<Vec<String>>,
+    /// The memories that make up a state.
+    pub memories: Vec<String>,
+    /// The states that the property fails in one of: the last of a way there,
+    /// or one that no proof excludes.
+    pub states: Vec<Vec<serde_json::Value>>,
+    /// What is known after each round.
+    pub rounds: Vec<Round>,
+}
+
+/// What is known after a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Round {
+    /// The induction width.
+    pub width: usize,
+    /// Discovered states.
+    pub states: usize,
+    /// Those that no proof of the width excludes.
+    pub abstractly_reachable: usize,
+    /// Those that are reachable.
+    pub reachable: usize,
+    /// Discovered predicates.
+    pub predicates: usize,
+    /// Those that are an inductive invariant together.
+    pub invariant: usize,
+    /// Those that have a proof of the width.
+    pub provable: usize,
+}
+
+impl Duality {
+    pub(crate) fn new(system: &TransitionSystem, property: PropId, search: &DualSearch) -> Duality {
+        let mut texts = Texts { system, property, writer: LustreWriter::new(system) };
+        let none = DualStates::default();
+        let last = search.rounds.last().map_or(1, |round| round.width);
+        let (answer, width, steps, states) = match &search.answer {
+            DualAnswer::Provable { width, steps } => ("provable", *width, &steps[..], &none),
+            DualAnswer::Safe { width, invariant } => {
+                ("safe", *width, std::slice::from_ref(invariant), &none)
+            }
+            DualAnswer::Unsafe(states) => ("unsafe", last, &[][..], states),
+            DualAnswer::Unprovable { width, states } => ("unprovable", *width, &[][..], states),
+        };
+        Duality {
+            answer,
+            width,
+            steps: steps.iter().map(|step| texts.all(step)).collect(),
+            memories: states.memories.iter().map(|v| system.variable(*v).name.clone()).collect(),
+            states: states
+                .states
+                .iter()
+                .map(|state| state.iter().map(|value| show(value, None)).collect())
+                .collect(),
+            rounds: search.rounds.iter().map(round).collect(),
+        }
+    }
+
+    /// The answer in one sentence.
+    pub(crate) fn headline(&self) -> String {
+        let Duality { width, .. } = self;
+        let rounds = match self.rounds.len() {
+            1 => "1 round".to_string(),
+            n => format!("{n} rounds"),
+        };
+        let answer = match self.answer {
+            "provable" => format!("{width}-provable"),
+            "safe" => format!("safe, though not {width}-provable"),
+            "unsafe" => "unsafe".into(),
+            _ => format!("{width}-unprovable, which says nothing about its truth"),
+        };
+        format!("{answer}, after {rounds} of states against predicates")
+    }
+
+    /// As text for people.
+    pub(crate) fn text(&self) -> String {
+        let mut out = format!("  {}:\n", self.headline());
+        let _ = writeln!(
+            out,
+            "    round width | states abstract reachable | predicates invariant provable"
+        );
+        for (i, r) in self.rounds.iter().enumerate() {
+            if self.rounds.len() > MOST_LINES && i + MOST_LINES < self.rounds.len() {
+                continue;
+            }
+            let _ = writeln!(
+                out,
+                "    {:>5} {:>5} | {:>6} {:>8} {:>9} | {:>10} {:>9} {:>8}",
+                i + 1,
+                r.width,
+                r.states,
+                r.abstractly_reachable,
+                r.reachable,
+                r.predicates,
+                r.invariant,
+                r.provable
+            );
+        }
+        self.steps_text(&mut out);
+        self.states_text(&mut out);
+        out
+    }
+
+    fn steps_text(&self, out: &mut String) {
+        let title = match self.answer {
+            "provable" => "the proof, in the order in which each step follows from those before:",
+            "safe" => "the invariant, inductive as a whole:",
+            _ => return,
+        };
+        let _ = writeln!(out, "  {title}");
+        for (i, step) in self.steps.iter().take(MOST_LINES).enumerate() {
+            for (j, fact) in step.iter().enumerate() {
+                let number = if j == 0 { format!("{}.", i + 1) } else { "and".into() };
+                let fact: String = printable(fact).chars().take(LONGEST).collect();
+                let _ = writeln!(out, "    {number:>4} {fact}");
+            }
+        }
+        if self.steps.len() > MOST_LINES {
+            let _ = writeln!(out, "    … and {} more", self.steps.len() - MOST_LINES);
+        }
+    }
+
+    fn states_text(&self, out: &mut String) {
+        let title = match self.answer {
+            "unprovable" => "the states that no such proof excludes:",
+            _ => return,
+        };
+        let _ = writeln!(out, "  {title}");
+        for state in self.states.iter().take(MOST_LINES) {
+            let text: String = self.state(state).chars().take(LONGEST).collect();
+            let _ = writeln!(out, "    {}", printable(&text));
+        }
+        if self.states.len() > MOST_LINES {
+            let _ = writeln!(out, "    … and {} more", self.states.len() - MOST_LINES);
+        }
+    }
+
+    /// A state in one line.
+    pub(crate) fn state(&self, values: &[serde_json::Value]) -> String {
+        let plain = |value: &serde_json::Value| match value {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let pairs = self.memories.iter().zip(values);
+        let texts: Vec<String> =
+            pairs.map(|(name, value)| format!("{name} = {}", plain(value))).collect();
+        texts.join(", ")
+    }
+}
+
+fn round(round: &DualRound) -> Round {
+    let DualRound { width, states, abstractly_reachable, reachable, .. } = *round;
+    let DualRound { predicates, invariant, provable, .. } = *round;
+    Round { width, states, abstractly_reachable, reachable, predicates, invariant, provable }
+}
+
+/// Predicates as Lustre.
+struct Texts<'s> {
+    system: &'s TransitionSystem,
+    property: PropId,
+    writer: LustreWriter<'s>,
+}
+
+impl Texts<'_> {
+    fn all(&mut self, list: &[DualPredicate]) -> Vec<String> {
+        list.iter().map(|predicate| self.one(predicate.as_ref())).collect()
+    }
+
+    fn one(&mut self, predicate: Option<&Predicate>) -> String {
+        let Some(predicate) = predicate else { return self.of_property() };
+        match self.writer.expression(predicate) {
+            Some((0, text)) => text,
+            Some((instance, text)) => {
+                format!("{}: {text}", self.system.instances[instance as usize].path)
+            }
+            None => {
+                let Predicate { terms, term } = predicate;
+                let name = |var| self.system.variable(var).name.clone();
+                lustral_term::show_term(terms, *term, LONGEST, &name)
+            }
+        }
+    }
+
+    fn of_property(&mut self) -> String {
+        let property = self.system.property(self.property);
+        let terms = Arc::new(self.system.terms.clone());
+        match self.writer.expression(&Predicate { terms, term: property.term }) {
+            Some((0, text)) if text.chars().count() <= LONGEST => {
+                format!("{text}  (the property)")
+            }
+            _ => format!("{}  (the property)", property.name),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What each node guarantees, as definitions of its predicates: for people, for
+//! pasting, and as JSON Lines.
+
+use std::fmt::Write;
+
+use crate::escape::printable;
+use crate::json::modular_line;
+
+/// The validated definitions of a node's predicates, part by part.
+pub struct ModularInvariants {
+    /// The node.
+    pub node: String,
+    /// Where it stands.
+    pub place: String,
+    /// Its number in the names of its predicates.
+    pub number: usize,
+    /// The parts of `I_N`, about the first step.
+    pub first: Vec<Part>,
+    /// The parts of `T_N`, about the later steps.
+    pub later: Vec<Part>,
+    /// The parts of `Inv_N`, about the states that are reached.
+    pub states: Vec<Part>,
+}
+
+/// A part of a definition.
+pub struct Part {
+    /// As an expression of Lustre in the scope of the node that is true at
+    /// every step, if there is one.
+    pub lustre: Option<String>,
+    /// With names for what has none in Lustre, such as the states of calls.
+    pub formula: String,
+    /// Whether it speaks of inputs and outputs only.
+    pub interface: bool,
+}
+
+impl ModularInvariants {
+    fn lists(&self) -> [(&'static str, &'static str, &[Part]); 3] {
+        [
+            ("I", "at the first step", &self.first),
+            ("T", "at later steps", &self.later),
+            ("Inv", "of the states that it reaches", &self.states),
+        ]
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.first.iter().chain(&self.later).chain(&self.states)
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = format!("node {}, {}\n", printable(&self.node), printable(&self.place));
+        for (name, when, list) in self.lists() {
+            let _ = writeln!(out, "  {name}_{} {when}", self.number);
+            for part in list {
+                let text = part.lustre.as_ref().unwrap_or(&part.formula);
+                let _ = writeln!(out, "    {}", printable(text));
+            }
+            if list.is_empty() {
+                out += "    true: nothing beyond its equations is known\n";
+            }
+        }
+        out
+    }
+
+    /// As checks that can be pasted into the node.
+    #[must_use]
+    pub fn lustre(&self) -> String {
+        let mut out = format!("-- node {}\n", printable(&self.node));
+        for (i, text) in self.parts().filter_map(|p| p.lustre.as_ref()).enumerate() {
+            let _ = writeln!(out, "check \"invariant {}\" {text};", i + 1);
+        }
+        out
+    }
+
+    /// As a contract that can be pasted between the header of the node and its
+    /// body. It is a comment for Lustral. What speaks of locals has no place in
+    /// a contract.
+    #[must_use]
+    pub fn contract(&self) -> String {
+        let mut out = format!("-- node {}\n(*@contract\n", printable(&self.node));
+        let told = |p: &&Part| p.interface;
+        for text in self.parts().filter(told).filter_map(|p| p.lustre.as_ref()) {
+            let _ = writeln!(out, "  guarantee {text};");
+        }
+        if !self.parts().any(|p| p.interface) {
+            out += "  guarantee true;\n";
+        }
+        let inside = self.parts().filter(|p| !p.interface).count();
+        if inside > 0 {
+            let _ = writeln!(out, "  -- and {inside} about what only the node knows");
+        }
+        out + "*)\n"
+    }
+
+    /// As JSON Lines.
+    #[must_use]
+    pub fn json(&self, file: &str) -> String {
+        let mut out = String::new();
+        for (name, _, list) in self.lists() {
+            for part in list {
+                out += &modular_line(file, &self.node, name, part);
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,42 @@
+//! What the caller of a node can see of its system.
+
+use lustral_term::TermId;
+
+use crate::transition::{Origin, Role, StreamRole, TransitionSystem};
+
+/// By variable: whether its value follows from the present and earlier values
+/// of the inputs and outputs of the first instance, by definitions and by what
+/// memories remember. What a node remembers by itself does not.
+#[must_use]
+pub fn visible(system: &TransitionSystem) -> Vec<bool> {
+    let mut seen = vec![false; system.variables.len()];
+    for (id, variable) in system.variables() {
+        seen[id.index()] = variable.origin == Origin::First;
+    }
+    for stream in &system.instances[0].streams {
+        seen[stream.var.index()] |= stream.role != StreamRole::Local;
+    }
+    let all = |seen: &[bool], term: TermId| {
+        system.terms.variables([term]).iter().all(|v| seen[v.index()])
+    };
+    // Memories of memories take another round each.
+    loop {
+        let mut more = false;
+        for var in &system.definitions {
+            if let Role::Defined(term) = system.variable(*var).role
+                && !seen[var.index()]
+            {
+                seen[var.index()] = all(&seen, term);
+            }
+        }
+        for memory in &system.memories {
+            if !seen[memory.var.index()] && all(&seen, memory.next) {
+                seen[memory.var.index()] = true;
+                more = true;
+            }
+        }
+        if !more {
+            return seen;
+        }
+    }
+}
