@@ -4,8 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::schedule::Moment;
-
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashMap;
@@ -21,6 +19,7 @@ use crate::board::Lemma;
 use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 
 /// A session is made anew after so many facts that served one query each.
 const TEMPORARIES: usize = 500;
@@ -300,7 +299,6 @@ impl<'t> Attempt<'t> {
                 }
                 self.know();
             }
-            Refined::Stale => {}
             // Without lifting there is always something new.
             Refined::Nothing if self.lifter.is_some() => self.lifter = None,
             Refined::Nothing => return Ok(Progress::Nothing),

@@ -28,8 +28,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::schedule::Moment;
-
 use lustral_smt::Fault;
 use lustral_system::{Predicate, Proof, PropId};
 use rustc_hash::FxHashMap;
@@ -38,6 +36,7 @@ use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 use crate::search::Search;
 use crate::validate::validate;
 use attempt::{Attempt, Progress};

@@ -14,7 +14,7 @@
 //! guarantee.
 
 use lustral_system::{PropId, Role};
-use lustral_term::{TermId, Translation, VarId};
+use lustral_term::{Sort, TermId, Translation, VarId};
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
@@ -31,14 +31,15 @@ use crate::patience::Trouble;
 /// No more literals of a core are added up.
 const MOST_SUMMANDS: usize = 8;
 
+/// Of so many, any two are.
+const FEW_SUMMANDS: usize = 3;
+
 /// What became of an abstract counterexample.
 pub(crate) enum Refined {
     /// It is an execution of so many steps.
     Execution(usize, Inputs),
     /// There are new predicates.
     Predicates,
-    /// What is known by now excludes it.
-    Stale,
     /// Nothing tells its states apart.
     Nothing,
 }
@@ -56,8 +57,8 @@ pub(crate) struct Refinement<'a, 't> {
 impl Refinement<'_, '_> {
     pub fn refine(&mut self, chain: &[Cube]) -> Result<Refined, Trouble> {
         let system = &self.task.system;
-        let Some(last) = chain.last() else { return Ok(Refined::Stale) };
-        let Some(transition) = self.steps.fails_after(last)? else { return Ok(Refined::Stale) };
+        let Some(last) = chain.last() else { return Ok(Refined::Nothing) };
+        let Some(transition) = self.steps.fails_after(last)? else { return Ok(Refined::Nothing) };
         let mismatch = || Trouble::Unknown("the solver's model is no counterexample".into());
         let failure = Conditions::of_failure(system, self.property, &transition.second);
         let mut back = vec![failure.ok_or_else(mismatch)?];
@@ -160,41 +161,40 @@ impl Refinement<'_, '_> {
     }
 }
 
-/// Sums of two literals in which a term cancels out, and the sum of all. The
-/// conditions of a loop drift from step to step (`x >= 3 and y <= 4`, then
-/// `x >= 2 and y <= 3`); what is behind them often is their difference. Not
-/// needed for progress: a guess.
-fn sums(core: &[Literal]) -> Vec<Literal> {
-    let forms: Vec<(&Form, Relation)> = core
-        .iter()
-        .filter_map(|literal| match literal {
-            Literal::Linear(form, relation) => Some((form, *relation)),
-            Literal::Truth(..) => None,
-        })
-        .take(MOST_SUMMANDS)
-        .collect();
+/// Sums of two literals, and the sum of all of a sort. The conditions of a loop
+/// drift from step to step (`x >= 3 and y <= 4`, then `x >= 2 and y <= 3`); what
+/// is behind them often is their difference. Not needed for progress: a guess.
+pub(super) fn sums(core: &[Literal]) -> Vec<Literal> {
     let mut found = Vec::new();
-    let sum = |list: &[(&Form, Relation)]| {
-        let mut sum = Form::new(list[0].0.sort);
-        list.iter().for_each(|(form, _)| sum.add_form(form, &BigRational::one()));
-        let strict = list.iter().any(|(_, relation)| *relation == Relation::Below);
-        let relation = if strict { Relation::Below } else { Relation::AtMost };
-        Literal::Linear(sum, relation).normalised()
-    };
-    for (i, first) in forms.iter().enumerate() {
-        for second in &forms[i + 1..] {
-            let opposite = |(term, factor): (&TermId, &BigRational)| {
-                first.0.sort == second.0.sort && second.0.coefficient(*term) == -factor
-            };
-            if forms.len() < 4 || first.0.parts.iter().any(opposite) {
-                found.push(sum(&[*first, *second]));
+    for sort in [Sort::Int, Sort::Real] {
+        let of_sort = core.iter().filter_map(|literal| match literal {
+            Literal::Linear(form, relation) if form.sort == sort => Some((form, *relation)),
+            _ => None,
+        });
+        let list: Vec<(&Form, Relation)> = of_sort.take(MOST_SUMMANDS).collect();
+        for (i, first) in list.iter().enumerate() {
+            for second in &list[i + 1..] {
+                let opposite = |(term, factor): (&TermId, &BigRational)| {
+                    second.0.coefficient(*term) == -factor
+                };
+                // Of many literals, only those in which a term cancels out.
+                if list.len() <= FEW_SUMMANDS || first.0.parts.iter().any(opposite) {
+                    found.push(sum(sort, &[*first, *second]));
+                }
             }
         }
-    }
-    let same_sort = forms.windows(2).all(|pair| pair[0].0.sort == pair[1].0.sort);
-    if forms.len() > 2 && same_sort {
-        found.push(sum(&forms));
+        if list.len() > 2 {
+            found.push(sum(sort, &list));
+        }
     }
     found.retain(|l| matches!(l, Literal::Linear(form, _) if !form.parts.is_empty()));
     found
+}
+
+fn sum(sort: Sort, list: &[(&Form, Relation)]) -> Literal {
+    let mut sum = Form::new(sort);
+    list.iter().for_each(|(form, _)| sum.add_form(form, &BigRational::one()));
+    let strict = list.iter().any(|(_, relation)| *relation == Relation::Below);
+    let relation = if strict { Relation::Below } else { Relation::AtMost };
+    Literal::Linear(sum, relation).normalised()
 }

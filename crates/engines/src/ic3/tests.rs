@@ -11,9 +11,11 @@ use super::attempt::{Attempt, Progress};
 use super::implicant::{Valuation, implicant};
 use super::linear::{Form, Literal, Relation};
 use super::project::project;
+use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
 use crate::engine::{Engine, Stop, Task};
 use crate::learn::tests::{Builder, Random};
+use crate::schedule::Moment;
 
 /// Runs the engine to its end: what it found, in order, and why it stopped.
 fn run(mut task: Task) -> (Vec<Finding>, Stop, Task) {
@@ -97,7 +99,7 @@ fn spurious_traces_give_predicates_until_there_is_a_proof() {
     task.max_k = 50;
     let mut attempt = Attempt::new(&task, PropId(0)).expect("the solver starts");
     let before = attempt.predicates.len();
-    let until = crate::schedule::Moment::now() + std::time::Duration::from_secs(60);
+    let until = Moment::now() + std::time::Duration::from_secs(60);
     let progress = attempt.work(until, None).expect("the solver knows");
     assert!(matches!(progress, Progress::Invariant(_)));
     assert!(attempt.refinements >= 2, "{}", attempt.refinements);
@@ -177,7 +179,7 @@ fn a_proof_carries_the_lemmas_that_it_needs() {
     task.board.post_lemma(Lemma { predicate, k, properties, invariants, compression });
     let attempt = |task: &Task| {
         let mut attempt = Attempt::new(task, PropId(0)).expect("the solver starts");
-        let until = crate::schedule::Moment::now() + std::time::Duration::from_secs(60);
+        let until = Moment::now() + std::time::Duration::from_secs(60);
         match attempt.work(until, None).expect("the solver knows") {
             Progress::Invariant(cubes) => (cubes.len(), attempt.lemmas.len()),
             _ => panic!("the property holds"),
@@ -341,7 +343,7 @@ fn implicants_imply() {
     let formula = terms.and([either, differs]);
     let states: Vec<Valuation> = (0..4 * 25)
         .map(|n: i64| {
-            let truth = |bit: i64| Value::Bool((n / 25) >> bit & 1 == 1);
+            let truth = |bit: i64| Value::Bool(n / 25 >> bit & 1 == 1);
             let values = [truth(0), truth(1), Value::from(n % 5), Value::from(n / 5 % 5)];
             let values = values.into_iter().enumerate().map(|(i, v)| (VarId(i as u32), v));
             Valuation { values: values.collect(), ..Valuation::default() }
@@ -358,6 +360,35 @@ fn implicants_imply() {
         for other in &states {
             let mut values = other.evaluator(&copy);
             assert!(!values.holds(all) || values.holds(formula), "{found:?}");
+        }
+    }
+}
+
+/// Sums are of one sort, and follow from their parts.
+#[test]
+fn sums_follow_from_their_parts() {
+    let mut random = Random(3);
+    for _ in 0..50 {
+        let mut terms = Terms::new();
+        let ints: Vec<TermId> = (0..2).map(|i| terms.variable(VarId(i), Sort::Int)).collect();
+        let reals: Vec<TermId> = (2..4).map(|i| terms.variable(VarId(i), Sort::Real)).collect();
+        let values = [1, -2, 3, 0];
+        let mut core = Vec::new();
+        for _ in 0..2 {
+            let int = random_literal(&ints, Sort::Int, &values[..2], &mut random);
+            let real = random_literal(&reals, Sort::Real, &values[2..], &mut random);
+            core.extend(int.split().into_iter().chain(real.split()));
+        }
+        let mut valuation = Valuation::default();
+        valuation.values.insert(VarId(0), Value::from(1));
+        valuation.values.insert(VarId(1), Value::from(-2));
+        for (var, n) in [(2, 3), (3, 0)] {
+            let n = num_rational::BigRational::from_integer(n.into());
+            valuation.values.insert(VarId(var), Value::Real(n));
+        }
+        for literal in sums(&core) {
+            let term = literal.term(&mut terms);
+            assert!(valuation.evaluator(&terms).holds(term), "{literal:?} of {core:?}");
         }
     }
 }
