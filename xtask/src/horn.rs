@@ -65,8 +65,8 @@ pub fn run(options: &Options) -> Result<u8, String> {
     let limit = Duration::from_secs_f64(options.timeout);
     let check = Check { solver: &options.solver, lustral: &lustral, limit, stop: &stop };
     let mut tally = Tally::default();
-    let step = compiled.len().div_ceil(options.sample).max(1);
-    for one in compiled.iter().step_by(step) {
+    let count = options.sample.min(compiled.len());
+    for one in (0..count).map(|i| &compiled[i * compiled.len() / count]) {
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(INTERRUPTED);
         }
