@@ -6,9 +6,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use lustral_system::{
-    DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate, PropId,
-    TransitionSystem,
+    DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate, PropId, Role,
+    TransitionSystem, Variable,
 };
+use lustral_term::{Op, VarId};
 use serde::Serialize;
 
 use crate::escape::printable;
@@ -74,7 +75,7 @@ impl Duality {
             answer,
             width,
             steps: steps.iter().map(|step| texts.all(step)).collect(),
-            memories: states.memories.iter().map(|v| system.variable(*v).name.clone()).collect(),
+            memories: states.memories.iter().map(|v| name(system, *v)).collect(),
             states: states
                 .states
                 .iter()
@@ -174,6 +175,20 @@ impl Duality {
             pairs.map(|(name, value)| format!("{name} = {}", plain(value))).collect();
         texts.join(", ")
     }
+}
+
+/// The name of a flow that shows a memory from the second step on, if there is
+/// one, or else what the memory is called.
+fn name(system: &TransitionSystem, memory: VarId) -> String {
+    let shows = |variable: &&Variable| {
+        let Role::Defined(term) = variable.role else { return false };
+        match system.terms.op(term) {
+            Op::Ite(_, _, later) => system.terms.var(*later) == Some(memory),
+            _ => system.terms.var(term) == Some(memory),
+        }
+    };
+    let flow = system.variables.iter().find(shows);
+    flow.unwrap_or(system.variable(memory)).name.clone()
 }
 
 fn round(round: &DualRound) -> Round {

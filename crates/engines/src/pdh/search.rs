@@ -140,9 +140,10 @@ impl PrimalDualHoudini {
         };
         let path;
         (self.s_r, path) = reach_states(domain, &self.s_i)?;
-        for s in &self.s_r {
-            if !domain.satisfies(*s, self.p0)? {
-                return Ok(Some(Answer::Unsafe(path_to(&path, *s))));
+        // The first that was reached, so that no state before it fails.
+        for Transition { to, .. } in &path {
+            if !domain.satisfies(*to, self.p0)? {
+                return Ok(Some(Answer::Unsafe(path_to(&path, *to))));
             }
         }
         if !domain.all_satisfy(&self.s_i, self.p0)? {
