@@ -43,7 +43,7 @@ pub use kinduction::KInduction;
 pub use learn::{
     CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
     Sorcar, Summary, Templates, defined_outputs, learn_node, learn_nodes, node_system,
-    refine_nodes, summaries, summary, thin,
+    refine_nodes, summaries, summary, thin, visible_constraints,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

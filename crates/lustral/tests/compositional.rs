@@ -271,3 +271,36 @@ fn the_cases_have_the_same_verdicts() {
         }
     }
 }
+
+/// Whatever engine proved it: the proof of the whole program becomes summaries
+/// of its nodes, of which less and less is said.
+#[test]
+fn certificates_become_summaries() {
+    let folder = TempDir::new().unwrap();
+    let (file, certificates) = (folder.path().join("p.lus"), folder.path().join("certificates"));
+    std::fs::write(&file, chain(3, 5)).unwrap();
+    let [file, at] = [&file, &certificates].map(|p| p.to_str().unwrap());
+    lustral(&["check", "--certificate", at, file]).expect(0);
+    let from = ["invariants", "--modular", "--json", "--from", at, file];
+    let run = lustral(&[&from[..], &["--minimise"]].concat()).expect(0);
+    let ranks = run.events("rank");
+    let rank = |node: &str| ranks.iter().find(|r| r["node"] == node).unwrap();
+    assert_eq!(rank("counter")["state"], serde_json::json!([1, 0]));
+    assert_eq!(rank("main")["state"], serde_json::json!([3, 0]));
+    // The first two counters have no part in the proof.
+    assert_eq!(rank("main")["said"], serde_json::json!([1, 0]));
+    // What a certificate claims counts for nothing by itself.
+    let mut pending = vec![certificates.clone()];
+    while let Some(below) = pending.pop() {
+        let invariant = below.join("invariant.smt2");
+        if invariant.is_file() {
+            std::fs::write(&invariant, "(define-fun invariant1 () Bool (< 1 0))").unwrap();
+        }
+        let entries = std::fs::read_dir(&below).unwrap().map(|e| e.unwrap().path());
+        pending.extend(entries.filter(|path| path.is_dir()));
+    }
+    lustral(&from).expect(30);
+    std::fs::write(file, chain(3, 6)).unwrap();
+    let run = lustral(&from).expect(30);
+    assert!(run.stderr.contains("there is no certificate of this program"), "{}", run.stderr);
+}

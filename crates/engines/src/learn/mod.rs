@@ -39,5 +39,5 @@ pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_syst
 pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
 pub use summaries::{Summary, summaries, thin};
-pub use summary::{defined_outputs, summary};
+pub use summary::{defined_outputs, summary, visible_constraints};
 pub use templates::Templates;

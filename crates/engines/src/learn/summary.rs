@@ -97,3 +97,15 @@ pub fn defined_outputs(system: &TransitionSystem) -> Vec<Predicate> {
     let terms = Arc::new(terms);
     found.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect()
 }
+
+/// What every step satisfies by assertions and by what is known of calls, as
+/// far as callers can see it.
+#[must_use]
+pub fn visible_constraints(system: &TransitionSystem) -> Vec<Predicate> {
+    let seen = visible(system);
+    let terms = Arc::new(system.terms.clone());
+    let constraints = system.constraints.iter().map(|c| c.term);
+    let can_see = |t: &TermId| terms.variables([*t]).iter().all(|v| seen[v.index()]);
+    let kept: Vec<TermId> = constraints.filter(can_see).collect();
+    kept.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect()
+}

@@ -25,7 +25,7 @@ use lustral_certify::{
 };
 use lustral_engines::{
     Abduction, Compression, EngineChoice, LearnOptions, Passes, Schedule, Templates,
-    defined_outputs, learn_node, summary,
+    defined_outputs, learn_node, summary, visible_constraints,
 };
 use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
@@ -243,7 +243,8 @@ impl Worker {
             }
         };
         // What callers cannot compute themselves as the node does.
-        let defined = defined_outputs(cut.system());
+        let mut defined = defined_outputs(cut.system());
+        defined.extend(visible_constraints(cut.system()));
         inductive.extend(defined.iter().cloned());
         useful.extend(defined);
         (inductive, useful)
