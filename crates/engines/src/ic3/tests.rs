@@ -343,7 +343,7 @@ fn implicants_imply() {
     let formula = terms.and([either, differs]);
     let states: Vec<Valuation> = (0..4 * 25)
         .map(|n: i64| {
-            let truth = |bit: i64| Value::Bool(n / 25 >> bit & 1 == 1);
+            let truth = |bit: i64| Value::Bool((n / 25) >> bit & 1 == 1);
             let values = [truth(0), truth(1), Value::from(n % 5), Value::from(n / 5 % 5)];
             let values = values.into_iter().enumerate().map(|(i, v)| (VarId(i as u32), v));
             Valuation { values: values.collect(), ..Valuation::default() }
