@@ -49,7 +49,8 @@ pub(crate) fn open(
     kind: &'static str,
 ) -> Result<Box<dyn Session>, Fault> {
     let session = open_session(solver, logic, options, cancel)?;
-    let resumes = *solver == Solver::BuiltIn;
+    // Nor does Z3 go on where products were too hard: asked again, it gives up.
+    let resumes = *solver == Solver::BuiltIn && !logic.nonlinear;
     Ok(Box::new(Metered { session, kind, limit: None, resumes }))
 }
 

@@ -18,7 +18,8 @@ fn the_schema_rejects_what_is_no_line() {
     for line in run.json() {
         assert!(validator.is_valid(&line));
         let object = line.as_object().unwrap();
-        for key in object.keys() {
+        // Times are left out where all is to be the same in every run.
+        for key in object.keys().filter(|key| *key != "seconds") {
             let mut less = object.clone();
             less.remove(key);
             assert!(!validator.is_valid(&less.into()), "{line} without {key} is accepted");
