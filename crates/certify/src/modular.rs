@@ -23,7 +23,9 @@ use std::sync::Arc;
 
 use lustral_flow::encode;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance};
-use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem, visible};
+use lustral_system::{
+    Certificate, Predicate, Proof, PropId, StreamRole, TransitionSystem, visible,
+};
 use lustral_term::TermId;
 
 use crate::place::{basis, place};
@@ -181,7 +183,14 @@ impl Summaries {
         loop {
             let properties = system.properties.iter().map(|p| p.term);
             let roots = properties.chain(system.constraints.iter().map(|c| c.term));
-            let cone = system.cone_of(system.terms.variables(roots));
+            let mut variables = system.terms.variables(roots);
+            // What callers see of a node is what its summary is about.
+            if tree.is_called() {
+                let streams = &system.instances[0].streams;
+                variables
+                    .extend(streams.iter().filter(|s| s.role == StreamRole::Output).map(|s| s.var));
+            }
+            let cone = system.cone_of(variables);
             let before = left.len();
             left.retain(|id| {
                 let flows = &system.instances[id.index()].streams;
