@@ -7,8 +7,10 @@
 
 mod bench;
 mod cargo;
+mod horn;
 mod paper;
 mod scale;
+mod stability;
 mod test;
 
 use std::process::ExitCode;
@@ -29,10 +31,14 @@ enum Chore {
     Test(test::Options),
     /// Runs a folder of Lustre programs, compares with what is expected, measures
     Bench(Box<bench::Options>),
+    /// Writes a folder of programs as Horn clauses, and has some of them solved by another solver
+    HornCheck(horn::Options),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
     /// Measures how time and memory grow with the size of generated programs
     Scale(scale::Options),
+    /// Checks programs again and again, and kills the checker again and again
+    Stability(stability::Options),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.
@@ -42,8 +48,10 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::HornCheck(options) => horn::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
         Chore::Scale(options) => scale::run(&options),
+        Chore::Stability(options) => stability::run(&options),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::obligations::{Expected, Obligation, inductive, obligations};
 use crate::script::Script;
-use crate::{Answer, Checked, CutSystem};
+use crate::{Answer, Checked, CutSystem, invariant};
 
 /// How long it may take to find out that a query is satisfiable.
 const SATISFIABLE: Duration = Duration::from_secs(2);
@@ -223,6 +223,9 @@ fn write_part(
             meaning: obligation.meaning,
             expected: obligation.expected.as_str().to_string(),
         });
+    }
+    if let (Some(_), Proof::Induction { .. }) = (property, &certificate.proof) {
+        invariant::write(folder, system, &certificate.inductive(system))?;
     }
     let hashed =
         |(name, bytes): &(String, &[u8])| HashedFile { name: name.clone(), sha256: sha256(bytes) };

@@ -10,6 +10,7 @@
 mod definitions;
 mod folder;
 mod horn;
+mod invariant;
 mod modular;
 mod obligations;
 mod place;
@@ -26,6 +27,7 @@ use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
 pub use definitions::smt2_definitions;
 pub use folder::{FolderError, Manifest, ObligationResult, show_invariants, write_folder};
+pub use invariant::read_invariant;
 pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use obligations::{Expected, Obligation, obligations};
 pub use proof::{ProofChecker, check_blocked};

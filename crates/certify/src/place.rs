@@ -2,6 +2,7 @@
 
 use lustral_system::{
     Constraint, Memory, Origin, Predicate, Role, StreamRole, TransitionSystem, Variable,
+    same_as_interface,
 };
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,6 +20,12 @@ pub(crate) struct Basis {
 pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
     let roles: FxHashMap<VarId, StreamRole> =
         system.instances[0].streams.iter().map(|s| (s.var, s.role)).collect();
+    // What an input or output is by definition is as good as that.
+    let roles: FxHashMap<VarId, StreamRole> = same_as_interface(system)
+        .into_iter()
+        .map(|(var, flow)| (var, roles[&flow]))
+        .chain(roles.iter().map(|(var, role)| (*var, *role)))
+        .collect();
     let memories: FxHashMap<VarId, TermId> =
         system.memories.iter().map(|m| (m.var, m.next)).collect();
     let mut basis = Basis::default();
@@ -62,6 +69,9 @@ pub(crate) fn place(
     for (stream, ours) in theirs.instances[0].streams.iter().zip(ours) {
         let sort = system.variable(ours).sort;
         here.insert(stream.var, system.terms.variable(ours, sort));
+    }
+    for (var, flow) in same_as_interface(theirs) {
+        here.insert(var, here[&flow]);
     }
     let first = system.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, _)| id);
     if let (Some(ours), Some((theirs, variable))) =

@@ -1,5 +1,6 @@
 //! Checking proofs in the process, in a fresh solver.
 
+use lustral_smt::profile::measured;
 use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
 use lustral_system::{Certificate, Predicate, PropId, TransitionSystem};
 
@@ -72,7 +73,8 @@ impl ProofChecker {
 
     pub(crate) fn one(&mut self, obligation: &Obligation) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
-        let outcome = self.ask(obligation).map_err(|f| no_answer(f.to_string()))?;
+        let outcome = measured(kind(obligation), || self.ask(obligation));
+        let outcome = outcome.map_err(|f| no_answer(f.to_string()))?;
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");
         match (outcome, obligation.expected) {
             (Outcome::Unsat, Expected::Unsat) | (Outcome::Sat, Expected::Sat) => Ok(()),
@@ -105,6 +107,16 @@ impl ProofChecker {
         self.solver.tell(scope)?;
         self.solver.tell(&obligation.text)?;
         Ok(self.solver.query("(check-sat)"))
+    }
+}
+
+/// What profiles call an obligation.
+fn kind(obligation: &Obligation) -> &'static str {
+    match obligation.name.split('-').next() {
+        Some("base") => "base",
+        Some("step") => "step",
+        Some("implication") => "implication",
+        _ => "other",
     }
 }
 

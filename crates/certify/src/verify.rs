@@ -43,7 +43,7 @@ pub fn check_folder(
 }
 
 /// The manifest of a folder, which lists all that its kind of proof needs.
-fn read(folder: &Path) -> Result<Manifest, FolderError> {
+pub(crate) fn read(folder: &Path) -> Result<Manifest, FolderError> {
     let path = folder.join(MANIFEST);
     let name = path.display().to_string();
     let text = fs::read_to_string(&path).map_err(|e| FolderError::Io(name.clone(), e))?;

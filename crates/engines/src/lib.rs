@@ -8,6 +8,7 @@
 //! talk through the [`Board`] only; none names another.
 
 mod abstraction;
+mod allocation;
 mod basis;
 mod bmc;
 mod board;
@@ -41,8 +42,8 @@ pub use ic3::Ic3;
 pub use kinduction::KInduction;
 pub use learn::{
     CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
-    Sorcar, Summary, Templates, learn_node, learn_nodes, node_system, refine_nodes, summaries,
-    summary, thin,
+    Sorcar, Summary, Templates, defined_outputs, learn_node, learn_nodes, node_system,
+    refine_nodes, summaries, summary, thin, visible_constraints,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

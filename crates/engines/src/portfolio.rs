@@ -11,6 +11,7 @@ use lustral_smt::Fault;
 use lustral_system::{DualAnswer, PropId, Reason};
 
 use crate::abstraction::Abstraction;
+use crate::allocation::{Instance, again};
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Stop, Task, advance, run_to_end};
 use crate::horn::Horn;
@@ -111,7 +112,8 @@ impl EngineChoice {
                 (others.len() > 1).then_some(Duration::from_millis(20))
             }
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
-                Some(Duration::from_secs(1))
+                // On few processors it would take from others what they need.
+                Some(Duration::from_secs(if task.schedule.jobs() > 2 { 1 } else { 3 }))
             }
             _ => None,
         }
@@ -165,6 +167,9 @@ const QUICK_DEPTH: usize = 4;
 /// In a system with more terms than this, even the first steps of learning and
 /// of simulation take their time.
 const LARGE: usize = 20_000;
+
+/// What is easy needs no luck.
+const LUCK: Duration = Duration::from_millis(200);
 
 /// The k of the second induction.
 const FIXED_K: usize = 2;
@@ -268,9 +273,15 @@ fn end(task: &Task, choice: EngineChoice, stops: &Sender<Stop>, stop: Stop) {
 
 /// An engine from its beginning to its end.
 fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
-    let run = AssertUnwindSafe(|| match choice.make(task) {
-        Ok(mut engine) => run_to_end(&mut *engine, task),
-        Err(fault) => Stop::GaveUp(fault.to_string()),
+    let run = AssertUnwindSafe(|| {
+        // To begin costs time and memory.
+        if task.is_settled() {
+            return Stop::Done;
+        }
+        match choice.make(task) {
+            Ok(mut engine) => run_to_end(&mut *engine, task),
+            Err(fault) => Stop::GaveUp(fault.to_string()),
+        }
     });
     let stop = catch_unwind(run).unwrap_or_else(|_| panicked(choice));
     end(task, choice, stops, stop);
@@ -298,9 +309,33 @@ fn run_fixed(task: &Task, start: Duration) {
     lustral_smt::spawn("k-induction", move || {
         seat.sit(|| {
             task.board.wait_settled(start, &task.cancel);
+            // Without lemmas it would only repeat what the other does, and
+            // every solver costs memory.
+            while task.board.lemmas_after(0).is_empty() {
+                if task.is_settled() || task.cancel.is_cancelled() {
+                    return;
+                }
+                task.board.wait_lemmas(0, Duration::from_millis(20));
+            }
             // Nobody waits for it, and what goes wrong in it is nobody's loss.
             if let Ok(mut engine) = KInduction::fixed(&task, FIXED_K) {
                 let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut engine, &task)));
+            }
+        });
+    });
+}
+
+/// An engine once more, with a solver that is set up otherwise.
+fn run_again(task: &Task, instance: Instance) {
+    let (seat, task) = (task.schedule.reserve(&task.cancel), instance.task(task));
+    lustral_smt::spawn(instance.choice.name(), move || {
+        seat.sit(|| {
+            task.board.wait_settled(LUCK, &task.cancel);
+            // Nobody waits for it, and what goes wrong in it is nobody's loss.
+            if !task.is_settled()
+                && let Ok(mut engine) = instance.choice.make(&task)
+            {
+                let _ = catch_unwind(AssertUnwindSafe(|| run_to_end(&mut *engine, &task)));
             }
         });
     });
@@ -336,6 +371,8 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
         let (task, stops) = (task.clone(), stops.clone());
         lustral_smt::spawn(choice.name(), move || seat.sit(|| run_one(&task, choice, &stops)));
     }
+    let jobs = if task.schedule.is_counted() { 1 } else { task.schedule.jobs() };
+    again(jobs, &choices).into_iter().for_each(|instance| run_again(task, instance));
     if let Some((choice, mut engine)) = first {
         let run = AssertUnwindSafe(|| run_to_end(&mut *engine, task));
         let stop = catch_unwind(run).unwrap_or_else(|_| panicked(choice));

@@ -108,7 +108,7 @@ impl Flat {
     }
 }
 
-fn signature(system: &TransitionSystem, state: &[VarId]) -> Signature {
+pub(crate) fn signature(system: &TransitionSystem, state: &[VarId]) -> Signature {
     let argument = |var: &VarId| {
         let variable = system.variable(*var);
         Argument { sort: variable.sort, about: variable.name.clone() }
@@ -117,12 +117,12 @@ fn signature(system: &TransitionSystem, state: &[VarId]) -> Signature {
     Signature { name: STATE.into(), arguments: state.iter().map(argument).collect(), about }
 }
 
-fn application(arguments: Vec<TermId>) -> Application {
+pub(crate) fn application(arguments: Vec<TermId>) -> Application {
     Application { predicate: 0, arguments }
 }
 
 /// The terms of one clause.
-struct Step<'s> {
+pub(crate) struct Step<'s> {
     system: &'s TransitionSystem,
     variables: FxHashMap<VarId, TermId>,
     ranges: Vec<TermId>,
@@ -134,7 +134,7 @@ struct Step<'s> {
 }
 
 impl<'s> Step<'s> {
-    fn new(
+    pub fn new(
         system: &'s TransitionSystem,
         variables: FxHashMap<VarId, TermId>,
         linear: Linear,
@@ -143,7 +143,7 @@ impl<'s> Step<'s> {
         Step { system, variables, ranges, pending, linear, definitions }
     }
 
-    fn term(&mut self, clauses: &mut Clauses, term: TermId) -> Result<TermId, String> {
+    pub fn term(&mut self, clauses: &mut Clauses, term: TermId) -> Result<TermId, String> {
         let mut linear = std::mem::take(&mut self.linear);
         let result = self.translate(clauses, &self.system.terms, term, &mut linear);
         self.linear = linear;
@@ -172,9 +172,22 @@ impl<'s> Step<'s> {
         })
     }
 
+    /// A predicate at the step, linear or not.
+    pub fn predicate(
+        &mut self,
+        clauses: &mut Clauses,
+        predicate: &Predicate,
+    ) -> Result<TermId, String> {
+        let mut linear = Linear::any();
+        let Predicate { terms, term } = predicate;
+        let holds = self.translate(clauses, terms, *term, &mut linear)?;
+        self.definitions.append(&mut linear.definitions);
+        Ok(holds)
+    }
+
     /// The constraints of the system and the assumptions. One of those that is
     /// not linear is left out: the clauses are weaker without it, that is all.
-    fn constraints(
+    pub fn constraints(
         &mut self,
         clauses: &mut Clauses,
         assumptions: &[Predicate],
@@ -196,7 +209,7 @@ impl<'s> Step<'s> {
 
     /// The ranges of the inputs that occur, what flows are, and what the new
     /// variables are.
-    fn definitions(&mut self, clauses: &mut Clauses) -> Result<Vec<TermId>, String> {
+    pub fn definitions(&mut self, clauses: &mut Clauses) -> Result<Vec<TermId>, String> {
         let mut list = Vec::new();
         while let Some(var) = self.pending.pop() {
             if let Role::Defined(definition) = self.system.variable(var).role {

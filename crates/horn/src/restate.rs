@@ -16,6 +16,8 @@ pub enum About {
     Later,
     /// `Inv_N`: the states between steps.
     State,
+    /// `Main`: every step of the root.
+    Main,
 }
 
 /// A part of a definition as a predicate that holds at every step of the node,
@@ -37,7 +39,7 @@ pub fn restate(
     let mut named = true;
     let term = Translation::new().apply(source, &mut terms, part, |terms, var, sort| {
         let place = match about {
-            About::First => predicates.initial_places[var.index()],
+            About::First | About::Main => predicates.initial_places[var.index()],
             About::Later => predicates.step_places[var.index()],
             About::State => Place::Before(var.index()),
         };
@@ -50,6 +52,7 @@ pub fn restate(
     let term = match about {
         About::First => terms.implies(first, term),
         About::Later | About::State => terms.or([first, term]),
+        About::Main => term,
     };
     named.then(|| Predicate { terms: Arc::new(terms), term })
 }

@@ -43,7 +43,7 @@ pub fn run(options: &CertifyOptions) -> Exit {
 }
 
 /// The folders with a manifest: the given one or those below it, in order.
-fn certificates_below(given: &Path) -> Vec<PathBuf> {
+pub fn certificates_below(given: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut pending = vec![given.to_path_buf()];
     while let Some(folder) = pending.pop() {

@@ -11,11 +11,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
 use lustral_engines::{Board, News, Pdh, Survey, Task, prepare_by, start, survey};
 use lustral_report::{
-    Hint, Outcome, RunInfo, Style, Subject, Summary, Verdict, html, note_line, printable,
-    summary_line, summary_text, verdict_line, verdict_text,
+    Hint, Outcome, ProfileRow, RunInfo, Style, Subject, Summary, Verdict, html, note_line,
+    printable, profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
 };
 use lustral_sema::instances::Wanted;
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_smt::profile::{Share, measured};
+use lustral_smt::{Cancel, Profile, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
 use lustral_system::{DualSearch, PropId, Reason};
 
@@ -37,8 +38,11 @@ use by_nodes::Given;
 /// Runs the command.
 pub fn run(options: &CheckOptions) -> Exit {
     signals::watch();
+    let profile = options.profile.then(Profile::new);
+    profile.iter().for_each(|profile| profile.enter("stages"));
     let mut session = Session {
         options,
+        profile,
         output: Output::new(),
         style: stdout_style(),
         started: Instant::now(),
@@ -77,6 +81,8 @@ pub fn missing_solver(solver: &Solver) -> String {
 
 struct Session<'o> {
     options: &'o CheckOptions,
+    /// Where the time goes, if that is asked for.
+    profile: Option<Profile>,
     output: Output,
     style: Style,
     started: Instant,
@@ -154,7 +160,7 @@ impl Session<'_> {
             cache: self.options.cache.clone(),
         };
         let analyse = move || frontend::analyse_file(&path, &origins);
-        let Some(analysed) = within(&cancel, analyse) else {
+        let Some(analysed) = measured("front end", || within(&cancel, analyse)) else {
             return self.too_late(file);
         };
         let accepted = match frontend::accept(file, analysed, channel, &mut self.output) {
@@ -182,7 +188,8 @@ impl Session<'_> {
         for root in roots {
             let unit = {
                 let (sources, program) = (sources.clone(), program.clone());
-                within(&cancel, move || Unit::new(&sources, &program, root, wanted))
+                let encode = move || Unit::new(&sources, &program, root, wanted);
+                measured("encode", || within(&cancel, encode))
             };
             let Some(unit) = unit else { return self.too_late(file) };
             match unit {
@@ -251,10 +258,11 @@ impl Session<'_> {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
             let (program, options) = (self.options.solver.clone(), solver.clone());
             let schedule = self.options.own_schedule();
-            within(&job.cancel, move || {
+            let survey = move || {
                 let look = || survey(&unit.system, &program, &options, &cancel);
                 schedule.by_turns(&cancel, look)
-            })
+            };
+            measured("survey", || within(&job.cancel, survey))
         };
         match looked_at.unwrap_or(Survey::Open) {
             Survey::Open => {}
@@ -270,7 +278,7 @@ impl Session<'_> {
                 }
             }
         }
-        self.engines(&job, solver);
+        measured("engines", || self.engines(&job, solver));
     }
 
     fn vacuous(&mut self, job: &Job<'_>) {
@@ -315,13 +323,14 @@ impl Session<'_> {
         let unit = &job.unit;
         let made = {
             let (unit, passes) = (unit.clone(), self.options.prepare);
-            within(&job.cancel, move || {
+            let prepare = move || {
                 let prepared = prepare_by(&unit.system, passes);
                 let candidates = unit
                     .with_candidates()
                     .map(|system| prepared.candidates_of(&prepare_by(&system, passes)));
                 (prepared, candidates)
-            })
+            };
+            measured("prepare", || within(&job.cancel, prepare))
         };
         let Some((prepared, candidates)) = made else {
             return self.unanswered(job);
@@ -577,6 +586,19 @@ impl Session<'_> {
         }
     }
 
+    fn profile_rows(&self) -> Vec<ProfileRow> {
+        let Some(profile) = &self.profile else { return Vec::new() };
+        profile.add("stages", "all", self.started.elapsed());
+        let row = |(who, what, share): (_, _, Share)| ProfileRow {
+            who,
+            what,
+            count: share.count,
+            seconds: share.total.as_secs_f64(),
+            longest: share.longest.as_secs_f64(),
+        };
+        profile.shares().into_iter().map(row).collect()
+    }
+
     fn finish(mut self) -> Exit {
         self.summary.seconds = self.seconds();
         let Summary { valid, falsifiable, unknown, .. } = self.summary;
@@ -585,8 +607,15 @@ impl Session<'_> {
         } else if valid + falsifiable + unknown > 0 {
             self.output.write(&summary_text(&self.summary, self.style));
         }
+        let rows = self.profile_rows();
+        if self.profile.is_some() {
+            match self.options.json {
+                true => self.output.write(&profile_line(&rows)),
+                false => eprint_line(profile_text(&rows).trim_end()),
+            }
+        }
         if let Some(path) = &self.options.html {
-            self.write_file(path, &html(&self.verdicts, &self.summary));
+            self.write_file(path, &html(&self.verdicts, &self.summary, &rows));
         }
         if let Some(path) = &self.options.invariants_out {
             self.write_file(path, &self.earlier_invariants.to_text());

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
 use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
+use lustral_smt::profile::{measured, working_for};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::{Certificate, Dependencies, PropId};
 
@@ -96,15 +97,16 @@ impl Checker {
             Found::Execution(length, inputs) => {
                 // One execution often falsifies many properties.
                 let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
-                let replay = match work.last.take() {
-                    Some((key, replay)) if same(&key) => replay,
+                let replay = || match work.last.take() {
+                    Some((key, replay)) if same(&key) => Ok(replay),
                     _ => {
                         let free = |step, var| inputs.values.get(&(step, var)).cloned();
                         let divisions = inputs.divisions.clone();
                         let trace = self.lens.trace(system, length, divisions, free);
-                        Replay::new(self.unit.context(), trace)?
+                        Replay::new(self.unit.context(), trace)
                     }
                 };
+                let replay = working_for("certify", || measured("replay", replay))?;
                 let answer = replay.check(system, property);
                 work.last = Some(((length, inputs), replay));
                 Ok((answer?, None))
@@ -125,7 +127,9 @@ impl Checker {
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
         let (options, cancel) = (&self.options, &self.cancel);
         let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
-        let minimised = minimiser.get_or_insert_with(new).minimise(property, &certificate);
+        let minimised = working_for("minimise", || {
+            minimiser.get_or_insert_with(new).minimise(property, &certificate)
+        });
         let mut dependencies = None;
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
@@ -147,9 +151,9 @@ impl Checker {
         property: PropId,
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
-        match &self.cut {
+        working_for("certify", || match &self.cut {
             Some(cut) => proofs.check_cut(cut, property, certificate),
             None => proofs.check(&self.unit.system, property, certificate),
-        }
+        })
     }
 }

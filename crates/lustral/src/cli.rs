@@ -98,8 +98,8 @@ pub struct CheckOptions {
     /// Also run induction by structural abstraction and refinement
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub abstraction: Switch,
-    /// Simplify the transition system before the engines see it: on, off, or some passes, separated
-    /// by commas: memories, sofar, slice, bounds
+    /// Simplify the transition system before the engines see it: on (all passes but equal), off, or
+    /// some passes, separated by commas: memories, equal, sofar, slice, bounds
     #[arg(long, value_name = "on|off|LIST", default_value = "on", value_parser = parse_passes)]
     pub prepare: Passes,
     /// Check the properties of called nodes too, at each call
@@ -111,7 +111,7 @@ pub struct CheckOptions {
     #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
     pub compositional: bool,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
-    /// modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
+    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
     /// engines try none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
     pub templates: Templates,
@@ -141,6 +141,10 @@ pub struct CheckOptions {
     /// Show why each proof holds: which facts each of its facts needs
     #[arg(long)]
     pub explain: bool,
+    /// Say where the time went, by stage, engine and kind of query: on the standard error, in the
+    /// JSON and in the web page
+    #[arg(long)]
+    pub profile: bool,
     /// Print JSON Lines (see `lustral schema`)
     #[arg(long)]
     pub json: bool,
@@ -233,6 +237,14 @@ pub struct InvariantsOptions {
     /// program's Horn clauses
     #[arg(long)]
     pub modular: bool,
+    /// With --modular: start from the certificates in this folder, or below it, that `check
+    /// --certificate` wrote for this program, by whatever engine
+    #[arg(long, value_name = "DIR", requires = "modular")]
+    pub from: Option<PathBuf>,
+    /// With --modular: leave out of the summaries what they need not say of the state, integers
+    /// first, and show how much of the state is left in them
+    #[arg(long, requires = "modular")]
+    pub minimise: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = InvariantFormat::Text)]
     pub format: InvariantFormat,
@@ -435,7 +447,7 @@ fn parse_passes(list: &str) -> Result<Passes, String> {
     let mut passes = Passes::NONE;
     for name in list.split(',').map(str::trim) {
         match name {
-            "on" if list == "on" => passes = Passes::ALL,
+            "on" if list == "on" => passes = Passes::DEFAULT,
             "off" if list == "off" => {}
             _ if passes.enable(name) => {}
             _ => {

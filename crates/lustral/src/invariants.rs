@@ -1,7 +1,7 @@
 //! `lustral invariants`: what each node of a program guarantees.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected, smt2_definitions};
 use lustral_engines::{
@@ -25,6 +25,9 @@ use crate::unit::roots;
 
 /// A program with more instances is not simulated as a whole.
 const MOST_INSTANCES: usize = 200;
+
+/// The time for finding out what nodes are given.
+const REFINEMENT: Duration = Duration::from_secs(10);
 
 /// A node with what was learned of it.
 struct Learned<'a> {
@@ -166,7 +169,13 @@ fn refined(
     if executions.is_empty() {
         return Vec::new();
     }
-    let found = refine_nodes(nodes, learned, given, executions, options);
+    // No more of the time than so much: what holds always is known already.
+    let now = Instant::now();
+    let left = options.cancel.deadline().map(|deadline| deadline.saturating_duration_since(now));
+    let time = left.map_or(REFINEMENT, |left| REFINEMENT.min(left / 2));
+    let cancel = options.cancel.child_until(Some(now + time));
+    let limited = LearnOptions { cancel, ..options.clone() };
+    let found = refine_nodes(nodes, learned, given, executions, &limited);
     let checked = found.and_then(|refined| {
         let layers = Layers::new(nodes, learned, &refined);
         let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;

@@ -27,6 +27,7 @@ fn keep(name: &str, text: &str) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.add_filter(r"\b\d+\.\d\d s\b", "[time]");
+    settings.add_filter(r"by Lustral \d+\.\d+\.\d+", "by Lustral [version]");
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
@@ -37,6 +38,28 @@ fn stages() {
             scratch.lustral(&["dump", "--stage", stage, file]).expect(0).stdout
         };
         for_each_program(show, stage);
+    }
+}
+
+/// Horn clauses, node by node and flattened, in both dialects.
+#[test]
+fn horn_clauses() {
+    let show = |scratch: &Scratch, file: &str| {
+        let run = |args: &[&str]| scratch.lustral(&[&["horn", file], args].concat()).expect(0);
+        run(&[]).stdout
+    };
+    for_each_program(show, "horn");
+    let scratch = Scratch::new();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/modular/counters.lus");
+    scratch.write("counters.lus", std::fs::read(example).unwrap());
+    let dialects: [(&str, &[&str]); 3] = [
+        ("counters-horn", &[]),
+        ("counters-horn-inline", &["--inline"]),
+        ("counters-horn-rules", &["--format", "z3-rules"]),
+    ];
+    for (name, args) in dialects {
+        let run = scratch.lustral(&[&["horn", "counters.lus"], args].concat());
+        keep(name, &run.expect(0).stdout);
     }
 }
 

@@ -14,6 +14,7 @@ use std::fmt::Write;
 
 use crate::escape::escape_html;
 use crate::model::{Outcome, Summary, Verdict};
+use crate::profile::{ProfileRow, profile_html};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -28,7 +29,7 @@ const MOST_OPEN: usize = 6;
 
 /// The page.
 #[must_use]
-pub fn html(verdicts: &[Verdict], summary: &Summary) -> String {
+pub fn html(verdicts: &[Verdict], summary: &Summary, profile: &[ProfileRow]) -> String {
     let mut out = String::new();
     let _ = write!(
         out,
@@ -43,6 +44,7 @@ pub fn html(verdicts: &[Verdict], summary: &Summary) -> String {
     switches(&mut out);
     head(&mut out, verdicts, summary);
     groups(&mut out, verdicts);
+    profile_html(&mut out, profile);
     let _ = write!(
         out,
         "<footer>Lustral {}</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
@@ -188,7 +190,7 @@ mod tests {
     fn page(verdicts: &[Verdict]) -> String {
         let mut summary = Summary { seconds: Some(1.5), ..Summary::default() };
         verdicts.iter().for_each(|v| summary.count(v));
-        html(verdicts, &summary)
+        html(verdicts, &summary, &[])
     }
 
     fn row(name: &str, role: &'static str, ty: &'static str, values: Vec<Value>) -> Row {

@@ -52,6 +52,13 @@ pub fn modular_line(
     }))
 }
 
+/// The line of the ranks of a node's state: numbers and bits, of all of it and
+/// of what is said of it.
+#[must_use]
+pub fn rank_line(file: &str, node: &str, state: [usize; 2], said: [usize; 2]) -> String {
+    line(&json!({ "event": "rank", "file": file, "node": node, "state": state, "said": said }))
+}
+
 /// The line of a verdict.
 #[must_use]
 pub fn verdict_line(verdict: &Verdict) -> String {

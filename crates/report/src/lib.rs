@@ -15,6 +15,7 @@ mod json;
 mod lustre;
 mod model;
 mod modular;
+mod profile;
 mod table;
 mod text;
 mod tree;
@@ -25,12 +26,13 @@ pub use escape::printable;
 pub use explanation::{Explanation, Fact};
 pub use html::html;
 pub use invariants::Invariants;
-pub use json::{SCHEMA, diagnostic_line, note_line, summary_line, verdict_line};
+pub use json::{SCHEMA, diagnostic_line, note_line, rank_line, summary_line, verdict_line};
 pub use lustre::{LustreWriter, lustre_expression};
 pub use model::{
     Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
     Verdict,
 };
 pub use modular::{ModularInvariants, Part};
+pub use profile::{ProfileRow, profile_line, profile_text};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

@@ -20,6 +20,8 @@ pub struct ModularInvariants {
     pub later: Vec<Part>,
     /// The parts of `Inv_N`, about the states that are reached.
     pub states: Vec<Part>,
+    /// Of the root: the parts of `Main` that say more than that of its steps.
+    pub main: Option<Vec<Part>>,
 }
 
 /// A part of a definition.
@@ -34,24 +36,31 @@ pub struct Part {
 }
 
 impl ModularInvariants {
-    fn lists(&self) -> [(&'static str, &'static str, &[Part]); 3] {
-        [
-            ("I", "at the first step", &self.first),
-            ("T", "at later steps", &self.later),
-            ("Inv", "of the states that it reaches", &self.states),
-        ]
+    /// The predicates with their names in JSON and in clauses.
+    fn lists(&self) -> Vec<(&'static str, String, &'static str, &[Part])> {
+        let name = |word: &str| format!("{word}_{}", self.number);
+        let mut lists: Vec<(_, _, _, &[Part])> = vec![
+            ("I", name("I"), "at the first step", &self.first),
+            ("T", name("T"), "at later steps", &self.later),
+            ("Inv", name("Inv"), "of the states that it reaches", &self.states),
+        ];
+        if let Some(main) = &self.main {
+            lists.push(("Main", "Main".into(), "at every step of the program", main));
+        }
+        lists
     }
 
     fn parts(&self) -> impl Iterator<Item = &Part> {
-        self.first.iter().chain(&self.later).chain(&self.states)
+        let main = self.main.iter().flatten();
+        self.first.iter().chain(&self.later).chain(&self.states).chain(main)
     }
 
     /// For people.
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = format!("node {}, {}\n", printable(&self.node), printable(&self.place));
-        for (name, when, list) in self.lists() {
-            let _ = writeln!(out, "  {name}_{} {when}", self.number);
+        for (_, name, when, list) in self.lists() {
+            let _ = writeln!(out, "  {name} {when}");
             for part in list {
                 let text = part.lustre.as_ref().unwrap_or(&part.formula);
                 let _ = writeln!(out, "    {}", printable(text));
@@ -74,8 +83,7 @@ impl ModularInvariants {
     }
 
     /// As a contract that can be pasted between the header of the node and its
-    /// body. It is a comment for Lustral. What speaks of locals has no place in
-    /// a contract.
+    /// body. What speaks of locals has no place in a contract.
     #[must_use]
     pub fn contract(&self) -> String {
         let mut out = format!("-- node {}\n(*@contract\n", printable(&self.node));
@@ -97,7 +105,7 @@ impl ModularInvariants {
     #[must_use]
     pub fn json(&self, file: &str) -> String {
         let mut out = String::new();
-        for (name, _, list) in self.lists() {
+        for (name, _, _, list) in self.lists() {
             for part in list {
                 out += &modular_line(file, &self.node, name, part);
             }

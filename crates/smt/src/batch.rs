@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::cancel::Cancel;
 use crate::group::ChildGroup;
+use crate::profile;
 use crate::session::Fault;
 
 /// An answer longer than this is nonsense.
@@ -27,6 +28,13 @@ pub struct Batch {
     answer: Receiver<Result<String, Fault>>,
     /// Killed when this value is dropped.
     group: ChildGroup,
+    started: Instant,
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        profile::record("worker", self.started.elapsed());
+    }
 }
 
 impl Batch {
@@ -58,7 +66,7 @@ impl Batch {
             let text = String::from_utf8(bytes).ok().filter(|_| whole);
             let _ = sender.send(text.ok_or(Fault::Nonsense("no readable text".into())));
         });
-        Ok(Batch { answer, group })
+        Ok(Batch { answer, group, started: Instant::now() })
     }
 
     /// Stops the worker until it may go on: others have their turn.

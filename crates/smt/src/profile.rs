@@ -95,6 +95,13 @@ pub fn working_for<T>(who: &'static str, work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Records that something took so long, if somebody wants to know.
+pub fn record(what: &'static str, time: Duration) {
+    if let Some(place) = place() {
+        place.profile.add(place.who, what, time);
+    }
+}
+
 /// Does something and records how long it took, if somebody wants to know.
 pub fn measured<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     let Some(place) = place() else { return work() };

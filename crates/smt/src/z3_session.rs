@@ -289,3 +289,52 @@ impl Drop for Z3Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What Z3 counts when it is asked for numbers, with some options.
+    fn counters(options: &SolverOptions) -> Vec<String> {
+        let mut session = Z3Session::new(options, Cancel::new());
+        let mut terms = Terms::new();
+        let numbers: Vec<TermId> =
+            (0..6).map(|i| terms.variable(lustral_term::VarId(i), Sort::Int)).collect();
+        let (two, seven) = (terms.int(2), terms.int(7));
+        for pair in numbers.windows(2) {
+            let double = terms.mul(two, pair[0]);
+            let sum = terms.add(&[double, seven]);
+            let less = terms.le(sum, pair[1]);
+            session.assert(&terms, less);
+        }
+        assert_eq!(session.check(&terms, &[]), Outcome::Sat);
+        session.solver.get_statistics().entries().map(|entry| entry.key).collect()
+    }
+
+    #[test]
+    fn the_arithmetic_is_the_one_asked_for() {
+        let with = |arithmetic| counters(&SolverOptions { arithmetic, ..SolverOptions::default() });
+        assert_ne!(with(Some(2)), with(Some(6)), "they count different things");
+    }
+
+    #[test]
+    fn work_is_counted_and_limited() {
+        let mut session = Z3Session::new(&SolverOptions::default(), Cancel::new());
+        let mut terms = Terms::new();
+        // x² + y² = z² · 7 has no solution but zero, and no solver finds out.
+        let [x, y, z] = [0, 1, 2].map(|i| terms.variable(lustral_term::VarId(i), Sort::Int));
+        let [xx, yy, zz] = [x, y, z].map(|v| terms.mul(v, v));
+        let (one, seven) = (terms.int(1), terms.int(7));
+        let (left, right) = (terms.add(&[xx, yy]), terms.mul(seven, zz));
+        for fact in [terms.eq(left, right), terms.le(one, z)] {
+            session.assert(&terms, fact);
+        }
+        for _ in 0..3 {
+            session.limit_work(Some(20_000));
+            let before = session.work().unwrap();
+            assert!(matches!(session.check(&terms, &[]), Outcome::Unknown(_)));
+            let work = session.work().unwrap().wrapping_sub(before);
+            assert!((10_000..200_000).contains(&work), "{work}");
+        }
+    }
+}

@@ -108,6 +108,8 @@ impl Lexer<'_> {
         rest.starts_with('@').then_some(TokenKind::Contract)
     }
 
+    /// A comment, unless it is an annotation; of a contract that only has
+    /// guarantees, the beginning.
     fn block_comment(&mut self, close: &str) -> Option<TokenKind> {
         let start = self.at;
         let body = &self.text[start + 2..];
@@ -126,6 +128,12 @@ impl Lexer<'_> {
             }
         }
         if body.starts_with('@') {
+            let contract = &body[..self.at - start - 4];
+            if close == "*)" && only_guarantees(contract) {
+                // What is inside is read as usual, to the `*` and `)` at its end.
+                self.at = start + CONTRACT.len();
+                return Some(TokenKind::Guarantees);
+            }
             return Some(TokenKind::Contract);
         }
         if body.starts_with("%PROPERTY") || body.starts_with("!PROPERTY") {
@@ -294,6 +302,32 @@ impl Lexer<'_> {
         );
         TokenKind::Unknown
     }
+}
+
+/// How a contract begins.
+const CONTRACT: &str = "(*@contract";
+
+/// Whether the text of a contract has guarantees and nothing else.
+fn only_guarantees(contract: &str) -> bool {
+    const OTHERS: [&str; 9] = [
+        "assume",
+        "weakly",
+        "mode",
+        "require",
+        "ensure",
+        "import",
+        "var",
+        "const",
+        "assumption_vars",
+    ];
+    let Some(rest) = contract.strip_prefix(&CONTRACT[2..]) else { return false };
+    let lines = rest.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let mut words = lines
+        .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
+        .filter(|word| !word.is_empty());
+    rest.starts_with(char::is_whitespace)
+        && words.next() == Some("guarantee")
+        && words.all(|word| !OTHERS.contains(&word))
 }
 
 #[cfg(test)]

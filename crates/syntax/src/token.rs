@@ -22,6 +22,8 @@ pub enum TokenKind {
     Main,
     /// A contract in a comment: `(*@contract … *)`, `/*@contract … */` or `--@…`
     Contract,
+    /// `(*@contract`, the beginning of a contract that only has guarantees
+    Guarantees,
     /// `node`
     Node,
     /// `function`
@@ -180,6 +182,7 @@ impl TokenKind {
             TokenKind::Candidate => "`--%CANDIDATE`",
             TokenKind::Main => "`--%MAIN`",
             TokenKind::Contract => "a contract",
+            TokenKind::Guarantees => "`(*@contract`",
             TokenKind::Node => "`node`",
             TokenKind::Function => "`function`",
             TokenKind::Returns => "`returns`",

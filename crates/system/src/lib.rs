@@ -14,7 +14,7 @@ mod verdict;
 
 pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
-pub use interface::visible;
+pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};

@@ -14,6 +14,8 @@ pub struct Measure {
     pub wall: f64,
     /// Peak memory in MB.
     pub peak: f64,
+    /// Where the time went, if that was asked for: seconds by stage and engine.
+    pub shares: Vec<(String, f64)>,
 }
 
 /// What an answer is worth.
@@ -117,7 +119,7 @@ mod tests {
 
     fn measure(verdict: Verdict, depth: Option<u64>) -> Measure {
         let answer = Some(Answer { verdict, depth, engine: String::new() });
-        Measure { answer, failure: None, wall: 1.0, peak: 1.0 }
+        Measure { answer, failure: None, wall: 1.0, peak: 1.0, shares: Vec::new() }
     }
 
     #[test]
@@ -152,7 +154,7 @@ mod tests {
     #[test]
     fn a_failure_is_an_error_unless_the_answer_was_wrong_already() {
         let failure = Some("overrun".to_string());
-        let silent = Measure { answer: None, failure, wall: 12.0, peak: 1.0 };
+        let silent = Measure { answer: None, failure, wall: 12.0, peak: 1.0, shares: Vec::new() };
         assert_eq!(judge(&silent, OPEN).text(), "error: overrun");
         let refuted = Measure { answer: Some(Answer::bare(Verdict::Falsifiable)), ..silent };
         assert_eq!(judge(&refuted, FAILS_AT_6).text(), "error: overrun");

@@ -10,15 +10,16 @@ pub mod tool;
 #[cfg(test)]
 mod tool_tests;
 
-mod process;
+pub mod process;
 pub mod progress;
 pub mod run;
-mod stragglers;
+pub mod stragglers;
 
 pub mod answer;
 pub mod judge;
 
 mod comparison;
+mod leave_one_out;
 mod results;
 mod statistics;
 mod summary;
@@ -79,6 +80,12 @@ pub struct Options {
     /// Further arguments for lustral
     #[arg(long, value_name = "ARGUMENTS", default_value = "", allow_hyphen_values = true)]
     lustral_args: String,
+    /// Also ask lustral where the time went, and show the share of each stage and engine
+    #[arg(long)]
+    shares: bool,
+    /// The engines of the portfolio, separated by commas: run with all of them, and without each
+    #[arg(long, value_name = "ENGINES", value_delimiter = ',', conflicts_with_all = ["out", "baseline", "other"])]
+    leave_one_out: Vec<String>,
     /// Another tool to run beside lustral; {file} and {timeout} are replaced
     #[arg(long, value_name = "COMMAND", requires_all = ["other_valid", "other_falsifiable"])]
     other: Option<String>,
@@ -124,6 +131,11 @@ pub fn run(options: &Options) -> Result<u8, String> {
     let timeout = Duration::from_secs_f64(options.timeout);
     let (jobs, other) = (options.jobs, other.as_ref());
     let plan = Plan { programs: &programs, ours: &ours, other, timeout, jobs, stop: &stop };
+    if !options.leave_one_out.is_empty() {
+        let tool = |arguments| options.our_tool_with(&ours, arguments);
+        print!("{}", leave_one_out::table(&plan, &options.leave_one_out, options.timeout, tool));
+        return Ok(0);
+    }
     let mut progress = Progress::new(programs.len());
     let mut unwritten = None;
     let start = Instant::now();
@@ -202,7 +214,8 @@ impl Options {
     }
 
     fn our_tool(&self) -> Result<Tool, String> {
-        let further = words(&self.lustral_args)?;
+        let mut further = words(&self.lustral_args)?;
+        further.extend(self.shares.then(|| "--profile".to_string()));
         let binary = match &self.lustral {
             Some(path) => {
                 path.canonicalize().map_err(|e| format!("--lustral {}: {e}", path.display()))?
@@ -210,6 +223,17 @@ impl Options {
             None => cargo::build_lustral()?,
         };
         Ok(Tool::lustral(binary, self.timeout, further))
+    }
+
+    /// Lustral with more arguments.
+    fn our_tool_with(&self, ours: &Tool, more: Vec<String>) -> Tool {
+        match ours.clone() {
+            Tool::Lustral { binary, mut arguments } => {
+                arguments.extend(more);
+                Tool::Lustral { binary, arguments }
+            }
+            other @ Tool::Other { .. } => other,
+        }
     }
 
     fn other_tool(&self) -> Result<Option<Tool>, String> {

@@ -148,8 +148,13 @@ mod tests {
     fn row<'a>(program: &'a Program, failure: Option<&str>) -> Row<'a> {
         let answer = Answer { verdict: Verdict::Falsifiable, depth: Some(6), engine: "bmc".into() };
         let answer = failure.is_none().then_some(answer);
-        let measure =
-            Measure { answer, failure: failure.map(str::to_string), wall: 0.1236, peak: 20.04 };
+        let measure = Measure {
+            answer,
+            failure: failure.map(str::to_string),
+            wall: 0.1236,
+            peak: 20.04,
+            shares: Vec::new(),
+        };
         let ours = Judged::new(measure, program.expected);
         Row { index: 0, program, ours, other: None }
     }

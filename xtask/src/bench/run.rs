@@ -43,7 +43,15 @@ pub struct Row<'a> {
     pub other: Option<Judged>,
 }
 
-impl<'a> Plan<'a, '_> {
+impl<'a, 't> Plan<'a, 't> {
+    /// The same with another set-up of lustral.
+    pub fn with<'o>(&self, ours: &'o Tool) -> Plan<'a, 'o>
+    where
+        't: 'o,
+    {
+        Plan { ours, other: self.other, ..*self }
+    }
+
     /// Runs everything, or what there is time for until `stop` is set. Each row
     /// is shown as soon as it is known; they are returned in order.
     pub fn run(&self, mut show: impl FnMut(&Row<'a>)) -> Vec<Row<'a>> {
@@ -98,7 +106,7 @@ impl<'a> Plan<'a, '_> {
             Ok(ended) => tool.read(&ended),
             Err(e) => {
                 let failure = Some(format!("cannot run it: {e}"));
-                Some(Measure { answer: None, failure, wall: 0.0, peak: 0.0 })
+                Some(Measure { answer: None, failure, wall: 0.0, peak: 0.0, shares: Vec::new() })
             }
         }
     }

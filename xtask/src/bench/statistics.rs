@@ -22,6 +22,14 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     mean(&logarithms).map(f64::exp)
 }
 
+/// The smallest that so many percent are not above.
+pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(place - 1).copied()
+}
+
 /// The largest.
 pub fn maximum(values: &[f64]) -> Option<f64> {
     values.iter().copied().max_by(f64::total_cmp)
@@ -52,6 +60,9 @@ mod tests {
         assert_eq!(median(&[9.0, 1.0, 2.0, 4.0]), Some(3.0));
         assert_eq!(mean(&[9.0, 1.0, 2.0]), Some(4.0));
         assert_eq!(maximum(&[1.0, 9.0, 2.0]), Some(9.0));
+        let many: Vec<f64> = (1..=40).map(f64::from).collect();
+        assert_eq!(percentile(&many, 95), Some(38.0));
+        assert_eq!(percentile(&[], 95), None);
         // Twice as slow and twice as fast cancel.
         assert!((geometric_mean(&[2.0, 0.5]).unwrap() - 1.0).abs() < 1e-12);
     }

@@ -7,14 +7,14 @@ use super::answer::Verdict;
 use super::comparison::{Comparison, Pair};
 use super::judge::{Judged, Status};
 use super::run::Row;
-use super::statistics::{maximum, mean, median};
+use super::statistics::{maximum, mean, median, percentile};
 
 /// How many errors are listed; the table has all.
 const LISTED_ERRORS: usize = 20;
 
 /// The numbers about one tool.
 #[derive(Debug, Default, PartialEq)]
-struct Digest {
+pub struct Digest {
     files: usize,
     valid: usize,
     falsifiable: usize,
@@ -22,16 +22,17 @@ struct Digest {
     undecided: usize,
     errors: usize,
     /// The mean of the wall times, where twice the limit stands for unsolved.
-    par2: f64,
-    median_wall: f64,
+    pub par2: f64,
+    pub median_wall: f64,
     mean_wall: f64,
     median_peak: f64,
+    high_peak: f64,
     max_peak: f64,
     total_wall: f64,
 }
 
 impl Digest {
-    fn of<'a>(runs: impl IntoIterator<Item = &'a Judged>, timeout: f64) -> Digest {
+    pub fn of<'a>(runs: impl IntoIterator<Item = &'a Judged>, timeout: f64) -> Digest {
         let runs: Vec<&Judged> = runs.into_iter().collect();
         let count = |holds: fn(&Judged) -> bool| runs.iter().filter(|run| holds(run)).count();
         let walls: Vec<f64> = runs.iter().map(|run| run.measure.wall).collect();
@@ -49,12 +50,13 @@ impl Digest {
             median_wall: median(&walls).unwrap_or_default(),
             mean_wall: mean(&walls).unwrap_or_default(),
             median_peak: median(&peaks).unwrap_or_default(),
+            high_peak: percentile(&peaks, 95).unwrap_or_default(),
             max_peak: maximum(&peaks).unwrap_or_default(),
             total_wall: walls.iter().sum(),
         }
     }
 
-    fn solved(&self) -> usize {
+    pub fn solved(&self) -> usize {
         self.valid + self.falsifiable
     }
 
@@ -64,7 +66,7 @@ impl Digest {
             "  files {}: solved {} (valid {valid}, falsifiable {falsifiable}), wrong {wrong}, \
              undecided {undecided}, errors {errors}\n  \
              PAR-2 {:.3} s, wall median {:.3} s, mean {:.3} s, total {:.1} s\n  \
-             peak memory median {:.1} MB, max {:.1} MB\n",
+             peak memory median {:.1} MB, 95th percentile {:.1} MB, max {:.1} MB\n",
             self.files,
             self.solved(),
             self.par2,
@@ -72,6 +74,7 @@ impl Digest {
             self.mean_wall,
             self.total_wall,
             self.median_peak,
+            self.high_peak,
             self.max_peak,
         )
     }
@@ -88,7 +91,36 @@ pub fn summary(rows: &[Row<'_>], timeout: f64) -> String {
         text += &lists(rows, |row| row.other.as_ref());
         text += &beside(rows);
     }
+    text += &shares(rows);
     text + &by_folder(rows, timeout)
+}
+
+/// Where the time went, if that was asked for. The share of a run's time is
+/// what the stage or engine took, against the time of the whole run: engines
+/// work beside each other.
+fn shares(rows: &[Row<'_>]) -> String {
+    let mut by_name: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for row in rows {
+        let all = row.ours.measure.shares.iter().find(|(name, _)| name == "stage all");
+        let Some((_, all)) = all.filter(|(_, all)| *all > 0.0) else { continue };
+        for (name, seconds) in &row.ours.measure.shares {
+            by_name.entry(name).or_default().push((*seconds, *all));
+        }
+    }
+    let total: f64 = by_name.get("stage all").map_or(0.0, |all| all.iter().map(|(s, _)| s).sum());
+    if by_name.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        format!("\n{:22} {:>6} {:>10} {:>10}\n", "share of", "files", "of all", "median");
+    for (name, list) in by_name {
+        let sum: f64 = list.iter().map(|(seconds, _)| seconds).sum();
+        let parts: Vec<f64> = list.iter().map(|(seconds, all)| seconds / all).collect();
+        let (files, middle) = (list.len(), median(&parts).unwrap_or_default());
+        let (sum, middle) = (100.0 * sum / total, 100.0 * middle);
+        let _ = writeln!(text, "{name:22} {files:6} {sum:9.1}% {middle:9.1}%");
+    }
+    text
 }
 
 /// The files that someone should look at.

@@ -11,7 +11,13 @@ fn program(name: &str, expected: Option<Expected>) -> Program {
 
 fn judged(verdict: Option<Verdict>, wall: f64, expected: Option<Expected>) -> Judged {
     let failure = verdict.is_none().then(|| "overrun".to_string());
-    let measure = Measure { answer: verdict.map(Answer::bare), failure, wall, peak: 10.0 * wall };
+    let measure = Measure {
+        answer: verdict.map(Answer::bare),
+        failure,
+        wall,
+        peak: 10.0 * wall,
+        shares: Vec::new(),
+    };
     Judged::new(measure, expected)
 }
 
@@ -57,6 +63,7 @@ fn the_numbers() {
         median_wall: 4.0,
         mean_wall: 6.0,
         median_peak: 40.0,
+        high_peak: 120.0,
         max_peak: 120.0,
         total_wall: 30.0,
     };

@@ -75,7 +75,8 @@ impl Tool {
             }
         };
         let (wall, peak) = (ended.wall.as_secs_f64(), ended.peak as f64 / 1e6);
-        Some(Measure { answer, failure, wall, peak })
+        let shares = shares(&ended.stdout);
+        Some(Measure { answer, failure, wall, peak, shares })
     }
 
     /// The answer of a run that ended by itself.
@@ -111,6 +112,27 @@ impl Tool {
             Tool::Other { .. } => None,
         }
     }
+}
+
+/// The seconds of each stage and engine, from the profile among JSON lines.
+fn shares(text: &str) -> Vec<(String, f64)> {
+    let events = text.lines().filter(|line| line.contains("\"profile\""));
+    let event = events.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let Some(profile) = event.into_iter().find(|event| event["event"] == "profile") else {
+        return Vec::new();
+    };
+    let list = profile["shares"].as_array().into_iter().flatten();
+    list.filter_map(|share| {
+        let (who, what) = (share["who"].as_str()?, share["what"].as_str()?);
+        // Stages are parts of a whole, and of engines all that they did.
+        let name = match who {
+            "stages" => format!("stage {what}"),
+            who if what == "all" => who.to_string(),
+            _ => return None,
+        };
+        Some((name, share["seconds"].as_f64()?))
+    })
+    .collect()
 }
 
 /// Adds the first thing the tool complained of: on standard error, or in the

@@ -138,7 +138,7 @@ mod tests {
     fn row(program: &Program, index: usize, step: Option<u64>, wall: f64) -> Row<'_> {
         let verdict = if step.is_some() { Verdict::Falsifiable } else { Verdict::Unknown };
         let answer = Some(Answer { verdict, depth: step, engine: String::new() });
-        let measure = Measure { answer, failure: None, wall, peak: 1.0 };
+        let measure = Measure { answer, failure: None, wall, peak: 1.0, shares: Vec::new() };
         Row { index, program, ours: Judged::new(measure, program.expected), other: None }
     }
 

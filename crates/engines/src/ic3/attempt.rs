@@ -2,7 +2,7 @@
 //! counterexample is one.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, VarId};
@@ -19,6 +19,7 @@ use crate::board::Lemma;
 use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 
 /// A session is made anew after so many facts that served one query each.
 const TEMPORARIES: usize = 500;
@@ -54,6 +55,8 @@ pub(crate) struct Attempt<'t> {
     lifter: Option<Lifter<'t>>,
     pub(super) frames: Frames,
     obligations: Obligations,
+    /// How often predicates were added.
+    pub(super) refinements: usize,
     /// The last frame; none before the first step was looked at.
     pub(super) last: Option<usize>,
     /// By predicate: how often it was needed to exclude a cube.
@@ -106,6 +109,7 @@ impl<'t> Attempt<'t> {
             lifter,
             frames: Frames::default(),
             obligations: Obligations::default(),
+            refinements: 0,
             last: None,
             activity: Vec::new(),
             limit: None,
@@ -123,10 +127,10 @@ impl<'t> Attempt<'t> {
     }
 
     /// Works until some time, with a limit for each query.
-    pub fn work(&mut self, until: Instant, limit: Option<Duration>) -> Result<Progress, Trouble> {
+    pub fn work(&mut self, until: Moment, limit: Option<Duration>) -> Result<Progress, Trouble> {
         self.limit = limit;
         self.steps.limit(limit);
-        while Instant::now() < until && !self.task.cancel.is_cancelled() {
+        while Moment::now() < until && !self.task.cancel.is_cancelled() {
             if self.steps.temporaries > TEMPORARIES {
                 self.renew().map_err(Trouble::Unknown)?;
             }
@@ -287,8 +291,14 @@ impl<'t> Attempt<'t> {
         );
         match refined {
             Refined::Execution(length, inputs) => return Ok(Progress::Execution(length, inputs)),
-            Refined::Predicates => self.know(),
-            Refined::Stale => {}
+            Refined::Predicates => {
+                self.refinements += 1;
+                for predicate in self.activity.len()..self.predicates.len() {
+                    let text = self.predicates.show(&self.task.system, predicate);
+                    tracing::trace!(text, "ic3: predicate");
+                }
+                self.know();
+            }
             // Without lifting there is always something new.
             Refined::Nothing if self.lifter.is_some() => self.lifter = None,
             Refined::Nothing => return Ok(Progress::Nothing),

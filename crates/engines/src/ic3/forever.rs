@@ -1,23 +1,24 @@
 //! Cubes that are never entered, whatever becomes of the property: lemmas for
 //! everybody.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::predicates::Cube;
 use super::steps::{Place, Reached};
 use crate::basis::Basis;
 use crate::board::Lemma;
+use crate::schedule::Moment;
 
 /// The time that was spent on it, and on all.
 pub(super) struct Share {
-    start: Instant,
+    start: Moment,
     spent: Duration,
 }
 
 impl Share {
     pub fn new() -> Share {
-        Share { start: Instant::now(), spent: Duration::ZERO }
+        Share { start: Moment::now(), spent: Duration::ZERO }
     }
 
     /// Whether it took no more than its share so far.
@@ -36,7 +37,7 @@ impl Attempt<'_> {
             if !self.share.is_left() || self.task.cancel.is_cancelled() {
                 break;
             }
-            let start = Instant::now();
+            let start = Moment::now();
             let answer = self.steps.reached(&cube, Place::Always, false);
             self.share.spent += start.elapsed();
             if let Ok(Reached::No(core, board)) = answer {

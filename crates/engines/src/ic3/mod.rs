@@ -21,10 +21,12 @@ mod preimage;
 mod project;
 mod refine;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_smt::Fault;
 use lustral_system::{Predicate, Proof, PropId};
@@ -34,6 +36,7 @@ use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::patience::Trouble;
+use crate::schedule::Moment;
 use crate::search::Search;
 use crate::validate::validate;
 use attempt::{Attempt, Progress};
@@ -61,7 +64,7 @@ pub struct Ic3<'t> {
     queue: VecDeque<PropId>,
     turn: Duration,
     /// Whose turn it is, and until when.
-    current: Option<(PropId, Instant)>,
+    current: Option<(PropId, Moment)>,
 }
 
 impl<'t> Ic3<'t> {
@@ -79,14 +82,14 @@ impl<'t> Ic3<'t> {
     }
 
     /// The property whose turn it is.
-    fn current(&mut self) -> Result<(PropId, Instant), Stop> {
+    fn current(&mut self) -> Result<(PropId, Moment), Stop> {
         let open = self.task.board.open();
         let ended = &self.ended;
         let tried = |p: &PropId| ended[p.index()].is_none();
         if let Some((property, until)) = self.current
             && open.contains(&property)
             && tried(&property)
-            && Instant::now() < until
+            && Moment::now() < until
         {
             return Ok((property, until));
         }
@@ -97,7 +100,7 @@ impl<'t> Ic3<'t> {
             self.turn = self.turn.saturating_mul(2);
         }
         if let Some(property) = self.queue.pop_front() {
-            let until = Instant::now() + self.turn;
+            let until = Moment::now() + self.turn;
             self.current = Some((property, until));
             return Ok((property, until));
         }
@@ -148,10 +151,10 @@ impl<'t> Ic3<'t> {
     }
 
     /// Works on a property for a while; why it ends without an answer, if so.
-    fn work(&mut self, property: PropId, until: Instant) -> Result<(), Stop> {
+    fn work(&mut self, property: PropId, until: Moment) -> Result<(), Stop> {
         let alone = self.queue.is_empty();
         let limit = (!alone).then_some(self.turn);
-        let slice = until.min(Instant::now() + SLICE);
+        let slice = until.min(Moment::now() + SLICE);
         let attempt = self.attempt(property).map_err(Stop::GaveUp)?;
         match attempt.work(slice, limit) {
             Ok(Progress::More) => Ok(()),
@@ -176,14 +179,14 @@ impl<'t> Ic3<'t> {
 /// Looks for a shorter execution than one of so many steps, for a while, and
 /// settles the property with it.
 fn shorten(task: &Task, property: PropId, length: usize) {
-    let until = Instant::now() + SHORTEN;
+    let until = Moment::now() + SHORTEN;
     let known = task.board.depth_of(property);
     if known + 1 >= length {
         return;
     }
     let Ok(mut search) = Search::new(task, Ic3::NAME) else { return };
     for step in 0..length - 1 {
-        let left = until.saturating_duration_since(Instant::now());
+        let left = until.left();
         search.extend();
         search.limit(Some(left));
         let open = task.board.open().contains(&property);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lustral_system::{Predicate, Role, TransitionSystem};
-use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
+use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId, show_term};
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
@@ -66,6 +66,12 @@ impl Predicates {
 
     pub fn term(&self, predicate: usize) -> TermId {
         self.list[predicate]
+    }
+
+    /// A predicate as text, for people.
+    pub fn show(&self, system: &TransitionSystem, predicate: usize) -> String {
+        let name = |var: VarId| system.variable(var).name.clone();
+        show_term(&self.terms, self.list[predicate], 200, &name)
     }
 
     /// Adds the predicate of a literal that is no equation; the literal.

@@ -14,10 +14,13 @@
 //! guarantee.
 
 use lustral_system::{PropId, Role};
-use lustral_term::{TermId, Translation, VarId};
+use lustral_term::{Sort, TermId, Translation, VarId};
+use num_rational::BigRational;
+use num_traits::One;
 use rustc_hash::FxHashMap;
 
 use super::implicant::Valuation;
+use super::linear::{Form, Literal, Relation};
 use super::predicates::{Cube, Predicates};
 use super::preimage::Conditions;
 use super::steps::Steps;
@@ -25,14 +28,18 @@ use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
 
+/// No more literals of a core are added up.
+const MOST_SUMMANDS: usize = 8;
+
+/// Of so many, any two are.
+const FEW_SUMMANDS: usize = 3;
+
 /// What became of an abstract counterexample.
 pub(crate) enum Refined {
     /// It is an execution of so many steps.
     Execution(usize, Inputs),
     /// There are new predicates.
     Predicates,
-    /// What is known by now excludes it.
-    Stale,
     /// Nothing tells its states apart.
     Nothing,
 }
@@ -50,8 +57,8 @@ pub(crate) struct Refinement<'a, 't> {
 impl Refinement<'_, '_> {
     pub fn refine(&mut self, chain: &[Cube]) -> Result<Refined, Trouble> {
         let system = &self.task.system;
-        let Some(last) = chain.last() else { return Ok(Refined::Stale) };
-        let Some(transition) = self.steps.fails_after(last)? else { return Ok(Refined::Stale) };
+        let Some(last) = chain.last() else { return Ok(Refined::Nothing) };
+        let Some(transition) = self.steps.fails_after(last)? else { return Ok(Refined::Nothing) };
         let mismatch = || Trouble::Unknown("the solver's model is no counterexample".into());
         let failure = Conditions::of_failure(system, self.property, &transition.second);
         let mut back = vec![failure.ok_or_else(mismatch)?];
@@ -91,10 +98,10 @@ impl Refinement<'_, '_> {
     fn learn(&mut self, back: &[Conditions], core: &[usize]) -> Refined {
         let before = self.predicates.len();
         if let Some(last) = back.last() {
-            for position in core {
-                for literal in last.literals[*position].clone().split() {
-                    self.predicates.add(&last.terms, &literal);
-                }
+            let core: Vec<Literal> =
+                core.iter().flat_map(|i| last.literals[*i].clone().split()).collect();
+            for literal in core.iter().chain(&sums(&core)) {
+                self.predicates.add(&last.terms, literal);
             }
         }
         if self.predicates.len() > before {
@@ -152,4 +159,42 @@ impl Refinement<'_, '_> {
         }
         Ok(!step.evaluator(&system.terms).holds(system.property(self.property).term))
     }
+}
+
+/// Sums of two literals, and the sum of all of a sort. The conditions of a loop
+/// drift from step to step (`x >= 3 and y <= 4`, then `x >= 2 and y <= 3`); what
+/// is behind them often is their difference. Not needed for progress: a guess.
+pub(super) fn sums(core: &[Literal]) -> Vec<Literal> {
+    let mut found = Vec::new();
+    for sort in [Sort::Int, Sort::Real] {
+        let of_sort = core.iter().filter_map(|literal| match literal {
+            Literal::Linear(form, relation) if form.sort == sort => Some((form, *relation)),
+            _ => None,
+        });
+        let list: Vec<(&Form, Relation)> = of_sort.take(MOST_SUMMANDS).collect();
+        for (i, first) in list.iter().enumerate() {
+            for second in &list[i + 1..] {
+                let opposite = |(term, factor): (&TermId, &BigRational)| {
+                    second.0.coefficient(*term) == -factor
+                };
+                // Of many literals, only those in which a term cancels out.
+                if list.len() <= FEW_SUMMANDS || first.0.parts.iter().any(opposite) {
+                    found.push(sum(sort, &[*first, *second]));
+                }
+            }
+        }
+        if list.len() > 2 {
+            found.push(sum(sort, &list));
+        }
+    }
+    found.retain(|l| matches!(l, Literal::Linear(form, _) if !form.parts.is_empty()));
+    found
+}
+
+fn sum(sort: Sort, list: &[(&Form, Relation)]) -> Literal {
+    let mut sum = Form::new(sort);
+    list.iter().for_each(|(form, _)| sum.add_form(form, &BigRational::one()));
+    let strict = list.iter().any(|(_, relation)| *relation == Relation::Below);
+    let relation = if strict { Relation::Below } else { Relation::AtMost };
+    Literal::Linear(sum, relation).normalised()
 }

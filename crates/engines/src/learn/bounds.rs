@@ -11,10 +11,33 @@ use lustral_term::{Sort, TermId, Terms};
 use super::number::Number;
 
 /// Between what bounds something lies; nothing if it was seen beyond all.
-#[derive(Clone, Copy, Debug)]
-struct Interval {
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Interval {
     low: Option<Number>,
     high: Option<Number>,
+}
+
+impl Interval {
+    /// Of the number, or of its negation.
+    pub fn signed(self, minus: bool) -> Interval {
+        let negated = |c: Option<Number>| c.and_then(Number::negated);
+        match minus {
+            true => Interval { low: negated(self.high), high: negated(self.low) },
+            false => self,
+        }
+    }
+
+    /// Of the sum of two numbers.
+    pub fn plus(self, other: Interval) -> Interval {
+        let sum = |x: Option<Number>, y: Option<Number>| x?.plus(y?);
+        Interval { low: sum(self.low, other.low), high: sum(self.high, other.high) }
+    }
+
+    /// Of a number that is in both.
+    pub fn meet(self, other: Interval) -> Interval {
+        let high = [self.high, other.high].into_iter().flatten().min();
+        Interval { low: self.low.max(other.low), high }
+    }
 }
 
 /// The interval of each of some expressions, under a guard.
@@ -88,7 +111,8 @@ impl Bounds {
         }
     }
 
-    fn interval(&self, i: usize) -> Option<Interval> {
+    /// Between what bounds an expression lies, if something was seen.
+    pub fn interval(&self, i: usize) -> Option<Interval> {
         self.intervals.as_ref().map(|list| list[i])
     }
 
@@ -135,23 +159,15 @@ impl Bounds {
     ) -> Bounds {
         let Some(intervals) = &self.intervals else { return Bounds::new() };
         let mut known = intervals[..features].to_vec();
-        known[feature] = Interval { low: Some(value), high: Some(value) };
-        for (pair, interval) in pairs.iter().zip(&intervals[features..]) {
-            let (a, b, minus) = *pair;
-            let Interval { low, high } = *interval;
-            let less = |c: Option<Number>| c?.minus(value);
-            let from = |c: Option<Number>| value.minus(c?);
-            let sum = |c: Option<Number>| value.plus(c?);
-            let (other, found) = match (feature == a, feature == b) {
-                (true, false) if minus => (b, Interval { low: from(high), high: from(low) }),
-                (false, true) if minus => (a, Interval { low: sum(low), high: sum(high) }),
-                (true, false) => (b, Interval { low: less(low), high: less(high) }),
-                (false, true) => (a, Interval { low: less(low), high: less(high) }),
+        let value = Interval { low: Some(value), high: Some(value) };
+        known[feature] = value;
+        for ((a, b, minus), interval) in pairs.iter().zip(&intervals[features..]) {
+            let (other, found) = match (feature == *a, feature == *b) {
+                (true, false) => (*b, interval.plus(value.signed(true)).signed(*minus)),
+                (false, true) => (*a, interval.plus(value.signed(!*minus))),
                 _ => continue,
             };
-            let own = &mut known[other];
-            own.low = own.low.max(found.low);
-            own.high = [own.high, found.high].into_iter().flatten().min();
+            known[other] = known[other].meet(found);
         }
         Bounds { intervals: Some(known) }
     }
@@ -161,22 +177,20 @@ impl Bounds {
     /// whether the second is subtracted; features come first in the list.
     pub fn without_implied(&self, parts: impl Fn(usize) -> Option<(usize, usize, bool)>) -> Bounds {
         let Some(intervals) = &self.intervals else { return Bounds::new() };
+        self.beyond(|i| match parts(i) {
+            Some((a, b, minus)) => intervals[a].plus(intervals[b].signed(minus)),
+            None => Interval::default(),
+        })
+    }
+
+    /// Leaves out the bounds that are known to hold.
+    pub fn beyond(&self, known: impl Fn(usize) -> Interval) -> Bounds {
+        let Some(intervals) = &self.intervals else { return Bounds::new() };
         let mut kept = intervals.clone();
         for (i, interval) in kept.iter_mut().enumerate() {
-            let Some((a, b, minus)) = parts(i) else { continue };
-            let (a, b) = (intervals[a], intervals[b]);
-            let (b_low, b_high) = if minus {
-                (b.high.and_then(Number::negated), b.low.and_then(Number::negated))
-            } else {
-                (b.low, b.high)
-            };
-            let sum = |x: Option<Number>, y: Option<Number>| x?.plus(y?);
-            if sum(a.high, b_high).is_some_and(|c| interval.high.is_some_and(|h| c <= h)) {
-                interval.high = None;
-            }
-            if sum(a.low, b_low).is_some_and(|c| interval.low.is_some_and(|l| c >= l)) {
-                interval.low = None;
-            }
+            let Interval { low, high } = known(i);
+            interval.low = interval.low.filter(|c| low.is_none_or(|known| known < *c));
+            interval.high = interval.high.filter(|c| high.is_none_or(|known| known > *c));
         }
         Bounds { intervals: Some(kept) }
     }

@@ -13,18 +13,27 @@
 //! candidate any more. Whatever was shown with its help is shown anew from
 //! those that are left: that is the backtracking, and it ends because
 //! candidates only ever go.
+//!
+//! Targets that wait at the same time are independent: in a large system their
+//! abducts are found side by side, and taken over in a fixed order.
 
 use lustral_smt::Fault;
 use lustral_system::PropId;
-use lustral_term::{TermId, VarId};
+use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::abducts::{self, Job, Workers};
 use super::consecution::Step;
 use super::learner::Learner;
 use crate::engine::{Abduction, Engine, Stop, Task};
 
 /// The terms of a candidate that is short.
 const SHORT: usize = 12;
+
+/// In a system with fewer terms, starting a thread takes longer than a target.
+const SMALL: usize = 2_000;
+/// The most targets at once.
+const MOST_AT_ONCE: usize = 8;
 
 /// The engine.
 pub struct HHoudini<'t> {
@@ -36,6 +45,9 @@ pub struct HHoudini<'t> {
     reach: FxHashMap<VarId, Vec<VarId>>,
     /// How often an abduct had to be found anew.
     backtracks: usize,
+    /// Whether targets are looked at side by side, and by whom.
+    side_by_side: bool,
+    workers: Option<Workers>,
 }
 
 impl<'t> HHoudini<'t> {
@@ -57,10 +69,12 @@ impl<'t> HHoudini<'t> {
             abducts: FxHashMap::default(),
             reach,
             backtracks: 0,
+            side_by_side: task.abduction == Abduction::Core && system.terms.len() > SMALL,
+            workers: None,
         })
     }
 
-    /// One target; whether it was the last.
+    /// One target, or some at once; whether they were the last.
     fn round(&mut self) -> Result<bool, String> {
         if !self.initiated {
             self.initiated = self.learner.initiation()?;
@@ -70,35 +84,69 @@ impl<'t> HHoudini<'t> {
         if targets.is_empty() {
             return Ok(true);
         }
-        let Some(target) = self.next_target(&targets) else {
-            return self.conclude(&targets);
-        };
-        let facts = self.learner.facts();
-        let slice = self.mine(target, &facts);
-        let is_short = |c: &TermId| self.learner.cost(*c) <= SHORT;
-        let short = slice.iter().copied().filter(is_short).collect();
-        // Short candidates make short proofs; where they are not enough, all of
-        // the slice, and where that is not, all there are.
-        for pool in [short, slice] {
-            if let Step::Holds(abduct) = self.abduct(target, pool)? {
-                self.abducts.insert(target, abduct);
-                return Ok(false);
-            }
-        }
-        match self.abduct(target, facts.to_vec())? {
-            Step::Holds(abduct) => drop(self.abducts.insert(target, abduct)),
-            Step::Fails(counterexample) => {
-                self.learner.absorb(&counterexample, 1)?;
-                self.forget_what_rests_on_the_refuted();
+        let mut waiting = self.needed(&targets);
+        waiting.retain(|candidate| !self.abducts.contains_key(candidate));
+        match &waiting[..] {
+            [] => return self.conclude(&targets),
+            [_, _, ..] if self.side_by_side => self.find_several(&waiting)?,
+            [target, ..] => {
+                let job = self.job(*target);
+                let step = self.find_one(&job)?;
+                self.take_over(*target, step)?;
             }
         }
         Ok(false)
     }
 
-    /// Something that is needed and has no abduct yet.
-    fn next_target(&self, targets: &[PropId]) -> Option<TermId> {
-        let needed = self.needed(targets);
-        needed.into_iter().find(|candidate| !self.abducts.contains_key(candidate))
+    /// The abducts of some targets, side by side.
+    fn find_several(&mut self, waiting: &[TermId]) -> Result<(), String> {
+        let chosen = &waiting[..waiting.len().min(MOST_AT_ONCE)];
+        let jobs = chosen.iter().map(|target| self.job(*target)).collect();
+        let task = self.learner.task;
+        let workers = self.workers.get_or_insert_with(|| Workers::start(task));
+        let found = workers.find(self.learner.terms(), jobs)?;
+        for (target, step) in chosen.iter().zip(found) {
+            self.take_over(*target, step?)?;
+        }
+        Ok(())
+    }
+
+    /// What was found of a target. What others were found to refute meanwhile
+    /// is no part of it.
+    fn take_over(&mut self, target: TermId, step: Step) -> Result<(), String> {
+        let left = self.left();
+        match step {
+            _ if !left.contains(&target) => {}
+            Step::Holds(abduct) => {
+                if abduct.iter().all(|part| left.contains(part)) {
+                    self.abducts.insert(target, abduct);
+                }
+            }
+            // All that is left was assumed, so it must hold at the next step.
+            Step::Fails(counterexample) => {
+                self.learner.absorb(&counterexample, 1)?;
+                self.forget_what_rests_on_the_refuted();
+            }
+        }
+        Ok(())
+    }
+
+    /// What an abduct of a target may be made of. Short candidates make short
+    /// proofs; where they are not enough, all of the slice, and where that is
+    /// not, all there are.
+    fn job(&mut self, target: TermId) -> Job {
+        let facts = self.learner.facts();
+        let slice = self.mine(target, &facts);
+        let is_short = |c: &TermId| self.learner.cost(*c) <= SHORT;
+        let short = slice.iter().copied().filter(is_short).collect();
+        let mut pools = vec![short, slice, facts.to_vec()];
+        for pool in &mut pools {
+            pool.retain(|candidate| *candidate != target);
+            // What is known already is cheap, then what is short.
+            let known = |c: &TermId| self.abducts.contains_key(c);
+            pool.sort_by_cached_key(|c| (!known(c), self.learner.cost(*c), *c));
+        }
+        Job { target, pools }
     }
 
     /// The targets and all that their abducts rest on, as far as they go.
@@ -117,8 +165,14 @@ impl<'t> HHoudini<'t> {
         needed
     }
 
+    /// What no row has refuted. A property that preparation has made plainly true
+    /// is stated nowhere.
+    fn left(&mut self) -> FxHashSet<TermId> {
+        self.learner.facts().iter().copied().chain([Terms::TRUE]).collect()
+    }
+
     fn forget_what_rests_on_the_refuted(&mut self) {
-        let left: FxHashSet<TermId> = self.learner.facts().iter().copied().collect();
+        let left = self.left();
         let before = self.abducts.len();
         self.abducts.retain(|target, abduct| {
             left.contains(target) && abduct.iter().all(|part| left.contains(part))
@@ -137,41 +191,18 @@ impl<'t> HHoudini<'t> {
         facts.iter().filter(inside).copied().collect()
     }
 
-    /// A smallest set of candidates that makes a target inductive, relative to
-    /// itself; or steps that show that all of them do not.
-    fn abduct(&mut self, target: TermId, mut pool: Vec<TermId>) -> Result<Step, String> {
-        pool.retain(|candidate| *candidate != target);
-        // What is known already is cheap, then what is short.
-        let known = |c: &TermId| self.abducts.contains_key(c);
-        pool.sort_by_cached_key(|c| (!known(c), self.learner.cost(*c), *c));
-        let rank: FxHashMap<TermId, usize> =
-            pool.iter().enumerate().map(|(i, c)| (*c, i)).collect();
-        let mut core = match self.suggested(target, &pool)? {
-            Some(core) => core,
-            None => {
-                let hypotheses = [&[target], &pool[..]].concat();
-                match self.learner.consecution(&hypotheses, &[target])? {
-                    fails @ Step::Fails(_) => return Ok(fails),
-                    Step::Holds(core) => core,
-                }
-            }
-        };
-        core.retain(|c| *c != target);
-        // The most expensive first: what remains cannot be left out.
-        core.sort_by_key(|c| std::cmp::Reverse(rank[c]));
-        let mut needed: Vec<TermId> = Vec::new();
-        while let Some(dropped) = core.first().copied() {
-            let rest = core[1..].iter().chain(&needed).copied();
-            let hypotheses: Vec<TermId> = std::iter::once(target).chain(rest).collect();
-            match self.learner.consecution(&hypotheses, &[target])? {
-                Step::Fails(_) => {
-                    core.remove(0);
-                    needed.push(dropped);
-                }
-                Step::Holds(smaller) => core.retain(|c| *c != dropped && smaller.contains(c)),
+    /// An abduct of one target, on this thread.
+    fn find_one(&mut self, job: &Job) -> Result<Step, String> {
+        for pool in &job.pools {
+            if let Some(core) = self.suggested(job.target, pool)? {
+                let learner = &mut self.learner;
+                let mut ask = |h: &[TermId], target| learner.consecution(h, &[target]);
+                let abduct = abducts::smallest(&mut ask, job.target, pool, core)?;
+                return Ok(Step::Holds(abduct));
             }
         }
-        Ok(Step::Holds(needed))
+        let learner = &mut self.learner;
+        abducts::find(&mut |h, target| learner.consecution(h, &[target]), job)
     }
 
     /// An abduct of the other oracle, if it is wanted, finds one, and it is one.
@@ -263,6 +294,25 @@ mod tests {
         run(&mut engine);
         assert!(settled(&task));
         assert!(engine.backtracks >= 2, "{}", engine.backtracks);
+    }
+
+    #[test]
+    fn targets_side_by_side_give_the_same_in_every_run() {
+        let once = || {
+            let task = misleading();
+            let mut engine = HHoudini::new(&task).unwrap();
+            engine.side_by_side = true;
+            run(&mut engine);
+            assert!(settled(&task));
+            assert!(engine.workers.is_some());
+            let mut found: Vec<(TermId, Vec<TermId>)> = engine.abducts.into_iter().collect();
+            found.sort_unstable();
+            found
+        };
+        // In threads of their own, as engines are.
+        let run = || std::thread::spawn(once).join().unwrap();
+        let first = run();
+        (0..3).for_each(|_| assert_eq!(run(), first));
     }
 
     #[test]

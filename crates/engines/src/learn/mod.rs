@@ -1,5 +1,6 @@
 //! Learning invariants: the Houdini family.
 
+mod abducts;
 mod affine;
 mod bounds;
 mod calls;
@@ -23,6 +24,7 @@ mod summary;
 mod templates;
 #[cfg(test)]
 pub(crate) mod tests;
+mod triples;
 mod walk;
 
 pub(crate) use affine::Affine;
@@ -37,5 +39,5 @@ pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_syst
 pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
 pub use summaries::{Summary, summaries, thin};
-pub use summary::summary;
+pub use summary::{defined_outputs, summary, visible_constraints};
 pub use templates::Templates;

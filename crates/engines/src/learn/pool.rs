@@ -22,6 +22,7 @@ use super::features::Features;
 use super::number::Number;
 use super::order::Order;
 use super::templates::Templates;
+use super::triples::Triples;
 
 /// The most numeric features that are paired.
 const MOST_PAIRED: usize = 20;
@@ -57,6 +58,7 @@ pub(crate) struct Pool {
     numbers: Vec<Bounded>,
     pairs: Vec<(usize, usize, bool)>,
     features: usize,
+    triples: Triples,
     thresholds: Arc<Thresholds>,
     order: Order,
     bounds: Bounds,
@@ -76,19 +78,24 @@ impl Pool {
         let Features { first, booleans, guards, numbers, named, constants } = found;
         let mut pool = Pool::over(terms, templates, booleans, guards, numbers, &constants);
         (pool.first, pool.named) = (first, named);
+        if templates.triples {
+            let features = &pool.numbers[..pool.features];
+            pool.triples = Triples::new(system, &mut pool.terms, features);
+        }
         pool
     }
 
-    /// All candidates over the inputs of a node, at every step alike.
+    /// All candidates over the inputs of a node, but some, at every step alike.
     pub fn of_inputs(
         system: &TransitionSystem,
         templates: Templates,
         constants: &[Number],
+        but: &FxHashSet<VarId>,
     ) -> Pool {
         let mut terms = system.terms.clone();
         let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
         let inputs = system.instances[0].streams.iter().filter(|s| s.role == StreamRole::Input);
-        for var in inputs.map(|s| s.var) {
+        for var in inputs.map(|s| s.var).filter(|var| !but.contains(var)) {
             let sort = system.variable(var).sort;
             let term = terms.variable(var, sort);
             match sort {
@@ -137,6 +144,7 @@ impl Pool {
             numbers,
             pairs,
             features,
+            triples: Triples::none(),
             thresholds: Arc::new(thresholds(constants)),
             bounds: Bounds::new(),
             affine,
@@ -212,6 +220,7 @@ impl Pool {
         }
         self.order.absorb(&row.booleans);
         self.bounds.absorb(&row.numbers, &self.thresholds, exact);
+        self.triples.absorb(&row.numbers, &self.thresholds);
         for (bounds, holds) in self.guarded.iter_mut().zip(&row.guards) {
             if *holds {
                 bounds.absorb(&row.numbers[..self.features], &self.thresholds, exact);
@@ -252,17 +261,15 @@ impl Pool {
             let needed = self.bounds.without_implied(parts);
             facts.extend(needed.facts(terms, &self.numbers, None));
         }
+        let known = if self.templates.bounds { self.bounds.clone() } else { Bounds::new() };
+        facts.extend(self.triples.facts(terms, &known, &self.pairs, self.features));
         let features = &self.numbers[..self.features];
         for (guard, bounds) in self.guards.iter().zip(&self.guarded) {
             // What is stated above says some of it already.
             let value = equality(terms, *guard)
                 .and_then(|(term, c)| Some((features.iter().position(|f| f.term == term)?, c)));
-            let known = match (self.templates.bounds, value) {
-                (false, _) => Bounds::new(),
-                (true, None) => self.bounds.clone(),
-                (true, Some((f, c))) => self.bounds.where_equal(f, c, self.features, &self.pairs),
-            };
-            for fact in bounds.facts(terms, features, Some(&known)) {
+            let here = value.map(|(f, c)| known.where_equal(f, c, self.features, &self.pairs));
+            for fact in bounds.facts(terms, features, Some(here.as_ref().unwrap_or(&known))) {
                 facts.push(terms.implies(*guard, fact));
             }
         }

@@ -12,8 +12,9 @@
 use std::sync::Arc;
 
 use lustral_simulation::{SampleOptions, Samples};
-use lustral_system::{Divisions, Predicate, Role, TransitionSystem};
+use lustral_system::{Divisions, Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{Evaluator, TermId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CallObligation, Layers, Refined};
 use super::consecution::{Case, Consecution, Counterexample, Step};
@@ -54,14 +55,17 @@ pub fn refine_nodes(
     options: &LearnOptions,
 ) -> Result<Vec<Refined>, String> {
     let constants = constants(nodes);
-    let pool = |(node, given): (&NodeSystem, &bool)| {
-        given.then(|| Pool::of_inputs(&node.system, options.templates, &constants))
+    let arbitrary = arbitrary(nodes, given);
+    let pool = |node: usize| {
+        let system = &nodes[node].system;
+        let pool = Pool::of_inputs(system, options.templates, &constants, &arbitrary[node]);
+        Some(pool).filter(|pool| given[node] && !pool.inputs().is_empty())
     };
     let mut search = Search {
         nodes: nodes.clone(),
         learned,
         options,
-        pools: nodes.iter().zip(given).map(pool).collect(),
+        pools: (0..nodes.len()).map(pool).collect(),
         refined: vec![Refined::default(); nodes.len()],
         stale: vec![true; nodes.len()],
     };
@@ -81,6 +85,37 @@ pub fn refine_nodes(
         }
     }
     Err("what nodes are given does not settle".into())
+}
+
+/// By node: the inputs that some call gives any value, as it is given them itself
+/// and asserts nothing. Nothing can be found about them, and that would take long.
+fn arbitrary(nodes: &[NodeSystem], given: &[bool]) -> Vec<FxHashSet<VarId>> {
+    let mut found = vec![FxHashSet::default(); nodes.len()];
+    // Callers come after the nodes that they call.
+    for node in (0..nodes.len()).rev().filter(|n| nodes[*n].system.constraints.is_empty()) {
+        let mut system = unprepared(&nodes[node].system).system;
+        for (call, callee) in nodes[node].calls.iter().enumerate() {
+            let here = interface(&mut system, call + 1, &nodes[*callee].system);
+            let streams = &nodes[*callee].system.instances[0].streams;
+            let inputs = streams.iter().filter(|s| s.role == StreamRole::Input);
+            let arguments: Vec<(VarId, TermId)> = inputs.map(|s| (s.var, here[&s.var])).collect();
+            for (theirs, term) in &arguments {
+                let Some(var) = system.terms.var(*term) else { continue };
+                let own = &system.instances[0].streams;
+                let is_input = own.iter().any(|s| s.var == var && s.role == StreamRole::Input);
+                let anything = is_input
+                    && system.variable(var).range.is_none()
+                    && (!given[node] || found[node].contains(&var));
+                // The same value twice is something to find.
+                let terms = &system.terms;
+                let uses = arguments.iter().filter(|(_, t)| terms.variables([*t]).contains(&var));
+                if anything && uses.count() == 1 {
+                    found[*callee].insert(*theirs);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The numbers in the programs of some nodes.
@@ -281,7 +316,7 @@ fn argument<'c>(
     counterexample: &'c Counterexample,
     step: usize,
     system: &'c TransitionSystem,
-    here: &'c rustc_hash::FxHashMap<VarId, TermId>,
+    here: &'c FxHashMap<VarId, TermId>,
 ) -> impl Fn(VarId) -> lustral_term::Value + 'c {
     move |var| match here.get(&var) {
         Some(term) => {

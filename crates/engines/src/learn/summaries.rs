@@ -42,7 +42,8 @@ pub struct Summary {
 
 /// Summaries of nodes from what was learned of them, and the model that they
 /// are: of the clauses with a head. What is in it holds by the word of the
-/// solver of the options; the clauses must have the predicates of states.
+/// solver of the options; the clauses must have the predicates of states, and
+/// `learned` an entry for each node.
 #[must_use]
 pub fn summaries(
     modular: &Modular,
@@ -52,8 +53,8 @@ pub fn summaries(
 ) -> (Vec<Summary>, Model) {
     let mut model = Model::always(&clauses.clauses);
     let mut found = Vec::with_capacity(modular.nodes.len());
-    for node in 0..modular.nodes.len() {
-        let facts = learned[node].as_ref().map_or(&[][..], |known| &known.inductive);
+    for (node, learned) in learned.iter().enumerate() {
+        let facts = learned.as_ref().map_or(&[][..], |known| &known.inductive);
         let work = Work { modular, clauses, node, options };
         let mut summary = work.candidates(facts);
         work.weaken(&mut summary, &mut model);

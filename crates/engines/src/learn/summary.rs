@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use lustral_system::{Predicate, Role, TransitionSystem, visible};
-use lustral_term::TermId;
+use lustral_system::{Origin, Predicate, Role, StreamRole, TransitionSystem, visible};
+use lustral_term::{Sort, TermId, Terms, Translation, VarId};
+use rustc_hash::FxHashMap;
 
 use super::consecution::{Case, Consecution, Step};
 use super::nodes::{LearnOptions, task};
@@ -58,4 +59,53 @@ fn untied(system: &TransitionSystem) -> TransitionSystem {
     free.constraints.clear();
     free.typing.clear();
     free
+}
+
+/// What the outputs of the first instance are at the first step and later, by
+/// their definitions, as far as its callers can see what that rests on.
+#[must_use]
+pub fn defined_outputs(system: &TransitionSystem) -> Vec<Predicate> {
+    let seen = visible(system);
+    let Some((flag, _)) = system.variables().find(|(_, v)| v.origin == Origin::First) else {
+        return Vec::new();
+    };
+    let mut terms = system.terms.clone();
+    let first = terms.variable(flag, Sort::Bool);
+    let mut found = Vec::new();
+    for (now, is_first) in [(Terms::TRUE, true), (Terms::FALSE, false)] {
+        let mut translation = Translation::new();
+        // Locals by what they are; the interface stays.
+        let mut known: FxHashMap<VarId, TermId> = FxHashMap::default();
+        known.insert(flag, now);
+        for var in &system.definitions {
+            let Role::Defined(definition) = system.variable(*var).role else { continue };
+            let term =
+                translation.apply(&system.terms, &mut terms, definition, |terms, var, sort| {
+                    known.get(&var).copied().unwrap_or_else(|| terms.variable(var, sort))
+                });
+            let stream = system.instances[0].streams.iter().find(|s| s.var == *var);
+            if stream.is_none_or(|s| s.role != StreamRole::Output) {
+                known.insert(*var, term);
+            } else if terms.variables([term]).iter().all(|v| seen[v.index()]) {
+                let output = terms.variable(*var, system.variable(*var).sort);
+                let equal = terms.eq(output, term);
+                let when = if is_first { terms.not(first) } else { first };
+                found.push(terms.or([when, equal]));
+            }
+        }
+    }
+    let terms = Arc::new(terms);
+    found.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect()
+}
+
+/// What every step satisfies by assertions and by what is known of calls, as
+/// far as callers can see it.
+#[must_use]
+pub fn visible_constraints(system: &TransitionSystem) -> Vec<Predicate> {
+    let seen = visible(system);
+    let terms = Arc::new(system.terms.clone());
+    let constraints = system.constraints.iter().map(|c| c.term);
+    let can_see = |t: &TermId| terms.variables([*t]).iter().all(|v| seen[v.index()]);
+    let kept: Vec<TermId> = constraints.filter(can_see).collect();
+    kept.into_iter().map(|term| Predicate { terms: terms.clone(), term }).collect()
 }

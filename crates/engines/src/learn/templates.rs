@@ -9,6 +9,8 @@ pub struct Templates {
     pub bounds: bool,
     /// The same of `x + y` and `x - y`.
     pub octagons: bool,
+    /// The same of three memories that change together: `x - y - z`, `x + y + z`.
+    pub triples: bool,
     /// Bounds behind a guard: `mode = 2 => x <= 5`.
     pub modes: bool,
     /// Affine equalities between any number of features.
@@ -27,6 +29,7 @@ impl Templates {
         implications: true,
         bounds: true,
         octagons: true,
+        triples: true,
         modes: true,
         affine: true,
         atoms: true,
@@ -39,6 +42,7 @@ impl Templates {
         implications: false,
         bounds: false,
         octagons: false,
+        triples: false,
         modes: false,
         affine: false,
         atoms: false,
@@ -47,8 +51,8 @@ impl Templates {
     };
 
     /// The names of the kinds.
-    pub const NAMES: [&'static str; 7] =
-        ["implications", "bounds", "octagons", "modes", "affine", "atoms", "streams"];
+    pub const NAMES: [&'static str; 8] =
+        ["implications", "bounds", "octagons", "triples", "modes", "affine", "atoms", "streams"];
 
     /// Switches a kind on; false if there is none of this name.
     pub fn enable(&mut self, name: &str) -> bool {
@@ -56,6 +60,7 @@ impl Templates {
             "implications" => self.implications = true,
             "bounds" => self.bounds = true,
             "octagons" => self.octagons = true,
+            "triples" => self.triples = true,
             "modes" => self.modes = true,
             "affine" => self.affine = true,
             "atoms" => self.atoms = true,

@@ -18,9 +18,20 @@ pub(super) fn merge(
     system: &mut TransitionSystem,
     facts: &mut Vec<(VarId, TermId)>,
 ) -> FxHashMap<VarId, Replacement> {
+    let classes = system.memories.iter().map(|m| m.var).zip(refine(system).unwrap_or_default());
+    replace(system, facts, classes.collect())
+}
+
+/// Replaces memories by what they are, and adds the facts that justify it.
+pub(super) fn replace(
+    system: &mut TransitionSystem,
+    facts: &mut Vec<(VarId, TermId)>,
+    mut classes: FxHashMap<VarId, Replacement>,
+) -> FxHashMap<VarId, Replacement> {
     let mut replaced = FxHashMap::default();
     let mut terms: FxHashMap<VarId, TermId> = FxHashMap::default();
-    for (memory, class) in system.memories.iter().zip(refine(system).unwrap_or_default()) {
+    for memory in &system.memories {
+        let Some(class) = classes.remove(&memory.var) else { continue };
         let sort = system.variables[memory.var.index()].sort;
         let term = match &class {
             Replacement::Constant(value) => system.terms.constant(value.clone()),

@@ -7,6 +7,7 @@
 
 mod assumption;
 mod bounds;
+mod equal;
 mod memories;
 mod passes;
 
@@ -209,10 +210,10 @@ pub fn unprepared(original: &TransitionSystem) -> Prepared {
     prepare_by(original, Passes::NONE)
 }
 
-/// Prepares a system by all passes.
+/// Prepares a system by the usual passes.
 #[must_use]
 pub fn prepare(original: &TransitionSystem) -> Prepared {
-    prepare_by(original, Passes::ALL)
+    prepare_by(original, Passes::DEFAULT)
 }
 
 /// Prepares a system by some passes.
@@ -223,6 +224,10 @@ pub fn prepare_by(original: &TransitionSystem, passes: Passes) -> Prepared {
     let mut replaced = FxHashMap::default();
     if passes.memories {
         replaced = memories::merge(&mut system, &mut facts);
+    }
+    if passes.equal {
+        let again = replace_equal(&mut system, &mut facts);
+        replaced = composed(replaced, again);
     }
     if passes.sofar {
         system.assumption = assumption::find(&mut system);
@@ -242,6 +247,36 @@ pub fn prepare_by(original: &TransitionSystem, passes: Passes) -> Prepared {
     let facts = facts.into_iter().map(|(var, term)| (var, of(term))).collect();
     let assumption = system.assumption.map(of);
     Prepared { system, lens: Lens { facts, assumption, replaced } }
+}
+
+/// Replaces memories that a solver says are equal, among those that matter.
+fn replace_equal(
+    system: &mut TransitionSystem,
+    facts: &mut Vec<(VarId, TermId)>,
+) -> FxHashMap<VarId, Replacement> {
+    let start = Instant::now();
+    let mut part = system.clone();
+    drop_unused(&mut part);
+    let found = equal::find(&part).unwrap_or_default();
+    let classes = part.memories.iter().map(|m| m.var).zip(found);
+    let replaced = memories::replace(system, facts, classes.collect());
+    tracing::debug!(found = replaced.len(), took = ?start.elapsed(), "equal");
+    replaced
+}
+
+/// What memories are after both of two rounds of replacement.
+fn composed(
+    first: FxHashMap<VarId, Replacement>,
+    second: FxHashMap<VarId, Replacement>,
+) -> FxHashMap<VarId, Replacement> {
+    let last = |class: Replacement| match &class {
+        Replacement::Like(leader) => second.get(leader).cloned().unwrap_or(class),
+        Replacement::Constant(_) => class,
+    };
+    let mut both: FxHashMap<VarId, Replacement> =
+        first.into_iter().map(|(var, class)| (var, last(class))).collect();
+    both.extend(second);
+    both
 }
 
 /// The system with every defined variable replaced by its definition.

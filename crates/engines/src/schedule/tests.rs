@@ -91,8 +91,7 @@ fn a_counted_schedule_is_the_same_every_time() {
                 rest(MS * 10, || unreachable!("the clock counts work"));
             }
         });
-        let log = log.lock().unwrap().clone();
-        log
+        std::mem::take(&mut *log.lock().unwrap())
     };
     let first = run();
     assert_eq!(first.len(), 24);

@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use lustral_certify::{Summaries, unknown};
+use lustral_flow::called_first;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
@@ -18,7 +19,6 @@ use crate::compositional::{Event, Found, Looked, Settings, Worker};
 use crate::exit::Exit;
 use crate::signals;
 use crate::unit::Unit;
-use lustral_flow::called_first;
 
 /// How long the thread that works may go on after the time is up: it has to
 /// say which properties are open.

@@ -24,9 +24,10 @@ use lustral_certify::{
     Answer, Checked, CutSystem, ProofChecker, Strength, Summaries, write_folder,
 };
 use lustral_engines::{
-    Abduction, Compression, EngineChoice, LearnOptions, Passes, Schedule, Templates, learn_node,
-    summary,
+    Abduction, Compression, EngineChoice, LearnOptions, Passes, Schedule, Templates,
+    defined_outputs, learn_node, summary, visible_constraints,
 };
+use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{InstanceTree, NodeId, Program};
 use lustral_smt::{Cancel, Solver, SolverOptions};
@@ -38,7 +39,6 @@ use crate::checker::Store;
 use crate::cli::CheckOptions;
 use crate::unit::Unit;
 use goals::Goal;
-use lustral_flow::called_first;
 pub use solve::Found;
 use solve::{Question, Settled, solve};
 pub use survey::{blocks, inexact};
@@ -233,13 +233,21 @@ impl Worker {
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
-        match learned.unwrap_or_else(|_| Err("the learner panicked".into())) {
+        let (mut inductive, mut useful) = match learned
+            .unwrap_or_else(|_| Err("the learner panicked".into()))
+        {
             Ok(learned) => learned,
             Err(reason) => {
                 tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
                 (Vec::new(), Vec::new())
             }
-        }
+        };
+        // What callers cannot compute themselves as the node does.
+        let mut defined = defined_outputs(cut.system());
+        defined.extend(visible_constraints(cut.system()));
+        inductive.extend(defined.iter().cloned());
+        useful.extend(defined);
+        (inductive, useful)
     }
 
     /// Says what is known of a goal of the node that is checked.

@@ -19,6 +19,9 @@ use crate::unit::Unit;
 const ALL_OF_A_NODE: usize = 3;
 const ALL: usize = 8;
 
+/// Executions of larger programs are not replayed.
+const MOST: usize = 20_000;
+
 /// The least time for a round.
 const LEAST: Duration = Duration::from_secs(1);
 
@@ -185,6 +188,9 @@ impl Work<'_> {
         let (worker, question) = (self.worker, &self.question);
         let make = || {
             let tree = InstanceTree::new(&worker.program, question.node).ok()?;
+            if tree.len() > MOST {
+                return None;
+            }
             let tree = if question.called { tree.called() } else { tree };
             Some(Arc::new(Unit::of_tree(&worker.sources, &worker.program, tree, worker.wanted)))
         };

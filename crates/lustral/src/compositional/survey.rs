@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use lustral_certify::check_blocked;
 use lustral_engines::{Survey, survey};
+use lustral_flow::called_first;
 use lustral_sema::{InstanceTree, NodeId};
 use lustral_system::Reason;
 
 use super::{Event, Looked, Worker};
 use crate::unit::Unit;
-use lustral_flow::called_first;
 
 /// Looks at the assertions of a node and of all that it calls, together: a cut
 /// system may have executions where the program has none. Nothing if it has

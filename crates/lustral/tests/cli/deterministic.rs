@@ -52,6 +52,27 @@ fn so_is_what_is_said_where_there_is_no_answer() {
 }
 
 #[test]
+fn a_profile_names_stages_engines_and_queries() {
+    let scratch = Scratch::new();
+    scratch.write("a.lus", CASES[1]);
+    let run = scratch.lustral(&["check", "--profile", "--html", "a.html", "a.lus"]).expect(0);
+    for word in ["front end", "k-induction", "certify", "step"] {
+        assert!(run.stderr.contains(word), "{word} in {}", run.stderr);
+    }
+    let page = std::fs::read_to_string(scratch.path().join("a.html")).unwrap();
+    assert!(page.contains("Where the time went"));
+    let run = scratch.lustral(&["check", "--profile", "--json", "a.lus"]).expect(0);
+    let shares = run.events("profile")[0]["shares"].as_array().unwrap().clone();
+    let find = |who: &str, what: &str| {
+        shares.iter().find(|s| s["who"] == who && s["what"] == what).unwrap().clone()
+    };
+    assert!(find("k-induction", "step")["count"].as_u64() > Some(0));
+    let (part, all) = (find("stages", "engines"), find("stages", "all"));
+    assert!(part["seconds"].as_f64() <= all["seconds"].as_f64());
+    assert_eq!(scratch.lustral(&["check", "--json", "a.lus"]).events("profile").len(), 0);
+}
+
+#[test]
 fn solvers_that_do_not_count_are_refused() {
     let scratch = Scratch::new();
     scratch.write("a.lus", CASES[0]);

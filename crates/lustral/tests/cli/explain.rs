@@ -60,7 +60,9 @@ fn lines_fit_the_terminal() {
     );
     let scratch = Scratch::new();
     scratch.write("p.lus", program);
-    let mut command = scratch.command(&["check", "--explain", "--engine", "k-induction", "p.lus"]);
+    // Without the bounds of the memories, one property needs the other.
+    let args = ["check", "--explain", "--engine", "k-induction", "--prepare", "slice", "p.lus"];
+    let mut command = scratch.command(&args);
     command.env("COLUMNS", "60");
     let text = crate::common::run(command, crate::common::LIMIT).expect(0).stdout;
     let tree: Vec<&str> = text.lines().filter(|line| line.contains('─')).collect();

@@ -5,7 +5,7 @@ use crate::common::lustral;
 #[test]
 fn every_command_explains_itself() {
     let overview = lustral(&["--help"]).expect(0).stdout;
-    for command in ["check", "simulate", "certify", "dump", "schema"] {
+    for command in ["check", "horn", "simulate", "certify", "dump", "schema"] {
         assert!(overview.contains(&format!("\n  {command} ")), "{overview}");
         let long = lustral(&[command, "--help"]).expect(0);
         assert!(long.stdout.contains(&format!("Usage: lustral {command}")), "{}", long.stdout);
@@ -17,7 +17,7 @@ fn every_command_explains_itself() {
 
 #[test]
 fn every_option_is_described() {
-    let options: [(&str, &[&str]); 4] = [
+    let options: [(&str, &[&str]); 5] = [
         (
             "check",
             &[
@@ -42,6 +42,10 @@ fn every_option_is_described() {
             ],
         ),
         ("simulate", &["--node", "--inputs", "--steps", "--seed", "--format", "--all"]),
+        (
+            "horn",
+            &["--node", "--property", "--inline", "--format", "--called-nodes", "-o, --output"],
+        ),
         ("certify", &["--solver", "--timeout"]),
         ("dump", &["--stage", "--node"]),
     ];

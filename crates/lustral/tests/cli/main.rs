@@ -12,6 +12,7 @@ mod dump;
 mod exits;
 mod explain;
 mod help;
+mod horn;
 mod hostile;
 mod html;
 mod includes;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
-    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Schedule,
-    Task, Templates, prepare, start, unprepared,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Passes,
+    Schedule, Task, Templates, prepare_by, start,
 };
 use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
@@ -82,7 +82,7 @@ fn solver() -> Solver {
 }
 
 /// The program under test as a worker.
-fn worker() -> WorkerCommand {
+pub fn worker() -> WorkerCommand {
     let parent = std::process::id().to_string();
     WorkerCommand {
         program: env!("CARGO_BIN_EXE_lustral").into(),
@@ -97,7 +97,8 @@ pub fn verdicts(
     setup: &Setup,
     time: Duration,
 ) -> Result<(Vec<Verdict>, bool), Failure> {
-    let prepared = if setup.prepared { prepare(&unit.system) } else { unprepared(&unit.system) };
+    let passes = if setup.prepared { Passes::ALL } else { Passes::NONE };
+    let prepared = prepare_by(&unit.system, passes);
     let cancel = Cancel::with_deadline(Some(Instant::now() + time));
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
     let (sender, news) = channel();

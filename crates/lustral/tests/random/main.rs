@@ -15,6 +15,7 @@ mod execution;
 mod failure;
 mod frontend;
 mod generate;
+mod horn;
 mod metamorphic;
 mod reduce;
 mod search;
@@ -68,6 +69,20 @@ fn nodes_one_by_one_and_search_agree() {
     let abstracted = abstracted.into_inner();
     println!("{}; {abstracted} calls abstracted", tally.text());
     assert!(abstracted > 0, "no call was abstracted in any proof");
+}
+
+/// The Horn clauses of a program mean what the program does.
+#[test]
+fn horn_clauses_and_search_agree() {
+    let answers = horn::Answers::default();
+    seeds::for_each(60, |seed| {
+        let check = |p: &tree::Program| horn::check(p, seed, &answers);
+        failure::run("horn", seed, &program(Profile::Finite, seed), &check);
+    });
+    println!("{}", answers.text());
+    for counter in [&answers.safe, &answers.unsafe_] {
+        assert!(counter.load(std::sync::atomic::Ordering::Relaxed) > 0, "{}", answers.text());
+    }
 }
 
 /// Where no search is possible, no answer contradicts another or an execution.

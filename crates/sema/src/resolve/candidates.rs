@@ -1,5 +1,5 @@
-//! Candidates for invariants: those of the program, where a mistake is an
-//! error, and those of other files, where it is a warning.
+//! Candidates for invariants: those of the program and those of other files. A
+//! candidate is a guess, so a mistake in one is a warning wherever it stands.
 
 use lustral_syntax::ast::{self, Item};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -18,14 +18,13 @@ impl Resolver<'_> {
         mut scope: Scope,
     ) -> Candidates {
         let mut list = Vec::new();
-        for item in &node.items {
-            if let Item::Candidate(expr) = item {
-                list.extend(self.candidate(&mut scope, *expr));
-            }
-        }
         let ast = self.ast;
+        let own = node.items.iter().filter_map(|item| match item {
+            Item::Candidate(expr) => Some(expr),
+            _ => None,
+        });
         let blocks = ast.candidates.iter().filter(|b| b.node.name == node.name.name);
-        for expr in blocks.flat_map(|block| &block.list) {
+        for expr in own.chain(blocks.flat_map(|block| &block.list)) {
             let outer = std::mem::take(self.diagnostics);
             let found = self.candidate(&mut scope, *expr);
             let own = std::mem::replace(self.diagnostics, outer);
@@ -67,8 +66,8 @@ impl Resolver<'_> {
         found.map(|expr| Candidate { expr, span: self.ast.exprs[root].span })
     }
 
-    /// Says what is wrong with a candidate of another file, as a warning, and
-    /// once: it is skipped whatever else is wrong.
+    /// Says what is wrong with a candidate, as a warning, and once: it is skipped
+    /// whatever else is wrong.
     fn remark(&mut self, own: &Diagnostics) {
         match own.iter().find(|d| d.severity == Severity::Error) {
             Some(error) => self.push(

@@ -218,7 +218,8 @@ impl Parser<'_> {
         self.expect(TokenKind::Returns, "after the inputs")?;
         let outputs = self.interface(Role::Output)?;
         self.eat(TokenKind::Semicolon);
-        self.contracts();
+        let mut items = Vec::new();
+        self.contracts(&mut items)?;
         let mut locals = Vec::new();
         loop {
             match self.peek() {
@@ -236,25 +237,39 @@ impl Parser<'_> {
                         self.bump();
                     }
                 }
-                TokenKind::Contract => self.contracts(),
+                TokenKind::Contract | TokenKind::Guarantees => self.contracts(&mut items)?,
                 _ => break,
             }
         }
         self.expect(TokenKind::Let, "and the equations of the node")?;
-        let mut items = Vec::new();
         self.body(&mut items);
         let node = NodeDeclaration { name, is_function, inputs, outputs, locals, items };
         self.program.declarations.push(Declaration::Node(node));
         Ok(())
     }
 
-    fn contracts(&mut self) {
-        while self.peek() == TokenKind::Contract {
-            let span = self.bump().span;
-            self.diagnostics.push(
-                Diagnostic::unsupported(span, "contracts")
-                    .help("write assumptions as `assert e;` and guarantees as `check e;`"),
-            );
+    /// Contracts; those that only have guarantees state properties.
+    fn contracts(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        loop {
+            match self.peek() {
+                TokenKind::Contract => {
+                    let span = self.bump().span;
+                    let help = "write assumptions as `assert e;` and guarantees as `check e;`, \
+                                or leave all but guarantees out";
+                    let unsupported = Diagnostic::unsupported(span, "contracts");
+                    self.diagnostics.push(unsupported.help(help));
+                }
+                TokenKind::Guarantees => {
+                    self.bump();
+                    while self.is_word("guarantee") {
+                        let start = self.bump().span;
+                        self.property(items, start, false)?;
+                    }
+                    self.expect(TokenKind::Star, "and `)` after the guarantees")?;
+                    self.expect(TokenKind::RightParen, "after the guarantees")?;
+                }
+                _ => return Ok(()),
+            }
         }
     }
 
@@ -381,7 +396,7 @@ impl Parser<'_> {
                 items.push(Item::Candidate(expr));
                 self.expect(TokenKind::Semicolon, "after the candidate")?;
             }
-            TokenKind::Contract => self.contracts(),
+            TokenKind::Contract | TokenKind::Guarantees => self.contracts(items)?,
             TokenKind::Identifier if self.is_word("check") && self.starts_check() => {
                 self.bump();
                 self.property(items, start, false)?;

@@ -42,8 +42,8 @@ impl Parser<'_> {
     pub(super) fn unsupported_declaration(&mut self) -> bool {
         let span = self.span();
         match self.peek() {
-            TokenKind::Contract => {
-                self.bump();
+            TokenKind::Contract | TokenKind::Guarantees => {
+                self.skip_contract();
                 self.unsupported(span, "contracts");
                 true
             }
@@ -93,8 +93,24 @@ impl Parser<'_> {
         self.expect(TokenKind::Returns, "after the inputs")?;
         self.skip_group();
         self.eat(TokenKind::Semicolon);
-        while self.eat(TokenKind::Contract) {}
+        while matches!(self.peek(), TokenKind::Contract | TokenKind::Guarantees) {
+            self.skip_contract();
+        }
         Ok(())
+    }
+
+    /// Skips a contract to its end.
+    fn skip_contract(&mut self) {
+        if self.bump().kind != TokenKind::Guarantees {
+            return;
+        }
+        let closed =
+            |p: &Self| p.peek() == TokenKind::Star && p.peek_after(1) == TokenKind::RightParen;
+        while !closed(self) && self.peek() != TokenKind::End {
+            self.bump();
+        }
+        self.eat(TokenKind::Star);
+        self.eat(TokenKind::RightParen);
     }
 
     /// `node f<<const n: int>>(…)` and `node f<T>(…)`

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::interval::Interval;
 
 /// The evaluations after which no further contexts are made.
-const BUDGET: usize = 50_000;
+const BUDGET: usize = 4_000;
 
 /// A context, by its number; the first is that of a step as such.
 type Context = u32;
@@ -50,6 +50,11 @@ impl<'s> Evaluation<'s> {
         this.known.clear();
         this.contexts[0] = learned;
         this
+    }
+
+    /// How much was evaluated.
+    pub fn work(&self) -> usize {
+        self.known.len()
     }
 
     /// The value of a term.

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use lustral_system::{Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Value};
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
 
 use evaluate::{Evaluation, integer};
 use interval::Interval;
@@ -28,6 +29,8 @@ const EXACT: usize = 3;
 const TO_CONSTANTS: usize = 16;
 /// Rounds in all: what has not settled by then is left alone.
 const MOST_ROUNDS: usize = 60;
+/// Evaluations of terms in all, some milliseconds of work; the same then.
+const MOST_WORK: usize = 80_000;
 /// Rounds of narrowing.
 const NARROWING: usize = 2;
 
@@ -41,11 +44,12 @@ pub(super) fn add(system: &mut TransitionSystem) -> usize {
     }
     let Some(found) = solve(system) else { return 0 };
     let before = system.typing.len();
+    let mut known: FxHashSet<TermId> = system.typing.iter().copied().collect();
     for (memory, interval) in system.memories.clone().iter().zip(found) {
         let sort = system.variable(memory.var).sort;
         let var = system.terms.variable(memory.var, sort);
         let fact = fact(&mut system.terms, var, sort, interval);
-        if fact != Terms::TRUE && !system.typing.contains(&fact) {
+        if fact != Terms::TRUE && known.insert(fact) {
             system.typing.push(fact);
         }
     }
@@ -78,25 +82,26 @@ fn solve(system: &TransitionSystem) -> Option<Vec<Interval>> {
     let constants = constants(system);
     let initial: Vec<Interval> = system.memories.iter().map(|m| exactly(&m.initial)).collect();
     let mut now = initial.clone();
-    let mut rounds = 0;
+    let (mut rounds, mut work) = (0, 0);
     loop {
-        let next = image(system, &now);
+        let next = image(system, &now, &mut work);
         let wider: Vec<Interval> = now.iter().zip(&next).map(|(a, b)| a.join(*b)).collect();
         if wider == now {
             break;
         }
         rounds += 1;
-        if rounds > MOST_ROUNDS {
+        if rounds > MOST_ROUNDS || work > MOST_WORK {
             return None;
         }
         let pairs = now.iter().zip(wider);
         now = pairs.map(|(old, new)| widen(*old, new, &constants, rounds)).collect();
     }
     for _ in 0..NARROWING {
-        let pairs = image(system, &now).into_iter().zip(&initial);
+        let pairs = image(system, &now, &mut work).into_iter().zip(&initial);
         let narrower: Vec<Interval> = pairs.map(|(next, first)| next.join(*first)).collect();
         // Contexts that the budget leaves out may make it no fixpoint.
-        let stays = image(system, &narrower).iter().zip(&narrower).all(|(n, o)| o.contains(*n));
+        let next = image(system, &narrower, &mut work);
+        let stays = next.iter().zip(&narrower).all(|(n, o)| o.contains(*n));
         if narrower == now || !stays {
             break;
         }
@@ -106,7 +111,7 @@ fn solve(system: &TransitionSystem) -> Option<Vec<Interval>> {
 }
 
 /// The intervals at the next step.
-fn image(system: &TransitionSystem, memories: &[Interval]) -> Vec<Interval> {
+fn image(system: &TransitionSystem, memories: &[Interval], work: &mut usize) -> Vec<Interval> {
     let range = |v: &lustral_system::Variable| match (&v.range, v.sort) {
         (_, Sort::Bool) => Interval::BOOL,
         (Some(range), _) => Interval {
@@ -120,7 +125,9 @@ fn image(system: &TransitionSystem, memories: &[Interval]) -> Vec<Interval> {
         variables[memory.var.index()] = *interval;
     }
     let mut evaluation = Evaluation::new(system, &variables);
-    system.memories.iter().map(|m| evaluation.value(m.next)).collect()
+    let next = system.memories.iter().map(|m| evaluation.value(m.next)).collect();
+    *work += evaluation.work();
+    next
 }
 
 /// The interval of one value; that of a real is not looked at.

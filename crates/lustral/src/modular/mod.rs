@@ -1,31 +1,35 @@
 //! `lustral invariants --modular`: definitions of the predicates of each node.
 
+mod show;
+
 use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{
-    LearnOptions, Modelled, NodeSystem, Summary, Survey, learn_nodes, spacer_model, summaries,
-    survey, thin,
+    LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, Survey, learn_nodes, spacer_model,
+    summaries, survey,
 };
-use lustral_horn::{About, Definition, Model, ModularClauses, Place, Selection, restate};
-use lustral_report::{LustreWriter, ModularInvariants, Part, note_line, printable};
+use lustral_horn::{Definition, Model, ModularClauses, Selection};
+use lustral_report::{note_line, printable, rank_line};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_smt::Cancel;
 use lustral_syntax::SourceMap;
-use lustral_system::{Modular, StreamRole};
-use lustral_term::{TermId, Terms, Translation, VarId, show_term};
+use lustral_system::Modular;
+use lustral_term::{TermId, Translation, VarId};
 
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
+use crate::from::{Asking, Certified};
 use crate::horn::modular_system;
 use crate::invariants::learning;
 use crate::output::{Output, eprint_line};
+use crate::rank::{Rank, minimise};
 use crate::signals;
 use crate::worker;
 
-/// What longer formulas are cut to.
-const LONGEST: usize = 300;
+/// The most time for a question of minimisation.
+const EACH: Duration = Duration::from_secs(2);
 
 /// What was found for the nodes below one root.
 struct Found {
@@ -37,6 +41,8 @@ struct Found {
     spacer: Option<Model>,
     /// All of it, validated.
     model: Model,
+    /// By node, the rank of its state and of what is said of it, if that is asked for.
+    ranks: Vec<(Rank, Rank)>,
     learning: LearnOptions,
 }
 
@@ -60,7 +66,11 @@ pub fn run(
             }
         };
         let mut notes = Vec::new();
-        match find(options, modular, cancel, &mut notes) {
+        let found = match options.from.is_some() || options.minimise {
+            true => find_small(options, (program, sources, *root), modular, cancel),
+            false => find(options, modular, cancel, &mut notes),
+        };
+        match found {
             Ok(found) => show(options, &found, &mut output),
             Err(reason) => notes.push(format!("nothing passed its check: {reason}")),
         }
@@ -136,13 +146,52 @@ fn find(
         match valid(&model, true) {
             Ok(()) => {
                 let spacer = Some(spacer);
-                return Ok(Found { modular, clauses, summaries, spacer, model, learning });
+                let ranks = Vec::new();
+                return Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning });
             }
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
     valid(&from_learning, false).map_err(|rejected| rejected.to_string())?;
-    Ok(Found { modular, clauses, summaries, spacer: None, model: from_learning, learning })
+    let (spacer, model, ranks) = (None, from_learning, Vec::new());
+    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+}
+
+/// Finds definitions from certificates or by Spacer alone, has them validated,
+/// and makes them say less of the state if that is asked for.
+fn find_small(
+    options: &InvariantsOptions,
+    (program, sources, root): (&Program, &SourceMap, NodeId),
+    modular: Modular,
+    cancel: &Cancel,
+) -> Result<Found, String> {
+    let learning = learning(options, cancel);
+    let certified = options.from.as_ref();
+    let certified = certified.map(|f| Certified::read(f, program, sources, root)).transpose()?;
+    let selection = match &certified {
+        Some(certified) => certified.selection(&modular)?,
+        None => Selection::all(&modular),
+    };
+    let clauses = ModularClauses::new(&modular, &selection, true);
+    let time = limit(options.timeout).map_or(Duration::MAX / 4, |all| all.mul_f64(0.5));
+    let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
+    let mut model = match &certified {
+        Some(certified) => certified.model(&modular, &clauses, &asking)?,
+        None => asking.model(&clauses.clauses)?,
+    };
+    let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
+    let valid = proofs.check_model(&clauses.clauses, &model, true);
+    valid.map_err(|rejected| rejected.to_string())?;
+    let mut ranks = Vec::new();
+    if options.minimise {
+        let asking = Asking { limit: time.min(EACH), ..asking };
+        ranks = minimise(&modular, &clauses, &mut model, &mut proofs, &asking);
+    }
+    let nothing: Vec<Result<NodeInvariants, String>> =
+        modular.nodes.iter().map(|_| Err(String::new())).collect();
+    let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
+    let spacer = Some(model.clone());
+    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.
@@ -210,105 +259,12 @@ fn show(options: &InvariantsOptions, found: &Found, output: &mut Output) {
             (false, _) => shown.text(),
         });
     }
-}
-
-impl Found {
-    /// What there is to show of a node.
-    fn node(&self, node: usize) -> ModularInvariants {
-        let known = &self.modular.nodes[node];
-        let predicates = &self.clauses.nodes[node];
-        let summary = &self.summaries[node];
-        let mut writer = LustreWriter::new(&known.system);
-        let invariant = predicates.invariant.unwrap_or(predicates.initial);
-        let flows = predicates.initial_places.len() - known.state.len();
-        let mut given = Definition::always();
-        let mut list = |about: About, of: usize, learned: &[TermId]| {
-            let mut all = Definition::always();
-            let mut parts = copy(&mut all.terms, (&summary.terms, learned), 0);
-            if let Some(spacer) = self.spacer.as_ref().map(|model| &model.definitions[of]) {
-                parts.extend(copy(&mut all.terms, (&spacer.terms, &spacer.conjuncts()), 0));
-            }
-            // What holds of reached states is said of them once.
-            let states = match about {
-                About::Later => copy(&mut all.terms, (&given.terms, &given.conjuncts()), flows),
-                _ => Vec::new(),
-            };
-            let parts = thin(&all.terms, &parts, &states, &self.learning);
-            if about == About::State {
-                let copies = copy(&mut given.terms, (&all.terms, &parts), 0);
-                given.term = given.terms.and(copies);
-            }
-            let mut shown: Vec<Part> = Vec::new();
-            for part in parts {
-                let part = self.part(&mut writer, node, about, (&all.terms, part));
-                // Different arguments may be one flow.
-                if part.lustre.is_none() || shown.iter().all(|p| p.lustre != part.lustre) {
-                    shown.push(part);
-                }
-            }
-            shown
-        };
-        let states = list(About::State, invariant, &summary.states);
-        ModularInvariants {
-            node: known.name.clone(),
-            place: known.place.clone(),
-            number: node + 1,
-            first: list(About::First, predicates.initial, &summary.first),
-            later: list(About::Later, predicates.step, &summary.later),
-            states,
-        }
+    for (node, (before, after)) in found.modular.nodes.iter().zip(&found.ranks) {
+        let name = &node.name;
+        let file = options.file.display().to_string();
+        output.write(&match options.json {
+            true => rank_line(&file, name, (*before).into(), (*after).into()),
+            false => format!("state of {}: rank {before}, said of {after}\n", printable(name)),
+        });
     }
-
-    fn part(
-        &self,
-        writer: &mut LustreWriter<'_>,
-        node: usize,
-        about: About,
-        (terms, term): (&Terms, TermId),
-    ) -> Part {
-        let restated = restate(&self.modular, &self.clauses, node, about, (terms, term));
-        let lustre = restated.and_then(|predicate| writer.expression(&predicate));
-        let lustre = lustre.filter(|(instance, _)| *instance == 0).map(|(_, text)| text);
-        let name = |var: VarId| self.argument_name(node, about, var);
-        let formula = show_term(terms, term, LONGEST, &name);
-        let interface = lustre.as_ref().is_some_and(|text| self.is_interface(node, text));
-        Part { lustre, formula, interface }
-    }
-
-    fn argument_name(&self, node: usize, about: About, argument: VarId) -> String {
-        let known = &self.modular.nodes[node];
-        let predicates = &self.clauses.nodes[node];
-        let place = match about {
-            About::First => predicates.initial_places[argument.index()],
-            About::Later => predicates.step_places[argument.index()],
-            About::State => Place::Before(argument.index()),
-        };
-        let slot = |slot: usize| self.modular.slot_name(node, known.state[slot]);
-        match place {
-            Place::Flow(var) => known.system.variable(var).name.clone(),
-            Place::Flag => "(the properties hold)".into(),
-            Place::Before(i) => format!("({})", slot(i)),
-            Place::After(i) => format!("({})'", slot(i)),
-        }
-    }
-
-    /// Whether an expression of a node names no local.
-    fn is_interface(&self, node: usize, text: &str) -> bool {
-        let system = &self.modular.nodes[node].system;
-        let locals = system.instances[0].streams.iter().filter(|s| s.role == StreamRole::Local);
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-        let words: Vec<&str> = text.split(|c: char| !is_part(c)).collect();
-        !locals.into_iter().any(|local| words.contains(&local.name.as_str()))
-    }
-}
-
-/// Terms in another arena, about arguments from some position on.
-fn copy(target: &mut Terms, (source, list): (&Terms, &[TermId]), from: usize) -> Vec<TermId> {
-    let mut translation = Translation::new();
-    let mut one = |term: &TermId| {
-        translation.apply(source, target, *term, |terms, var, sort| {
-            terms.variable(VarId(var.0 + from as u32), sort)
-        })
-    };
-    list.iter().map(&mut one).collect()
 }

@@ -1,0 +1,202 @@
+//! Summaries of nodes from the certificates of an earlier run.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lustral_certify::{Manifest, read_invariant};
+use lustral_engines::{Modelled, spacer_model};
+use lustral_horn::{
+    Definition, Flat, Model, ModularClauses, Place, Selection, between_steps, given_main,
+};
+use lustral_sema::instances::Wanted;
+use lustral_sema::program::CallId;
+use lustral_sema::{InstanceId, NodeId, Program};
+use lustral_smt::Cancel;
+use lustral_syntax::SourceMap;
+use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
+use lustral_term::{Sort, Translation, VarId};
+use sha2::{Digest, Sha256};
+
+use crate::certify::certificates_below;
+use crate::unit::Unit;
+use crate::worker;
+
+/// How Spacer is asked.
+#[derive(Clone)]
+pub struct Asking {
+    pub seed: u32,
+    pub limit: Duration,
+    pub cancel: Cancel,
+}
+
+impl Asking {
+    /// The model of some clauses, or why there is none.
+    pub fn model(&self, clauses: &lustral_horn::Clauses) -> Result<Model, String> {
+        let Some(command) = worker::horn_command() else { return Err("there is no worker".into()) };
+        match spacer_model(clauses, &command, self.seed, self.limit, &self.cancel) {
+            Modelled::Model(model) => Ok(model),
+            Modelled::Refuted => Err("there is none".into()),
+            Modelled::Unknown(reason) => Err(reason),
+        }
+    }
+}
+
+/// What the certificates of a root prove.
+pub struct Certified {
+    unit: Unit,
+    properties: Vec<PropId>,
+    invariant: Vec<Predicate>,
+    /// Why this is no invariant of single steps, if it is none.
+    several: Option<String>,
+}
+
+impl Certified {
+    /// Reads all certificates of a node below a folder.
+    pub fn read(
+        folder: &Path,
+        program: &Program,
+        sources: &SourceMap,
+        root: NodeId,
+    ) -> Result<Certified, String> {
+        let unit =
+            Unit::new(sources, &Arc::new(program.clone()), root, Wanted { called_nodes: true })?;
+        let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
+        for folder in certificates_below(folder) {
+            let (manifest, more) =
+                read_invariant(&folder, &unit.system).map_err(|error| error.to_string())?;
+            if manifest.node != *program.node(root).name || !same_sources(&manifest, sources) {
+                continue;
+            }
+            let name = &manifest.property;
+            if manifest.proof != "induction" || manifest.k != 1 || manifest.compression {
+                several = Some(format!(
+                    "the certificate of `{name}` is no invariant of single steps ({}, k = {})",
+                    manifest.proof, manifest.k
+                ));
+            }
+            if !manifest.rests_on.is_empty() {
+                return Err(format!("the certificate of `{name}` is one node by node"));
+            }
+            let position = unit.system.properties.iter().position(|p| p.name == *name);
+            let position = position.ok_or_else(|| format!("there is no property `{name}`"))?;
+            properties.push(PropId(position as u32));
+            invariant.extend(more);
+        }
+        if properties.is_empty() {
+            return Err("there is no certificate of this program".into());
+        }
+        Ok(Certified { unit, properties, invariant, several })
+    }
+
+    /// The properties that the clauses are about: all, or one.
+    pub fn selection(&self, modular: &Modular) -> Result<Selection, String> {
+        let all = self.unit.system.property_ids().all(|p| self.properties.contains(&p));
+        match (all, &self.properties[..]) {
+            (true, _) => Ok(Selection::all(modular)),
+            (false, [one]) => {
+                let name = &self.unit.system.property(*one).name;
+                Selection::one(modular, name)
+                    .map_err(|missing| format!("there is no property `{}`", missing.0))
+            }
+            _ => {
+                Err("there are certificates for some of the properties: give the folder of one"
+                    .into())
+            }
+        }
+    }
+
+    /// A model of the clauses of those properties; nobody has checked it.
+    pub fn model(
+        &self,
+        modular: &Modular,
+        clauses: &ModularClauses,
+        asking: &Asking,
+    ) -> Result<Model, String> {
+        if let Some(several) = &self.several {
+            // What k steps say together cannot be said of the state of one.
+            // There may be an invariant that can, but it has to be found anew.
+            let found = asking.model(&clauses.clauses);
+            return found.map_err(|reason| format!("{several}, and Spacer found none: {reason}"));
+        }
+        let flat = between_steps(&self.unit.system, &self.invariant, &self.properties)?;
+        let found = asking.model(&flat.clauses);
+        let found = found.map_err(|reason| {
+            format!("the invariant says nothing of the state between steps: {reason}")
+        })?;
+        let main = self.main(modular, clauses, &flat, &found)?;
+        let query = given_main(clauses, &main);
+        let mut model =
+            asking.model(&query).map_err(|reason| format!("no summaries were found: {reason}"))?;
+        model.definitions[clauses.main] = main;
+        Ok(model)
+    }
+
+    /// `Main`, from what holds of the state after steps of the flattened system.
+    fn main(
+        &self,
+        modular: &Modular,
+        clauses: &ModularClauses,
+        flat: &Flat,
+        found: &Model,
+    ) -> Result<Definition, String> {
+        let places = &clauses.nodes[modular.root()].initial_places;
+        let of_state = &found.definitions[0];
+        let mut main = Definition::always();
+        let mut missing = None;
+        let term = Translation::new().apply(
+            &of_state.terms,
+            &mut main.terms,
+            of_state.term,
+            |terms, var, sort| {
+                let memory = flat.state[var.index()];
+                let place = self.slot(modular, memory).map(Place::After);
+                let position = places.iter().position(|p| Some(*p) == place);
+                if position.is_none() {
+                    missing = Some(self.unit.system.variable(memory).name.clone());
+                }
+                terms.variable(VarId(position.unwrap_or(0) as u32), sort)
+            },
+        );
+        if let Some(name) = missing {
+            return Err(format!("no node remembers {name} by itself"));
+        }
+        let flag = places.iter().position(|p| *p == Place::Flag);
+        let flag = flag.map(|flag| main.terms.variable(VarId(flag as u32), Sort::Bool));
+        main.term = main.terms.and(flag.into_iter().chain([term]));
+        Ok(main)
+    }
+
+    /// The part of the root's state that a memory of the flattened system is.
+    fn slot(&self, modular: &Modular, memory: VarId) -> Option<usize> {
+        let root = modular.root();
+        let slots = &modular.nodes[root].state;
+        slots.iter().position(|slot| {
+            let (mut node, mut at, mut calls) = (root, *slot, Vec::new());
+            while let Slot::Called { call, slot } = at {
+                calls.push(CallId(call as u32));
+                node = modular.nodes[node].calls[call];
+                at = modular.nodes[node].state[slot];
+            }
+            let Slot::Own(var) = at else { return false };
+            let theirs = modular.nodes[node].system.variable(var).origin;
+            let instance = self.unit.tree.follow(InstanceId::ROOT, &calls);
+            match (theirs, self.unit.system.variable(memory).origin, instance) {
+                (Origin::Delay { expr, .. }, ours, Some(instance)) => {
+                    ours == Origin::Delay { instance: instance.0, expr }
+                }
+                _ => false,
+            }
+        })
+    }
+}
+
+/// Whether a certificate is about the program as it is.
+fn same_sources(manifest: &Manifest, sources: &SourceMap) -> bool {
+    let hash = |text: &str| -> String {
+        Sha256::digest(text.as_bytes()).iter().map(|b| format!("{b:02x}")).collect()
+    };
+    let ours: Vec<String> = sources.files().map(|(_, f)| hash(&f.text)).collect();
+    manifest.sources.len() == ours.len()
+        && manifest.sources.iter().zip(ours).all(|(theirs, ours)| theirs.sha256 == ours)
+}

@@ -1,0 +1,306 @@
+//! `check --compositional`: nodes against summaries of what they call.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use common::{Run, cases, lustral};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const COUNTER: &str = "node counter(up: bool) returns (n: int);
+let
+  n = 0 -> if up and pre n < 5 then pre n + 1 else if pre n > 0 then pre n - 1 else pre n;
+tel
+";
+
+/// Checks a text node by node.
+fn check(text: &str, more: &[&str]) -> Run {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("p.lus");
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    lustral(&[&["check", "--compositional", "--json", "--timeout", "30"], more, &[file]].concat())
+}
+
+/// The only verdict on a property of a node.
+#[track_caller]
+fn verdict(run: &Run, node: &str, property: &str) -> Value {
+    let is_it = |v: &&Value| v["node"] == node && v["property"] == property;
+    let verdicts = run.events("verdict");
+    let found: Vec<&Value> = verdicts.iter().filter(is_it).collect();
+    assert_eq!(found.len(), 1, "{node}.{property}: {verdicts:?}");
+    found[0].clone()
+}
+
+fn abstracted(verdict: &Value) -> Vec<String> {
+    let list = verdict["composition"]["abstracted"].as_array().unwrap();
+    list.iter().map(|v| v.as_str().unwrap().to_string()).collect()
+}
+
+/// Counters one after the other, with a property of the last.
+fn chain(calls: usize, bound: usize) -> String {
+    let mut text = format!("{COUNTER}node main(up: bool) returns (ok: bool);\nvar");
+    let names: Vec<String> = (0..calls).map(|i| format!("c{i}")).collect();
+    let _ = writeln!(text, " {}: int;\nlet\n  c0 = counter(up);", names.join(", "));
+    for i in 1..calls {
+        let _ = writeln!(text, "  c{i} = counter(c{} > 2);", i - 1);
+    }
+    let _ = writeln!(text, "  ok = c{} <= {bound};\n  --%PROPERTY ok;\ntel", calls - 1);
+    text
+}
+
+#[test]
+fn a_summary_is_enough() {
+    let run = check(&chain(1000, 5), &[]).expect(0);
+    let valid = verdict(&run, "main", "ok");
+    assert_eq!(abstracted(&valid).len(), 1000);
+    assert_eq!(valid["composition"]["guarantees"][0]["node"], "counter");
+}
+
+#[test]
+fn what_fails_in_a_cut_system_may_fail_in_the_program() {
+    let run = check(&chain(2, 0), &[]).expect(40);
+    let refuted = verdict(&run, "main", "ok");
+    assert_eq!(refuted["verdict"], "falsifiable");
+    // An execution of the whole program, with the flows of all instances.
+    assert_eq!(refuted["trace"]["instances"].as_array().unwrap().len(), 3);
+}
+
+/// What a call does inside cannot be said about its outputs: it is inlined.
+#[test]
+fn a_summary_that_is_too_weak_is_refined() {
+    let text = "
+node hidden(x: int) returns (y: bool);
+var s: int;
+let
+  s = 0 -> if x > pre s then x else pre s;
+  y = s > 100;
+tel
+node other(b: bool) returns (n: int);
+let
+  n = 1 -> pre n + 1;
+tel
+node main(x: int; b: bool) returns (same, positive, wrong: bool);
+var u, v: bool; n: int;
+let
+  u = hidden(x);
+  v = hidden(x);
+  n = other(b);
+  same = (u = v);
+  positive = n > 0;
+  wrong = true -> not u or pre u;
+  --%PROPERTY same;
+  --%PROPERTY positive;
+  --%PROPERTY wrong;
+tel
+";
+    let run = check(text, &[]).expect(40);
+    let same = verdict(&run, "main", "same");
+    assert_eq!(same["verdict"], "valid");
+    assert!(!abstracted(&same).iter().any(|path| path.starts_with("hidden")), "{same}");
+    let positive = verdict(&run, "main", "positive");
+    assert_eq!(positive["verdict"], "valid");
+    assert!(abstracted(&positive).contains(&"other".to_string()), "{positive}");
+    assert_eq!(verdict(&run, "main", "wrong")["verdict"], "falsifiable");
+}
+
+#[test]
+fn assertions_of_called_nodes_hold_for_their_callers() {
+    let text = "
+node acc(x: int) returns (s: int);
+let
+  assert x >= 0;
+  s = x -> pre s + x;
+tel
+node main(x: int) returns (ok, wrong: bool);
+var s: int;
+let
+  s = acc(x);
+  ok = s >= x and x >= 0;
+  wrong = x <= 7;
+  --%PROPERTY ok;
+  --%PROPERTY wrong;
+tel
+";
+    let run = check(text, &[]).expect(40);
+    assert_eq!(verdict(&run, "main", "ok")["verdict"], "valid");
+    let wrong = verdict(&run, "main", "wrong");
+    assert_eq!(wrong["verdict"], "falsifiable");
+}
+
+#[test]
+fn assertions_that_leave_nothing_are_found_across_calls() {
+    let text = "
+node positive(x: int) returns (y: int);
+let
+  assert x > 0;
+  y = x;
+tel
+node main(x: int) returns (ok: bool);
+var y: int;
+let
+  assert x < 0;
+  y = positive(x);
+  ok = y = 3;
+  --%PROPERTY ok;
+tel
+";
+    let run = check(text, &[]).expect(30);
+    assert_eq!(verdict(&run, "main", "ok")["vacuous"], true);
+}
+
+#[test]
+fn properties_of_called_nodes_hold_at_every_call_or_in_their_place() {
+    let text = format!(
+        "{COUNTER}
+node half(x: int) returns (y: int);
+let
+  y = x div 2;
+  --%PROPERTY \"small\" 2 * y <= x;
+  --%PROPERTY \"positive\" y >= 0;
+tel
+node two(up: bool) returns (y: int);
+let
+  y = half(counter(up));
+tel
+node main(up: bool) returns (y: int);
+let
+  y = two(up) + two(not up) + half(3);
+tel
+"
+    );
+    let run = check(&text, &[]).expect(0);
+    let small = verdict(&run, "half", "small");
+    assert_eq!(small["composition"]["every_call"], true);
+    // Where it is called by `two`, once for both calls of that.
+    let inside = verdict(&run, "two", "half.positive");
+    assert_eq!(inside["composition"]["every_call"], true);
+    let constant = verdict(&run, "main", "half.positive");
+    assert_eq!(constant["composition"]["every_call"], false);
+    assert_eq!(run.events("verdict").len(), 3);
+}
+
+/// That arguments are in range is a property of the callers.
+#[test]
+fn subranges_of_inputs_are_not_assumed_of_calls() {
+    let text = "
+node f(x: subrange [0, 9] of int) returns (y: int);
+let
+  y = x + (0 -> pre x);
+  --%PROPERTY \"low\" y <= 18;
+tel
+node main(i: int) returns (ok: bool);
+let
+  ok = f(i) <= 18;
+  --%PROPERTY ok;
+tel
+";
+    let run = check(text, &[]).expect(40);
+    for property in ["ok", "f.low", "f.subrange(x)"] {
+        assert_eq!(verdict(&run, "main", property)["verdict"], "falsifiable", "{property}");
+    }
+}
+
+#[test]
+fn certificates_hold_what_is_known_of_calls() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path().to_str().unwrap();
+    let run = check(&chain(3, 5), &["--certificate", at]).expect(0);
+    let certificate = verdict(&run, "main", "ok")["certificate"]["folder"].clone();
+    let certificate = Path::new(certificate.as_str().unwrap()).to_path_buf();
+    lustral(&["certify", at]).expect(0);
+    // Without the proof of what is known of the calls, it is none.
+    let guarantee = certificate.join("guarantee-1");
+    let step = guarantee.join("step.smt2");
+    let text = std::fs::read_to_string(&step).unwrap();
+    std::fs::write(&step, text.replace("(check-sat)", "(assert false)(check-sat)")).unwrap();
+    lustral(&["certify", at]).expect(1);
+    std::fs::remove_dir_all(&guarantee).unwrap();
+    lustral(&["certify", at]).expect(1);
+}
+
+#[test]
+fn text_and_page_name_the_abstracted_calls() {
+    let folder = TempDir::new().unwrap();
+    let (file, page) = (folder.path().join("p.lus"), folder.path().join("p.html"));
+    std::fs::write(&file, chain(2, 5)).unwrap();
+    let [file, page] = [&file, &page].map(|p| p.to_str().unwrap());
+    let run = lustral(&["check", "--compositional", "--html", page, file]).expect(0);
+    assert!(run.stdout.contains("abstracted calls: counter[1], counter[2]"), "{}", run.stdout);
+    assert!(run.stdout.contains("counter: n <= 5"), "{}", run.stdout);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("Abstracted calls: counter[1], counter[2]"));
+}
+
+/// The verdict on a property of an instance: its own, or that on all calls of
+/// the node it is in, or of one on the way to it.
+fn about<'v>(verdicts: &'v [Value], root: &str, name: &str) -> Option<&'v Value> {
+    let (mut node, mut rest) = (root.to_string(), name);
+    loop {
+        let is_it = |v: &&Value| v["node"] == *node && v["property"] == rest;
+        if let Some(found) = verdicts.iter().find(is_it) {
+            return Some(found);
+        }
+        let (head, tail) = rest.split_once('.')?;
+        node = head.split('[').next().unwrap().to_string();
+        rest = tail;
+    }
+}
+
+/// Node by node, the cases have the verdicts that they have as a whole.
+#[test]
+fn the_cases_have_the_same_verdicts() {
+    for case in cases::read_all(&cases::folder()) {
+        let path = case.path.to_str().unwrap();
+        let args = ["check", "--json", "--timeout", "30", path];
+        let whole = lustral(&args);
+        let parts = lustral(&[&args[..], &["--compositional"]].concat());
+        assert_eq!(whole.code, parts.code, "{path}: {}", parts.stdout);
+        let verdicts = parts.events("verdict");
+        for expected in whole.events("verdict") {
+            let [node, name] = ["node", "property"].map(|key| expected[key].as_str().unwrap());
+            let found = about(&verdicts, node, name);
+            let found = found.unwrap_or_else(|| panic!("{path}: {name} has no verdict"));
+            for key in ["verdict", "vacuous", "warnings"] {
+                assert_eq!(found[key], expected[key], "{path}: {name}");
+            }
+        }
+    }
+}
+
+/// Whatever engine proved it: the proof of the whole program becomes summaries
+/// of its nodes, of which less and less is said.
+#[test]
+fn certificates_become_summaries() {
+    let folder = TempDir::new().unwrap();
+    let (file, certificates) = (folder.path().join("p.lus"), folder.path().join("certificates"));
+    std::fs::write(&file, chain(3, 5)).unwrap();
+    let [file, at] = [&file, &certificates].map(|p| p.to_str().unwrap());
+    lustral(&["check", "--certificate", at, file]).expect(0);
+    let from = ["invariants", "--modular", "--json", "--from", at, file];
+    let run = lustral(&[&from[..], &["--minimise"]].concat()).expect(0);
+    let ranks = run.events("rank");
+    let rank = |node: &str| ranks.iter().find(|r| r["node"] == node).unwrap();
+    assert_eq!(rank("counter")["state"], serde_json::json!([1, 0]));
+    assert_eq!(rank("main")["state"], serde_json::json!([3, 0]));
+    // The first two counters have no part in the proof.
+    assert_eq!(rank("main")["said"], serde_json::json!([1, 0]));
+    // What a certificate claims counts for nothing by itself.
+    let mut pending = vec![certificates.clone()];
+    while let Some(below) = pending.pop() {
+        let invariant = below.join("invariant.smt2");
+        if invariant.is_file() {
+            std::fs::write(&invariant, "(define-fun invariant1 () Bool (< 1 0))").unwrap();
+        }
+        let entries = std::fs::read_dir(&below).unwrap().map(|e| e.unwrap().path());
+        pending.extend(entries.filter(|path| path.is_dir()));
+    }
+    lustral(&from).expect(30);
+    std::fs::write(file, chain(3, 6)).unwrap();
+    let run = lustral(&from).expect(30);
+    assert!(run.stderr.contains("there is no certificate of this program"), "{}", run.stderr);
+}

@@ -1,0 +1,96 @@
+//! The Horn clauses of a program, node by node and flattened, say what an
+//! explicit search of all states finds.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use lustral_certify::ProofChecker;
+use lustral_engines::{Modelled, spacer_model};
+use lustral_flow::modular;
+use lustral_horn::{Clauses, Flat, ModularClauses, Selection};
+use lustral_sema::InstanceId;
+use lustral_sema::instances::Wanted;
+use lustral_smt::Cancel;
+
+use crate::engines::worker;
+use crate::failure::Failure;
+use crate::frontend::{Unit, accepted};
+use crate::search::search;
+use crate::tree::{Parentheses, Program};
+
+/// Finite programs are small.
+const TIME: Duration = Duration::from_secs(5);
+
+/// How often things happened.
+#[derive(Default)]
+pub struct Answers {
+    pub safe: AtomicUsize,
+    pub unsafe_: AtomicUsize,
+    pub unknown: AtomicUsize,
+}
+
+impl Answers {
+    pub fn text(&self) -> String {
+        let get = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        format!(
+            "{} safe, {} unsafe, {} unknown",
+            get(&self.safe),
+            get(&self.unsafe_),
+            get(&self.unknown)
+        )
+    }
+}
+
+/// Solves the clauses of all properties together and of one alone.
+pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Failure> {
+    let unit = accepted(&program.text(Parentheses::Needed))?;
+    let Some(found) = search(&unit) else { return Ok(()) };
+    if unit.properties.is_empty() {
+        return Ok(());
+    }
+    let root = unit.tree.instance(InstanceId::ROOT).node;
+    let nodes = modular(&unit.program, root, Wanted { called_nodes: true }, &|_| String::new());
+    let nodes = nodes.map_err(|e| Failure::new("modular", e.to_string()))?;
+    let any = found.fails.iter().any(Option::is_some);
+    let all = ModularClauses::new(&nodes, &Selection::all(&nodes), seed.is_multiple_of(2));
+    agrees(&all.clauses, any, "all properties", answers)?;
+
+    let one = (seed as usize / 2) % unit.properties.len();
+    let name = &unit.properties[one].name;
+    let selection = Selection::one(&nodes, name);
+    let selection = selection.map_err(|e| Failure::new("no property", e.0))?;
+    // Properties of one name cannot be told apart.
+    if unit.properties.iter().filter(|p| p.name == *name).count() == 1 {
+        let clauses = ModularClauses::new(&nodes, &selection, false).clauses;
+        agrees(&clauses, found.fails[one].is_some(), name, answers)?;
+    }
+    agrees(&flat(&unit)?, any, "flattened", answers)
+}
+
+fn flat(unit: &Unit) -> Result<Clauses, Failure> {
+    let properties: Vec<_> = unit.system.property_ids().collect();
+    let flat = Flat::any(&unit.system, &properties);
+    Ok(flat.map_err(|e| Failure::new("flat", e))?.clauses)
+}
+
+fn agrees(clauses: &Clauses, fails: bool, what: &str, answers: &Answers) -> Result<(), Failure> {
+    let cancel = Cancel::new();
+    let wrong = |text: &str| Err(Failure::new("horn", format!("{what}: {text}")));
+    let counter = match spacer_model(clauses, &worker(), 0, TIME, &cancel) {
+        Modelled::Model(_) if fails => return wrong("safe, though a property fails"),
+        Modelled::Refuted if !fails && !clauses.approximate => {
+            return wrong("unsafe, though no property fails");
+        }
+        Modelled::Model(model) => {
+            let mut checker = ProofChecker::new(&cancel).expect("the solver starts");
+            if let Err(rejected) = checker.check_model(clauses, &model, true) {
+                return wrong(&rejected.to_string());
+            }
+            &answers.safe
+        }
+        Modelled::Refuted => &answers.unsafe_,
+        Modelled::Unknown(_) => &answers.unknown,
+    };
+    counter.fetch_add(1, Ordering::Relaxed);
+    Ok(())
+}
