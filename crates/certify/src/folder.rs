@@ -286,7 +286,9 @@ fn show_state(system: &TransitionSystem, certificate: &Certificate) -> Vec<Strin
 fn clear(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let ours = path.extension().is_some_and(|e| e == "smt2") || path.ends_with(MANIFEST);
+        let ours = path.extension().is_some_and(|e| e == "smt2")
+            || path.ends_with(MANIFEST)
+            || path.ends_with(invariant::FILE);
         if ours && path.is_file() {
             fs::remove_file(path)?;
         }

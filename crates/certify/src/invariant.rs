@@ -17,7 +17,7 @@ use crate::folder::{FolderError, Manifest};
 use crate::verify;
 
 /// The name of the file.
-const FILE: &str = "invariant.smt2";
+pub(crate) const FILE: &str = "invariant.txt";
 
 /// The text of predicates: a function of SMT-LIB 2 without arguments for each,
 /// over constants `a1`, `a2`, …, which are the variables of the system.

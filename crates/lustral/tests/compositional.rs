@@ -292,7 +292,7 @@ fn certificates_become_summaries() {
     // What a certificate claims counts for nothing by itself.
     let mut pending = vec![certificates.clone()];
     while let Some(below) = pending.pop() {
-        let invariant = below.join("invariant.smt2");
+        let invariant = below.join("invariant.txt");
         if invariant.is_file() {
             std::fs::write(&invariant, "(define-fun invariant1 () Bool (< 1 0))").unwrap();
         }
