@@ -1,38 +1,32 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
 mod by_nodes;
+mod engines;
+mod show;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lustral_certify::{Answer, Checked, Rejected, check_blocked, unknown, write_folder};
-use lustral_engines::{Board, News, Pdh, Survey, Task, prepare_by, start, survey};
-use lustral_report::{
-    Hint, Outcome, ProfileRow, RunInfo, Style, Subject, Summary, Verdict, html, note_line,
-    printable, profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
-};
+use lustral_certify::{Answer, Checked, check_blocked, unknown};
+use lustral_engines::{Survey, survey};
+use lustral_report::{Style, Summary, Verdict, note_line, printable};
 use lustral_sema::instances::Wanted;
-use lustral_smt::profile::{Share, measured};
+use lustral_smt::profile::measured;
 use lustral_smt::{Cancel, Profile, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
-use lustral_system::{DualSearch, PropId, Reason};
+use lustral_system::Reason;
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
-use crate::certificates;
-use crate::checker::{CheckResult, Checker, Store};
 use crate::cli::{CheckOptions, Switch, limit};
 use crate::compositional::{blocks, inexact};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
-use crate::output::{Output, eprint_line, stderr_style, stdout_style};
+use crate::output::{Output, eprint_line, stdout_style};
 use crate::signals;
 use crate::unit::{Unit, roots};
 use crate::within::within;
-use crate::worker;
 use by_nodes::Given;
 
 /// Runs the command.
@@ -97,18 +91,6 @@ struct Session<'o> {
     exit: Exit,
 }
 
-/// How often a property is opened again because nobody could tell whether
-/// what was found is an answer.
-const MOST_REFUSALS: usize = 2;
-
-/// What the coordinator of a unit hears.
-enum Message {
-    /// What the board says, and whom to tell when it was dealt with: this is
-    /// dropped then.
-    News(News, Sender<()>),
-    Checked(CheckResult),
-}
-
 /// The file, its sources and the unit under check.
 struct Job<'a> {
     file: &'a Path,
@@ -125,16 +107,6 @@ struct Job<'a> {
 impl Session<'_> {
     fn worst(&mut self, exit: Exit) {
         self.exit = self.exit.min(exit);
-    }
-
-    /// Something the user should know that is no verdict.
-    fn note(&mut self, file: &Path, word: &str, message: &str) {
-        let name = printable(&file.display().to_string());
-        if self.options.json {
-            self.output.write(&note_line(&file.display().to_string(), message));
-        } else {
-            eprint_line(&format!("{word}: {name}: {}", printable(message)));
-        }
     }
 
     /// The solver is not installed: nothing can be checked.
@@ -305,165 +277,6 @@ impl Session<'_> {
         (!self.options.deterministic).then(|| self.started.elapsed().as_secs_f64())
     }
 
-    fn run_info(&self, job: &Job<'_>) -> RunInfo {
-        RunInfo {
-            engine: None,
-            seconds: self.seconds(),
-            warnings: job.warnings.clone(),
-            certificate: None,
-            hint: None,
-            explain: self.options.explain,
-            dependencies: None,
-            dual_search: None,
-        }
-    }
-
-    /// Runs the engines on a unit and shows each verdict as soon as it is checked.
-    fn engines(&mut self, job: &Job<'_>, options: SolverOptions) {
-        let unit = &job.unit;
-        let made = {
-            let (unit, passes) = (unit.clone(), self.options.prepare);
-            let prepare = move || {
-                let prepared = prepare_by(&unit.system, passes);
-                let candidates = unit
-                    .with_candidates()
-                    .map(|system| prepared.candidates_of(&prepare_by(&system, passes)));
-                (prepared, candidates)
-            };
-            measured("prepare", || within(&job.cancel, prepare))
-        };
-        let Some((prepared, candidates)) = made else {
-            return self.unanswered(job);
-        };
-        let lens = Arc::new(prepared.lens);
-        let (sender, messages) = channel();
-        let tell = {
-            let sender = sender.clone();
-            let waits = self.options.deterministic;
-            move |news| {
-                // Where all is to happen in the same order every time, engines
-                // wait until what they found was checked.
-                let (shown, wait) = channel();
-                let is_finding = matches!(news, News::Finding(_));
-                let _ = sender.send(Message::News(news, shown));
-                if waits && is_finding {
-                    let _ = wait.recv();
-                }
-            }
-        };
-        let task = Task {
-            system: Arc::new(prepared.system),
-            board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
-            solver: self.options.solver.clone(),
-            options,
-            max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
-            compression: self.options.compression.into(),
-            templates: self.options.templates,
-            abduction: self.options.abduction.into(),
-            width: self.options.width,
-            candidates: candidates.unwrap_or_default(),
-            worker: worker::horn_command(),
-            schedule: self.options.schedule(),
-            cancel: job.cancel.clone(),
-        };
-        let engines = self.options.engines();
-        let checker = Checker {
-            unit: unit.clone(),
-            cut: None,
-            lens: lens.clone(),
-            options: task.options.clone(),
-            cancel: job.cancel.clone(),
-            store: self.store(job),
-            explain: self.options.explain,
-            schedule: self.options.own_schedule(),
-            with_invariants: engines.iter().all(|engine| engine.learns()),
-        };
-        let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
-        let progress = self.progress();
-        let running = start(&task, &engines);
-        // Every property gets its verdict, whatever happens to the engines.
-        let mut shown = vec![false; unit.properties.len()];
-        let mut heard = 0;
-        let mut refused: Vec<Vec<String>> = vec![Vec::new(); unit.properties.len()];
-        let mut at_work = true;
-        // Who waits for the last finding to be checked, if anybody does.
-        let mut being_checked: Option<Sender<()>> = None;
-        loop {
-            match messages.recv_timeout(Duration::from_millis(50)) {
-                Ok(Message::News(News::Finding(finding), told)) => {
-                    heard += 1;
-                    being_checked = Some(told);
-                    if check.send(finding).is_err() {
-                        break;
-                    }
-                }
-                Ok(Message::News(News::Ended(left), _)) => at_work = left > 0,
-                // The solver could not tell in time whether it is an answer:
-                // perhaps somebody has another one.
-                Ok(Message::Checked(CheckResult {
-                    property,
-                    answer: Err(Rejected::NoAnswer(obligation, reason)),
-                    ..
-                })) if at_work
-                    && refused[property.index()].len() < MOST_REFUSALS
-                    && !task.cancel.is_cancelled() =>
-                {
-                    let reason = format!("checking the obligation {obligation}: {reason}");
-                    refused[property.index()].push(reason);
-                    heard -= 1;
-                    task.board.reopen(property);
-                    drop(being_checked.take());
-                }
-                Ok(Message::Checked(result)) => {
-                    shown[result.property.index()] = true;
-                    progress.suspend(|| self.checked(job, &task.board, result));
-                    drop(being_checked.take());
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    let (depth, open) = (task.board.depth(), task.board.open().len());
-                    progress.set_message(format!("depth {depth}, {open} open"));
-                    progress.tick();
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            let open = task.board.open().len();
-            let settled = heard + open == shown.len() && (open == 0 || !at_work);
-            let all_shown = shown.iter().filter(|shown| **shown).count() == heard;
-            if settled && all_shown || task.cancel.is_cancelled() || self.output.failed() {
-                break;
-            }
-        }
-        progress.finish_and_clear();
-        let answers = std::mem::take(&mut self.answers);
-        if !answers.is_empty() {
-            self.invariants.add(unit, &answers);
-        }
-        let reasons = running.finish();
-        for property in unit.system.property_ids().filter(|p| !shown[p.index()]) {
-            let reason = match reasons.iter().find(|(p, _)| *p == property) {
-                _ if signals::received().is_some() => Reason::Interrupted,
-                _ if !refused[property.index()].is_empty() => {
-                    Reason::Solver(refused[property.index()].swap_remove(0))
-                }
-                Some((_, reason)) => reason.clone(),
-                // Found, but not checked in time.
-                None => Reason::Timeout,
-            };
-            let mut run = self.run_info(job);
-            run.hint = task.board.counterexample_to_induction(property).map(|(k, inputs)| Hint {
-                k,
-                trace: lens.counterexample_to_induction(&unit.system, k + 1, &inputs),
-            });
-            run.dual_search = self.search(&task.board, property);
-            self.verdict(job, &unknown(&unit.system, property, reason), run);
-        }
-    }
-
-    /// How a primal-dual search for a property went, if the user wants to know.
-    fn search(&self, board: &Board, property: PropId) -> Option<Arc<DualSearch>> {
-        board.dual_search(property).filter(|_| self.options.explain)
-    }
-
     /// Keeps the invariants of a file, in the cache if there is one.
     fn keep(&mut self, file: &Path, keys: &Keys) {
         let found = std::mem::take(&mut self.invariants);
@@ -477,168 +290,4 @@ impl Session<'_> {
             self.note(file, "warning", &format!("cannot write the cache {folder}: {error}"));
         }
     }
-
-    fn progress(&self) -> ProgressBar {
-        let bar = ProgressBar::new_spinner();
-        if self.options.json || stderr_style() == Style::Plain {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-            bar.set_style(style);
-        }
-        bar
-    }
-
-    fn checked(&mut self, job: &Job<'_>, board: &Board, result: CheckResult) {
-        let system = &job.unit.system;
-        let mut run = self.run_info(job);
-        run.engine = Some(result.engine);
-        run.dependencies = result.dependencies;
-        // Only of the search that found the answer.
-        if result.engine == Pdh::NAME {
-            run.dual_search = self.search(board, result.property);
-        }
-        let no_answer = |reason| unknown(system, result.property, reason);
-        let answer = match result.answer {
-            Ok(answer) => answer,
-            Err(Rejected::NoAnswer(obligation, reason)) if !job.cancel.is_cancelled() => {
-                no_answer(Reason::Solver(format!("checking the obligation {obligation}: {reason}")))
-            }
-            Err(Rejected::NoAnswer(..)) => no_answer(Reason::Timeout),
-            Err(rejected) => {
-                self.not_passed(job, result.property, result.engine);
-                no_answer(Reason::CheckFailed(rejected.to_string()))
-            }
-        };
-        match result.certificate {
-            Some(Ok(folder)) => run.certificate = Some(folder),
-            Some(Err(error)) => {
-                self.note(job.file, "error", &format!("cannot write the certificate: {error}"));
-                self.worst(Exit::Failure);
-            }
-            None => {}
-        }
-        self.verdict(job, &answer, run);
-        if self.options.invariants_out.is_some() || self.options.cache.is_some() {
-            self.answers.push(answer);
-        }
-    }
-
-    /// An engine found something that is none: a mistake of this program.
-    fn not_passed(&mut self, job: &Job<'_>, property: PropId, engine: &str) {
-        self.worst(Exit::Failure);
-        let name = &job.unit.system.property(property).name;
-        let message = format!(
-            "internal error: {engine} found an answer for `{name}` that did not pass its check; \
-             please report this with the program"
-        );
-        self.note(job.file, "error", &message);
-    }
-
-    /// What writes the certificates of a unit, if they are wanted.
-    fn store(&self, job: &Job<'_>) -> Store {
-        let Some(base) = &self.options.certificate else { return Box::new(|_, _| None) };
-        let node = &job.unit.system.instances[0].node;
-        let folder = certificates::folder(base, job.file, node);
-        let unit = job.unit.clone();
-        let files = job.sources.files().take(job.files);
-        let sources: Vec<(String, Arc<str>)> =
-            files.map(|(_, f)| (f.name.clone(), f.text.clone())).collect();
-        Box::new(move |property, answer| {
-            let Answer::Valid(_) = answer.get() else { return None };
-            let name = &unit.system.property(property).name;
-            let folder = certificates::of_property(&folder, property.index() + 1, name);
-            let sources: Vec<(String, &[u8])> =
-                sources.iter().map(|(name, text)| (name.clone(), text.as_bytes())).collect();
-            let written = write_folder(&folder, &unit.system, answer, &sources);
-            Some(written.map(|()| folder.display().to_string()).map_err(|e| e.to_string()))
-        })
-    }
-
-    fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, mut run: RunInfo) {
-        let property = answer.property();
-        let span = job.unit.properties[property.index()].span;
-        let place = job.sources.line_column(span);
-        let subject = Subject {
-            // The line is one of this file, which may be an included one.
-            file: &job.sources.file(span.file).name,
-            system: &job.unit.system,
-            line: place.line,
-            column: place.column,
-        };
-        if let Answer::Valid(_) = answer.get() {
-            run.warnings.extend(job.doubt.clone());
-        }
-        let verdict = Verdict::new(subject, answer, run);
-        self.summary.count(&verdict);
-        self.worst(match verdict.outcome() {
-            Outcome::Valid { .. } => Exit::Valid,
-            Outcome::Falsifiable { .. } => Exit::Falsifiable,
-            Outcome::Unknown { .. } => Exit::Unknown,
-        });
-        let text = match self.options.json {
-            true => verdict_line(&verdict),
-            false => verdict_text(&verdict, self.style, terminal_width()),
-        };
-        self.output.write(&text);
-        if self.options.html.is_some() {
-            self.verdicts.push(verdict);
-        }
-    }
-
-    fn profile_rows(&self) -> Vec<ProfileRow> {
-        let Some(profile) = &self.profile else { return Vec::new() };
-        profile.add("stages", "all", self.started.elapsed());
-        let row = |(who, what, share): (_, _, Share)| ProfileRow {
-            who,
-            what,
-            count: share.count,
-            seconds: share.total.as_secs_f64(),
-            longest: share.longest.as_secs_f64(),
-        };
-        profile.shares().into_iter().map(row).collect()
-    }
-
-    fn finish(mut self) -> Exit {
-        self.summary.seconds = self.seconds();
-        let Summary { valid, falsifiable, unknown, .. } = self.summary;
-        if self.options.json {
-            self.output.write(&summary_line(&self.summary));
-        } else if valid + falsifiable + unknown > 0 {
-            self.output.write(&summary_text(&self.summary, self.style));
-        }
-        let rows = self.profile_rows();
-        if self.profile.is_some() {
-            match self.options.json {
-                true => self.output.write(&profile_line(&rows)),
-                false => eprint_line(profile_text(&rows).trim_end()),
-            }
-        }
-        if let Some(path) = &self.options.html {
-            self.write_file(path, &html(&self.verdicts, &self.summary, &rows));
-        }
-        if let Some(path) = &self.options.invariants_out {
-            self.write_file(path, &self.earlier_invariants.to_text());
-        }
-        if let Some(code) = signals::received() {
-            signal_hook::low_level::exit(code);
-        }
-        self.output.finish(self.exit)
-    }
-}
-
-impl Session<'_> {
-    fn write_file(&mut self, path: &Path, text: &str) {
-        if let Err(error) = std::fs::write(path, text) {
-            let path = printable(&path.display().to_string());
-            eprint_line(&format!("error: cannot write {path}: {error}"));
-            self.worst(Exit::Failure);
-        }
-    }
-}
-
-/// The width of tables: the terminal's, or what fits a page.
-fn terminal_width() -> usize {
-    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
-    columns.unwrap_or(100).clamp(40, 400)
 }

@@ -426,7 +426,8 @@ mod tests {
             rest = after;
             if let Some(name) = name.strip_prefix('/') {
                 assert_eq!(open.pop(), Some(name));
-            } else if !["!DOCTYPE", "meta", "link", "input"].contains(&name) && !tag.ends_with('/')
+            } else if !["!DOCTYPE", "meta", "link", "input", "br"].contains(&name)
+                && !tag.ends_with('/')
             {
                 open.push(name);
             }

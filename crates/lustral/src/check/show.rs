@@ -1,0 +1,125 @@
+//! `check`: verdicts and all else that is shown, and how the run ends.
+
+use std::path::Path;
+
+use lustral_certify::{Answer, Checked};
+use lustral_report::{
+    Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, note_line, printable,
+    profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
+};
+use lustral_smt::profile::Share;
+
+use super::{Job, Session};
+use crate::exit::Exit;
+use crate::output::eprint_line;
+use crate::signals;
+
+impl Session<'_> {
+    /// Something the user should know that is no verdict.
+    pub(super) fn note(&mut self, file: &Path, word: &str, message: &str) {
+        let name = printable(&file.display().to_string());
+        if self.options.json {
+            self.output.write(&note_line(&file.display().to_string(), message));
+        } else {
+            eprint_line(&format!("{word}: {name}: {}", printable(message)));
+        }
+    }
+
+    pub(super) fn run_info(&self, job: &Job<'_>) -> RunInfo {
+        RunInfo {
+            engine: None,
+            seconds: self.seconds(),
+            warnings: job.warnings.clone(),
+            certificate: None,
+            hint: None,
+            explain: self.options.explain,
+            dependencies: None,
+            dual_search: None,
+        }
+    }
+
+    pub(super) fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, mut run: RunInfo) {
+        let property = answer.property();
+        let span = job.unit.properties[property.index()].span;
+        let place = job.sources.line_column(span);
+        let subject = Subject {
+            // The line is one of this file, which may be an included one.
+            file: &job.sources.file(span.file).name,
+            system: &job.unit.system,
+            line: place.line,
+            column: place.column,
+        };
+        if let Answer::Valid(_) = answer.get() {
+            run.warnings.extend(job.doubt.clone());
+        }
+        let verdict = Verdict::new(subject, answer, run);
+        self.summary.count(&verdict);
+        self.worst(match verdict.outcome() {
+            Outcome::Valid { .. } => Exit::Valid,
+            Outcome::Falsifiable { .. } => Exit::Falsifiable,
+            Outcome::Unknown { .. } => Exit::Unknown,
+        });
+        let text = match self.options.json {
+            true => verdict_line(&verdict),
+            false => verdict_text(&verdict, self.style, terminal_width()),
+        };
+        self.output.write(&text);
+        if self.options.html.is_some() {
+            self.verdicts.push(verdict);
+        }
+    }
+
+    fn profile_rows(&self) -> Vec<ProfileRow> {
+        let Some(profile) = &self.profile else { return Vec::new() };
+        profile.add("stages", "all", self.started.elapsed());
+        let row = |(who, what, share): (_, _, Share)| ProfileRow {
+            who,
+            what,
+            count: share.count,
+            seconds: share.total.as_secs_f64(),
+            longest: share.longest.as_secs_f64(),
+        };
+        profile.shares().into_iter().map(row).collect()
+    }
+
+    pub(super) fn finish(mut self) -> Exit {
+        self.summary.seconds = self.seconds();
+        let Summary { valid, falsifiable, unknown, .. } = self.summary;
+        if self.options.json {
+            self.output.write(&summary_line(&self.summary));
+        } else if valid + falsifiable + unknown > 0 {
+            self.output.write(&summary_text(&self.summary, self.style));
+        }
+        let rows = self.profile_rows();
+        if self.profile.is_some() {
+            match self.options.json {
+                true => self.output.write(&profile_line(&rows)),
+                false => eprint_line(profile_text(&rows).trim_end()),
+            }
+        }
+        if let Some(path) = &self.options.html {
+            self.write_file(path, &html(&self.verdicts, &self.summary, &rows));
+        }
+        if let Some(path) = &self.options.invariants_out {
+            self.write_file(path, &self.earlier_invariants.to_text());
+        }
+        if let Some(code) = signals::received() {
+            signal_hook::low_level::exit(code);
+        }
+        self.output.finish(self.exit)
+    }
+
+    fn write_file(&mut self, path: &Path, text: &str) {
+        if let Err(error) = std::fs::write(path, text) {
+            let path = printable(&path.display().to_string());
+            eprint_line(&format!("error: cannot write {path}: {error}"));
+            self.worst(Exit::Failure);
+        }
+    }
+}
+
+/// The width of tables: the terminal's, or what fits a page.
+fn terminal_width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    columns.unwrap_or(100).clamp(40, 400)
+}
