@@ -19,6 +19,10 @@ use crate::prepare::inline_with_definitions;
 use needs::{Effort, Needs};
 use step_cases::Induction;
 
+/// So few parts are tried one by one even where nothing is to be explained: a
+/// core often has a bound in it that the proof can do without.
+const FEW: usize = 8;
+
 /// A hypothesis of a proof: a property, or one of its invariants.
 #[derive(Clone)]
 enum Part {
@@ -105,7 +109,10 @@ impl Minimiser {
         let all = self.system.memories.clone();
         self.system.memories.retain(|memory| cone[memory.var.index()]);
         let induction = Induction { system: &self.system, parts: &terms, k, states };
-        let effort = if self.explain { Effort::Minimal } else { Effort::Core };
+        let effort = match self.explain || parts.len() <= FEW {
+            true => Effort::Minimal,
+            false => Effort::Core,
+        };
         let found = needs::find(induction, effort, &self.options, &self.cancel);
         self.system.memories = all;
         found
