@@ -130,7 +130,8 @@ pub fn write_folder(
         Some(cut) => write_summaries(folder, cut, sources)?,
         None => Vec::new(),
     };
-    let part = Part { system, certificate, property: Some(answer.property()), rests_on };
+    let property = Some(answer.property());
+    let part = Part { system, certificate, property, rests_on, below: false };
     write_part(folder, &part, sources)
 }
 
@@ -141,6 +142,17 @@ struct Part<'a> {
     /// What it is a proof of, if of anything but its invariants.
     property: Option<PropId>,
     rests_on: Vec<String>,
+    /// Whether another proof rests on it, and has what it rests on.
+    below: bool,
+}
+
+/// What every obligation says about what else its proof needs, so that no part
+/// of a proof passes for a whole one.
+pub(crate) fn ties(below: bool, rests_on: &[String]) -> String {
+    match below {
+        true => "; part of the proof in the folder above\n".into(),
+        false => rests_on.iter().map(|name| format!("; rests on {name}\n")).collect(),
+    }
 }
 
 /// Writes the proofs of all summaries that a cut system rests on, each in a
@@ -161,12 +173,13 @@ fn write_summaries(
         for answer in summary.properties() {
             if let (Answer::Valid(certificate), Some(cut)) = (answer.get(), answer.cut()) {
                 let (system, property) = (cut.system(), Some(answer.property()));
-                write(Part { system, certificate, property, rests_on: Vec::new() })?;
+                write(Part { system, certificate, property, rests_on: Vec::new(), below: true })?;
             }
         }
         let certificate = &summary.inductive();
         let system = summary.cut().system();
-        write(Part { system, certificate, property: None, rests_on: Vec::new() })?;
+        let (property, rests_on) = (None, Vec::new());
+        write(Part { system, certificate, property, rests_on, below: true })?;
     }
     Ok(names)
 }
@@ -195,8 +208,9 @@ fn write_part(
     };
     for obligation in list {
         let text = format!(
-            "; {}\n; expected answer: {}\n(set-logic {})\n(set-info :status {})\n{}(check-sat)\n(exit)\n",
+            "; {}\n{}; expected answer: {}\n(set-logic {})\n(set-info :status {})\n{}(check-sat)\n(exit)\n",
             obligation.meaning,
+            ties(part.below, &part.rests_on),
             obligation.expected.as_str(),
             logic,
             obligation.expected.as_str(),

@@ -7,7 +7,7 @@ use std::time::Instant;
 use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_dialogue};
 
 use crate::folder::{
-    FORMAT, FolderError, MANIFEST, Manifest, ObligationFile, ObligationResult, sha256,
+    FORMAT, FolderError, MANIFEST, Manifest, ObligationFile, ObligationResult, sha256, ties,
 };
 use crate::script::DIFFERENT;
 
@@ -64,7 +64,8 @@ fn check_part(
 ) -> Result<Vec<ObligationResult>, FolderError> {
     let mut results = Vec::new();
     for obligation in &manifest.obligations {
-        let problem = check_file(folder, manifest, obligation, solver, options, cancel)?;
+        let ties = ties(!below.is_empty(), &manifest.rests_on);
+        let problem = check_file(folder, manifest, obligation, (&ties, solver), options, cancel)?;
         let file = &obligation.file.name;
         let name = if below.is_empty() { file.clone() } else { format!("{below}/{file}") };
         results.push(ObligationResult { name, meaning: obligation.meaning.clone(), problem });
@@ -137,7 +138,7 @@ fn check_file(
     folder: &Path,
     manifest: &Manifest,
     obligation: &ObligationFile,
-    solver: &Solver,
+    (ties, solver): (&str, &Solver),
     options: &SolverOptions,
     cancel: &Cancel,
 ) -> Result<Option<String>, FolderError> {
@@ -155,6 +156,10 @@ fn check_file(
     let Ok(text) = String::from_utf8(bytes) else {
         return Ok(Some("the file is not a text".into()));
     };
+    let tie = |line: &&str| line.starts_with("; rests on ") || line.starts_with("; part of ");
+    if !text.lines().filter(tie).eq(ties.lines()) {
+        return Ok(Some("its proof rests on other parts than the manifest says".into()));
+    }
     // A fresh solver for each file, as if it were called on the file.
     let cancel = cancel.child_until(options.patience.map(|patience| Instant::now() + patience));
     let mut dialogue = open_dialogue(solver, options, &cancel).map_err(FolderError::Solver)?;

@@ -223,6 +223,100 @@ fn certificates_hold_what_is_known_of_calls() {
     lustral(&["certify", at]).expect(1);
 }
 
+/// A part of a proof is none, nor is a proof without what it rests on.
+#[test]
+fn parts_of_certificates_are_no_certificates() {
+    let text = "\
+node leaf(x: int) returns (y: int);
+let
+  y = if x < 0 then 0 else x;
+  check \"leaf\" y >= 0;
+tel
+node mid(x: int) returns (y: int);
+let
+  y = leaf(x) + 1;
+  check \"mid\" y >= 1;
+tel
+node main(x: int) returns (y: int);
+let
+  y = mid(x);
+  check \"top\" y >= 1;
+tel
+";
+    let folder = TempDir::new().unwrap();
+    let at = folder.path().to_str().unwrap();
+    let run = check(text, &["--certificate", at]).expect(0);
+    let certificate = verdict(&run, "main", "top")["certificate"]["folder"].clone();
+    let certificate = Path::new(certificate.as_str().unwrap());
+    lustral(&["certify", certificate.to_str().unwrap()]).expect(0);
+    let mut parts = 0;
+    while let part = certificate.join(format!("guarantee-{}", parts + 1))
+        && part.exists()
+    {
+        lustral(&["certify", part.to_str().unwrap()]).expect(1);
+        parts += 1;
+    }
+    assert!(parts > 0);
+    let manifest = certificate.join("manifest.json");
+    let mut known: Value =
+        serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    known.as_object_mut().unwrap().remove("rests_on").unwrap();
+    std::fs::write(&manifest, known.to_string()).unwrap();
+    let run = lustral(&["certify", certificate.to_str().unwrap()]).expect(1);
+    assert!(run.stdout.contains("rests on other parts"), "{}", run.stdout);
+}
+
+/// The proof for all calls of a node is another one than that for the node.
+#[test]
+fn a_main_node_that_is_called_has_two_certificates() {
+    let text = "\
+node low(x: subrange [0, 9] of int) returns (y: int);
+let
+  --%MAIN;
+  y = x;
+  check \"any\" y <= 9 or y > 9;
+tel
+node main(z: int) returns (y: int);
+let
+  --%MAIN;
+  y = low(z);
+  check \"same\" true -> y = y;
+tel
+";
+    let folder = TempDir::new().unwrap();
+    let run = check(text, &["--certificate", folder.path().to_str().unwrap()]);
+    let verdicts = run.events("verdict");
+    let folders: Vec<&Value> = verdicts
+        .iter()
+        .filter(|v| v["property"].as_str().unwrap().contains("any"))
+        .map(|v| &v["certificate"]["folder"])
+        .collect();
+    assert_eq!(folders.len(), 2, "{}", run.stdout);
+    assert_ne!(folders[0], folders[1]);
+}
+
+/// What holds for want of executions is said to, of called nodes too.
+#[test]
+fn a_called_node_that_blocks_is_warned_of() {
+    let text = "\
+node low(x: int) returns (y: int);
+let
+  assert true -> false;
+  y = x;
+  check \"late\" true -> y > 100;
+tel
+node main(x: int) returns (y: int);
+let
+  y = low(x);
+  check \"too\" true -> y > 7;
+tel
+";
+    let run = check(text, &[]).expect(0);
+    for verdict in run.events("verdict") {
+        assert!(verdict["warnings"].to_string().contains("blocks at step 1"), "{verdict}");
+    }
+}
+
 #[test]
 fn text_and_page_name_the_abstracted_calls() {
     let folder = TempDir::new().unwrap();

@@ -252,3 +252,25 @@ tel
         assert_eq!(without.0, "unknown", "{engine}");
     }
 }
+
+/// A main node may run by itself, whoever else calls it: then nobody gives it
+/// anything, and what it gives to others is not limited to what callers do.
+#[test]
+fn a_main_node_is_given_nothing() {
+    let scratch = common::Scratch::new();
+    scratch.write(
+        "two.lus",
+        "node sum(x: int) returns (y: int);
+         let y = 0 -> pre y + x; tel
+         node main(x: int) returns (y: int);
+         let --%MAIN;
+           y = sum(if 3 * x - 7 * (0 -> pre x) = 1234561 then -1 else 1);
+         tel
+         node other(z: bool) returns (y: int);
+         let --%MAIN;
+           y = main(3);
+         tel",
+    );
+    let run = scratch.lustral(&["invariants", "two.lus"]).expect(0);
+    assert!(!run.stdout.contains("given"), "{}", run.stdout);
+}

@@ -193,11 +193,12 @@ impl Worker {
         let (goals, settled) = solve(self, question);
         let mut proved: Vec<Checked<Answer>> = Vec::new();
         let mut rest = Vec::new();
+        let looked = survey::look_at_calls(self, node);
         for (goal, settled) in goals.into_iter().zip(settled) {
             match settled {
                 Settled::Answer(found) if matches!(found.answer.get(), Answer::Valid(_)) => {
                     proved.push(found.answer.clone());
-                    let _ = self.events.send(Event::Found(found, Looked::default()));
+                    let _ = self.events.send(Event::Found(found, looked.clone()));
                 }
                 // It may well hold where the node is called.
                 _ => rest.push(goal),
@@ -273,7 +274,11 @@ impl Worker {
     /// What writes the certificates of a cut system's proofs, if that is wanted.
     fn store(&self, cut: &Arc<CutSystem>, numbers: &[usize]) -> Store {
         let Some((base, file, texts)) = &self.certificates else { return Box::new(|_, _| None) };
-        let folder = certificates::folder(base, file, &cut.system().instances[0].node);
+        let mut folder = certificates::folder(base, file, &cut.system().instances[0].node);
+        // A proof for all calls is another one than that for the node by itself.
+        if cut.tree().is_called() {
+            folder.push("calls");
+        }
         let (cut, texts, numbers) = (cut.clone(), texts.clone(), numbers.to_vec());
         Box::new(move |property, answer| {
             let Answer::Valid(_) = answer.get() else { return None };

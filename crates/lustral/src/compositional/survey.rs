@@ -15,20 +15,38 @@ use crate::unit::Unit;
 /// system may have executions where the program has none. Nothing if it has
 /// none at all; then that is said of each property.
 pub fn look(worker: &Worker, root: NodeId) -> Option<Looked> {
+    let (looked, blocked) = look_at(worker, root, false);
+    match blocked {
+        Some((unit, 0)) => {
+            vacuous(worker, unit);
+            None
+        }
+        _ => Some(looked),
+    }
+}
+
+/// Looks at the assertions of a node that others call, and of all that it calls.
+pub fn look_at_calls(worker: &Worker, node: NodeId) -> Looked {
+    look_at(worker, node, true).0
+}
+
+/// What there is to say, and the step at which all executions end, if they do.
+fn look_at(worker: &Worker, node: NodeId, called: bool) -> (Looked, Option<(Unit, usize)>) {
     let program = &worker.program;
     let mut looked = Looked::default();
-    let nodes = called_first(program, &[root]);
+    let nodes = called_first(program, &[node]);
     if nodes.iter().all(|id| program.node(*id).asserts.is_empty()) {
-        return Some(looked);
+        return (looked, None);
     }
-    let Ok(tree) = InstanceTree::new(program, root) else {
+    let Ok(tree) = InstanceTree::new(program, node) else {
         looked.doubt = Some(
             "the program has too many instances to find out whether its assertions leave any \
              execution"
                 .into(),
         );
-        return Some(looked);
+        return (looked, None);
     };
+    let tree = if called { tree.called() } else { tree };
     let unit = Unit::of_tree(&worker.sources, program, tree, worker.wanted);
     let settings = &worker.settings;
     match survey(&unit.system, &settings.solver, &settings.options, &worker.cancel) {
@@ -36,15 +54,12 @@ pub fn look(worker: &Worker, root: NodeId) -> Option<Looked> {
         Survey::Inexact(step) => looked.doubt = Some(inexact(step)),
         Survey::BlocksAt(step) => {
             if check_blocked(&unit.system, step, &worker.cancel).is_ok() {
-                if step == 0 {
-                    vacuous(worker, unit);
-                    return None;
-                }
                 looked.warnings.push(blocks(step));
+                return (looked, Some((unit, step)));
             }
         }
     }
-    Some(looked)
+    (looked, None)
 }
 
 fn vacuous(worker: &Worker, unit: Unit) {
