@@ -65,6 +65,32 @@ impl Selection {
         Err(NoProperty(name.to_string()))
     }
 
+    /// The names of the first properties that are meant, as `one` takes them:
+    /// at most so many. Every call that is followed leads to one, so a million
+    /// instances cost no more than a few.
+    #[must_use]
+    pub fn names(&self, modular: &Modular, most: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut stack = vec![(modular.root(), String::new())];
+        while let Some((node, prefix)) = stack.pop() {
+            let known = &modular.nodes[node];
+            for own in &self.own[node] {
+                names.push(format!("{prefix}{}", known.system.properties[*own].name));
+            }
+            if names.len() >= most {
+                break;
+            }
+            // In the order of the calls, and no more of them than are needed.
+            let calls = &self.calls[node][..self.calls[node].len().min(most)];
+            for call in calls.iter().rev() {
+                let path = &known.system.instances[call + 1].path;
+                stack.push((known.calls[*call], format!("{prefix}{path}.")));
+            }
+        }
+        names.truncate(most);
+        names
+    }
+
     /// Whether a node has a flag.
     #[must_use]
     pub fn is_flagged(&self, node: usize) -> bool {

@@ -47,6 +47,10 @@ pub fn run(options: &CheckOptions) -> Exit {
         earlier_invariants: Invariants::default(),
         exit: Exit::Valid,
     };
+    if let Some(wrong) = options.wrong_usage() {
+        eprint_line(&format!("error: {wrong}"));
+        return Exit::Usage;
+    }
     if let Some(missing) = options.missing_oracle() {
         eprint_line(&format!("error: {missing}"));
         return Exit::Failure;

@@ -66,7 +66,8 @@ pub struct CheckOptions {
     /// Check this node (repeatable); else those marked as main, else those that no other calls
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
-    /// Use only this engine (repeatable)
+    /// Use only this engine (repeatable): bmc, k-induction, simulation, sorcar, houdini or horn,
+    /// which all run by default, or abstraction, h-houdini, ic3 or pdh
     #[arg(long = "engine", value_name = "ENGINE", value_parser = parse_engine)]
     pub engines: Vec<EngineChoice>,
     /// Look at depths up to this number only
@@ -111,20 +112,20 @@ pub struct CheckOptions {
     #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
     pub compositional: bool,
     /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
-    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar and h-houdini; the other
-    /// engines try none
+    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar, h-houdini and
+    /// pdh; the other engines try none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
     pub templates: Templates,
     /// How h-houdini finds abducts: from cores, or by the abduction of cvc5, which must be on the
     /// PATH (where it is slow, from cores all the same)
     #[arg(long, value_enum, default_value_t = AbductionOracle::Core)]
     pub abduction: AbductionOracle,
-    /// The most clauses that one step of an incremental proof of pdh may add
+    /// The most clauses that one step of an incremental proof of pdh may add, from 1 to 8
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = parse_width)]
     pub width: usize,
     /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
     /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
-    /// what does not hold does no harm. For houdini, sorcar and h-houdini
+    /// what does not hold does no harm. For houdini, sorcar, h-houdini and pdh
     #[arg(long, value_name = "FILE")]
     pub candidates: Vec<PathBuf>,
     /// Also try the invariants in this file, written by an earlier run; silently skip what does not
@@ -394,14 +395,17 @@ impl CheckOptions {
         engines
     }
 
-    /// What to say if the oracle that was asked for is not installed, or of no use.
+    /// What to say if the options do not go together.
+    #[must_use]
+    pub fn wrong_usage(&self) -> Option<&'static str> {
+        let own = self.solver == Solver::BuiltIn && self.abduction == AbductionOracle::Core;
+        let message = "`--deterministic` is for the built-in solver: others do not count work";
+        (self.deterministic && !own).then_some(message)
+    }
+
+    /// What to say if the oracle that was asked for is not installed.
     #[must_use]
     pub fn missing_oracle(&self) -> Option<String> {
-        let own = self.solver == Solver::BuiltIn && self.abduction == AbductionOracle::Core;
-        if self.deterministic && !own {
-            let message = "`--deterministic` is for the built-in solver: others do not count work";
-            return Some(message.into());
-        }
         let cvc5 = Solver::named("cvc5").ok()?;
         let missing = self.abduction == AbductionOracle::Cvc5 && !cvc5.is_there();
         missing.then(|| "`--abduction cvc5` needs the program `cvc5` on the PATH".into())

@@ -5,6 +5,8 @@
 pub enum Exit {
     /// Internal error, or a file cannot be read or written: 1.
     Failure,
+    /// The options do not go together: 2.
+    Usage,
     /// The program is rejected: 3.
     Rejected,
     /// Some property is falsifiable: 40.
@@ -19,6 +21,7 @@ impl From<Exit> for i32 {
     fn from(exit: Exit) -> i32 {
         match exit {
             Exit::Failure => 1,
+            Exit::Usage => 2,
             Exit::Rejected => 3,
             Exit::Falsifiable => 40,
             Exit::Unknown => 30,

@@ -16,6 +16,9 @@ use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line};
 use crate::unit::{Unit, roots};
 
+/// The most properties that are named where one does not exist.
+const MOST_NAMES: usize = 20;
+
 /// Runs the command.
 pub fn run(options: &HornOptions) -> Exit {
     let mut output = Output::new();
@@ -26,7 +29,8 @@ pub fn run(options: &HornOptions) -> Exit {
     let text = match text(options, accepted) {
         Ok(text) => text,
         Err(message) => {
-            eprint_line(&format!("error: {}", printable(&message)));
+            let file = options.file.display();
+            eprint_line(&printable(&format!("error: {file}: {message}")));
             return Exit::Rejected;
         }
     };
@@ -52,9 +56,15 @@ fn text(options: &HornOptions, accepted: Accepted) -> Result<String, String> {
         true => monolithic(options, &sources, program, root, wanted)?,
         false => {
             let modular = modular_system(&program, &sources, root, wanted)?;
+            let all = Selection::all(&modular);
+            if !all.is_flagged(modular.root()) {
+                return Err(nothing_to_check(&name));
+            }
             let selection = match &options.property {
-                None => Selection::all(&modular),
-                Some(name) => Selection::one(&modular, name).map_err(no_property)?,
+                None => all,
+                Some(name) => Selection::one(&modular, name).map_err(|missing| {
+                    no_property(&missing, all.names(&modular, MOST_NAMES + 1))
+                })?,
             };
             ModularClauses::new(&modular, &selection, false).clauses
         }
@@ -94,7 +104,8 @@ fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String>
         [one] => Ok(*one),
         several => {
             let names: Vec<&str> = several.iter().map(|id| &*program.node(*id).name).collect();
-            Err(format!("choose one with --node: {}", names.join(", ")))
+            let names = names.join(", ");
+            Err(format!("several nodes could be meant: {names}; choose one with --node"))
         }
     }
 }
@@ -126,9 +137,15 @@ fn monolithic(
 ) -> Result<Clauses, String> {
     let unit = Unit::new(sources, &Arc::new(program), root, wanted)?;
     let system = &unit.system;
+    if system.properties.is_empty() {
+        return Err(nothing_to_check(&unit.program.node(root).name));
+    }
     let meant = |name: &String| {
         let found = system.property_ids().find(|p| system.property(*p).name == *name);
-        found.map(|p| vec![p]).ok_or_else(|| no_property(NoProperty(name.clone())))
+        found.map(|p| vec![p]).ok_or_else(|| {
+            let names = system.properties.iter().take(MOST_NAMES + 1).map(|p| p.name.clone());
+            no_property(&NoProperty(name.clone()), names.collect())
+        })
     };
     let properties = match &options.property {
         None => system.property_ids().collect(),
@@ -137,6 +154,13 @@ fn monolithic(
     Ok(Flat::any(system, &properties)?.clauses)
 }
 
-fn no_property(NoProperty(name): NoProperty) -> String {
-    format!("there is no property `{name}`")
+/// That a property does not exist, and the first of those that do.
+fn no_property(NoProperty(name): &NoProperty, mut names: Vec<String>) -> String {
+    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    names.truncate(MOST_NAMES);
+    format!("there is no property `{name}`; there are: {}{more}", names.join(", "))
+}
+
+fn nothing_to_check(node: &str) -> String {
+    format!("node `{node}` has nothing to check: no property, no subrange, no boolean output")
 }

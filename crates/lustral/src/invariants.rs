@@ -53,7 +53,8 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let wanted = match roots(&program, &options.nodes) {
         Ok(wanted) => wanted,
         Err(message) => {
-            eprint_line(&format!("error: {}", printable(&message)));
+            let file = options.file.display();
+            eprint_line(&printable(&format!("error: {file}: {message}")));
             return Exit::Rejected;
         }
     };

@@ -388,7 +388,7 @@ const UNSUPPORTED: &[(&str, u64, &str)] = &[
     ("array-shift-register", 7, "arrays"),
     ("condact-property-inside", 26, "clocks"),
     ("contract-imported-node", 6, "imported nodes"),
-    ("contract-modes", 7, "contracts"),
+    ("contract-modes", 7, "contracts other than `(*@contract guarantee e; … *)`"),
     ("function-imported", 7, "imported nodes and functions"),
     ("machine-wrap", 10, "machine integers"),
     ("merge-of-clocks", 15, "clocks"),

@@ -46,7 +46,7 @@ pub struct Pdh<'t> {
     /// By property: what its last turn learned.
     learned: Vec<Vec<Predicate>>,
     /// By property: why it is not tried any more.
-    declined: Vec<Option<String>>,
+    declined: Vec<Option<Stop>>,
     queue: VecDeque<PropId>,
     turn: Duration,
 }
@@ -79,11 +79,10 @@ impl<'t> Pdh<'t> {
             self.turn *= 2;
         }
         self.queue.pop_front().ok_or_else(|| {
-            match open.iter().find_map(|p| declined[p.index()].clone()) {
-                Some(reason) if reason == UNPROVABLE => Stop::NothingLeft,
-                Some(reason) => Stop::GaveUp(reason),
-                None => Stop::Done,
-            }
+            let mut stops = open.iter().filter_map(|p| declined[p.index()].clone());
+            let depth = |stop: &Stop| matches!(stop, Stop::DepthLimit(_));
+            let other = stops.clone().find(|stop| !depth(stop));
+            other.or(stops.next()).unwrap_or(Stop::Done)
         })
     }
 
@@ -92,9 +91,10 @@ impl<'t> Pdh<'t> {
     }
 
     /// A turn of a property; why there will be no other, if so.
-    fn turn(&mut self, property: PropId) -> Result<(), String> {
+    fn turn(&mut self, property: PropId) -> Result<(), Stop> {
         let slice = Slice::new(&self.task.system, property);
-        let mut domain = Lustre::new(self.task, &slice).map_err(|f| f.to_string())?;
+        let domain = Lustre::new(self.task, &slice);
+        let mut domain = domain.map_err(|failure| Stop::GaveUp(failure.to_string()))?;
         let alone = self.queue.is_empty() && self.task.board.open().len() == 1;
         domain.set_deadline((!alone).then(|| Moment::now() + self.turn));
         let seeds = self.seeds(property, &mut domain);
@@ -104,7 +104,7 @@ impl<'t> Pdh<'t> {
         match outcome {
             Ok(answer) => self.settle(property, &mut domain, &search, answer),
             Err(Halt::Interrupted) => Ok(()),
-            Err(Halt::Solver(reason) | Halt::TooLarge(reason)) => Err(reason),
+            Err(Halt::Solver(reason) | Halt::TooLarge(reason)) => Err(Stop::GaveUp(reason)),
         }
     }
 
@@ -178,9 +178,11 @@ impl<'t> Pdh<'t> {
         domain: &mut Lustre<'_>,
         search: &PrimalDualHoudini,
         answer: Answer,
-    ) -> Result<(), String> {
+    ) -> Result<(), Stop> {
         let answer = match answer {
-            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.width)?,
+            Answer::Safe(set) => {
+                narrowest(domain, set, search.k, self.task.width).map_err(Stop::GaveUp)?
+            }
             other => (search.k, other),
         };
         let found = match &answer.1 {
@@ -190,15 +192,15 @@ impl<'t> Pdh<'t> {
             }
             Answer::Safe(set) => Some(self.proof(property, domain, set)),
             Answer::Unsafe(path) => {
-                let (length, inputs) = execution(domain, path)?;
+                let (length, inputs) = execution(domain, path).map_err(Stop::GaveUp)?;
                 if length > self.task.max_k.saturating_add(1) {
-                    return Err("the counterexample is too deep".into());
+                    return Err(Stop::DepthLimit(self.task.max_k));
                 }
                 Some(Found::Execution(length, inputs))
             }
             // Where a search was cut short, there may be a proof all the same.
             Answer::Unprovable(_) if !domain.is_exact() => {
-                return Err("there are too many clauses to try".into());
+                return Err(Stop::GaveUp("there are too many clauses to try".into()));
             }
             Answer::Unprovable(_) => None,
         };
@@ -208,7 +210,8 @@ impl<'t> Pdh<'t> {
                 self.task.board.settle(Finding { property, found, engine: Pdh::NAME });
                 Ok(())
             }
-            None => Err(UNPROVABLE.into()),
+            // The property has no incremental proof of the width.
+            None => Err(Stop::NothingLeft),
         }
     }
 
@@ -221,9 +224,6 @@ impl<'t> Pdh<'t> {
         })
     }
 }
-
-/// Why a property is not tried any more that has no proof.
-const UNPROVABLE: &str = "the property has no incremental proof of the width";
 
 /// The narrowest incremental proof of the property from the predicates of an
 /// inductive invariant, if there is one up to a width.

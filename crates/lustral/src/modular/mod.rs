@@ -61,7 +61,8 @@ pub fn run(
         let modular = match modular_system(program, sources, *root, wanted) {
             Ok(modular) => modular,
             Err(message) => {
-                eprint_line(&format!("error: {}", printable(&message)));
+                let file = options.file.display();
+                eprint_line(&printable(&format!("error: {file}: {message}")));
                 return Exit::Rejected;
             }
         };

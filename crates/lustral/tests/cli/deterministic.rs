@@ -76,8 +76,11 @@ fn a_profile_names_stages_engines_and_queries() {
 fn solvers_that_do_not_count_are_refused() {
     let scratch = Scratch::new();
     scratch.write("a.lus", CASES[0]);
-    let run = scratch.lustral(&["check", "--deterministic", "--solver", "cvc5", "a.lus"]).expect(1);
-    assert!(run.stderr.contains("built-in solver"), "{}", run.stderr);
+    for other in [["--solver", "cvc5"], ["--abduction", "cvc5"]] {
+        let args = ["check", "--deterministic", other[0], other[1], "a.lus"];
+        let run = scratch.lustral(&args).expect(2);
+        assert!(run.stderr.contains("built-in solver"), "{}", run.stderr);
+    }
     let run = scratch.lustral(&["check", "--deterministic", "--jobs", "3", "a.lus"]).expect(2);
     assert!(run.stderr.contains("--jobs"), "{}", run.stderr);
 }

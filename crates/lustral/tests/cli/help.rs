@@ -1,5 +1,7 @@
 //! The help texts.
 
+use lustral_engines::EngineChoice;
+
 use crate::common::lustral;
 
 #[test]
@@ -56,6 +58,17 @@ fn every_option_is_described() {
             let line = line.unwrap_or_else(|| panic!("{name} of {command} is missing:\n{help}"));
             assert!(line.split("  ").filter(|part| !part.trim().is_empty()).count() > 1, "{line}");
         }
+    }
+}
+
+#[test]
+fn every_engine_is_named() {
+    let help = lustral(&["check", "--help"]).expect(0).stdout;
+    let from = help.find("--engine").unwrap();
+    let text = &help[from..from + help[from..].find("--max-k").unwrap()];
+    for engine in EngineChoice::ALL {
+        let word = |w: &str| w.trim_matches(',') == engine.name();
+        assert!(text.split_whitespace().any(word), "{} in {text}", engine.name());
     }
 }
 

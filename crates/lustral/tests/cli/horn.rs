@@ -59,12 +59,51 @@ fn a_solver_of_horn_clauses_gives_the_verdict() {
 
 #[test]
 fn which_properties() {
-    let run = horn(&["--property", "nothing"]).expect(3);
-    assert!(run.stderr.contains("there is no property `nothing`"), "{}", run.stderr);
-    horn(&["--property", "nothing", "--inline"]).expect(3);
+    for inline in [&["--inline"][..], &[]] {
+        let run = horn(&[&["--property", "nothing"], inline].concat()).expect(3);
+        let message = "error: p.lus: there is no property `nothing`; there are: ";
+        let names = run
+            .stderr
+            .lines()
+            .last()
+            .and_then(|line| line.strip_prefix(message))
+            .unwrap_or_else(|| panic!("{run:?}"));
+        for name in names.split(", ") {
+            horn(&[&["--property", name], inline].concat()).expect(0);
+        }
+        assert!(names.contains("step[2].small"), "{names}");
+    }
     let run = horn(&["--property", "step[1].small", "--called-nodes", "off"]).expect(3);
     assert!(run.stdout.is_empty());
     assert!(horn(&["--node", "stop"]).expect(3).stderr.contains("is `step` meant?"));
+}
+
+/// What `check` rejects has no clauses that would be `sat` for nothing.
+#[test]
+fn nothing_to_check() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", "node a(x: int) returns (y: int); let y = x; tel\n");
+    for inline in [&["horn", "p.lus", "--inline"][..], &["horn", "p.lus"], &["check", "p.lus"]] {
+        let run = scratch.lustral(inline).expect(3);
+        let message = "error: p.lus: node `a` has nothing to check: no property, no subrange";
+        assert!(run.stderr.starts_with(message), "{}", run.stderr);
+        assert!(run.stdout.is_empty(), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn which_file_and_node() {
+    let scratch = Scratch::new();
+    let node = |name| format!("node {name}(x: bool) returns (y: bool); let y = x; tel\n");
+    scratch.write("two.lus", node("a") + &node("b"));
+    scratch.write("empty.lus", "");
+    let run = scratch.lustral(&["horn", "two.lus"]).expect(3);
+    let message = "error: two.lus: several nodes could be meant: a, b; choose one with --node\n";
+    assert_eq!(run.stderr, message);
+    for command in ["horn", "invariants", "check"] {
+        let run = scratch.lustral(&[command, "empty.lus"]).expect(3);
+        assert!(run.stderr.ends_with("error: empty.lus: the program has no node\n"), "{run:?}");
+    }
 }
 
 #[test]

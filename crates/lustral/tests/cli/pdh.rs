@@ -87,3 +87,13 @@ fn widths_are_small_numbers() {
         assert!(run.stderr.contains("not a number from 1 to 8"), "{}", run.stderr);
     }
 }
+
+#[test]
+fn a_depth_limit_is_the_reason_where_it_is() {
+    let file = format!("{}/../../examples/buffer.lus", env!("CARGO_MANIFEST_DIR"));
+    let run = lustral(&["check", "--json", "--engine", "pdh", "--max-k", "1", &file]).expect(30);
+    let verdicts = run.events("verdict");
+    let open: Vec<&Value> = verdicts.iter().filter(|v| v["verdict"] == "unknown").collect();
+    assert_eq!(open.len(), 1);
+    assert!(open[0]["reason"].as_str().unwrap().contains("up to depth 1"), "{}", open[0]);
+}

@@ -256,7 +256,8 @@ impl Parser<'_> {
                     let span = self.bump().span;
                     let help = "write assumptions as `assert e;` and guarantees as `check e;`, \
                                 or leave all but guarantees out";
-                    let unsupported = Diagnostic::unsupported(span, "contracts");
+                    let what = "contracts other than `(*@contract guarantee e; … *)`";
+                    let unsupported = Diagnostic::unsupported(span, what);
                     self.diagnostics.push(unsupported.help(help));
                 }
                 TokenKind::Guarantees => {

@@ -44,11 +44,11 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Contract | TokenKind::Guarantees => {
                 self.skip_contract();
-                self.unsupported(span, "contracts");
+                self.unsupported(span, "contracts outside of nodes");
                 true
             }
             TokenKind::Identifier if self.is_word("contract") => {
-                self.unsupported(span, "contracts");
+                self.unsupported(span, "contract nodes");
                 self.skip_past_tel();
                 true
             }
