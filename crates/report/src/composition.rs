@@ -104,7 +104,7 @@ impl Composition {
             return;
         }
         let calls = escape_html(&self.calls());
-        let _ = write!(out, "<details><summary>Abstracted calls: {calls}</summary>");
+        let _ = write!(out, "<details open><summary>Abstracted calls: {calls}</summary>");
         let _ = write!(out, "<ol class=\"proof\">");
         for line in self.listed() {
             let _ = write!(out, "<li><code>{}</code></li>", escape_html(&line));

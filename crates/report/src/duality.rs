@@ -9,7 +9,7 @@ use lustral_system::{
     DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate, PropId, Role,
     TransitionSystem, Variable,
 };
-use lustral_term::{Op, VarId};
+use lustral_term::{Op, Terms, Translation, VarId};
 use serde::Serialize;
 
 use crate::escape::printable;
@@ -20,6 +20,8 @@ use crate::model::show;
 const MOST_LINES: usize = 20;
 /// What is longer than this is cut off in text.
 const LONGEST: usize = 160;
+/// The title of what the search was given.
+pub(crate) const GIVEN: &str = "given, as preparation found it";
 
 /// A search, with texts instead of terms.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +30,9 @@ pub struct Duality {
     pub answer: &'static str,
     /// The induction width that the answer is about.
     pub width: usize,
+    /// What preparation found and the search was given as known: the first
+    /// steps rest on it.
+    pub given: Vec<String>,
     /// Of a proof: what each of its steps adds; of an invariant, all at once.
     pub steps: Vec<Vec<String>>,
     /// The memories that make up a state.
@@ -74,6 +79,7 @@ impl Duality {
         Duality {
             answer,
             width,
+            given: texts.given(&search.given),
             steps: steps.iter().map(|step| texts.all(step)).collect(),
             memories: states.memories.iter().map(|v| name(system, *v)).collect(),
             states: states
@@ -98,11 +104,19 @@ impl Duality {
             "unsafe" => "unsafe".into(),
             _ => format!("{width}-unprovable, which says nothing about its truth"),
         };
+        if self.rounds.is_empty() {
+            return format!("{answer}, before the first round of states against predicates");
+        }
         format!("{answer}, after {rounds} of states against predicates")
     }
 
     /// As text for people.
     pub(crate) fn text(&self) -> String {
+        if self.rounds.is_empty() {
+            let mut out = format!("  {}\n", self.headline());
+            self.lists_text(&mut out);
+            return out;
+        }
         let mut out = format!("  {}:\n", self.headline());
         let _ = writeln!(
             out,
@@ -125,18 +139,55 @@ impl Duality {
                 r.provable
             );
         }
-        self.steps_text(&mut out);
-        self.states_text(&mut out);
+        self.lists_text(&mut out);
         out
     }
 
+    fn lists_text(&self, out: &mut String) {
+        self.given_text(out);
+        self.steps_text(out);
+        self.states_text(out);
+    }
+
+    /// What the answer rests on; a failure rests on nothing.
+    pub(crate) fn basis(&self) -> &[String] {
+        if self.answer == "unsafe" { &[] } else { &self.given }
+    }
+
+    fn given_text(&self, out: &mut String) {
+        let given = self.basis();
+        if given.is_empty() {
+            return;
+        }
+        let _ = writeln!(out, "  {GIVEN}:");
+        for fact in given.iter().take(MOST_LINES) {
+            let fact: String = printable(fact).chars().take(LONGEST).collect();
+            let _ = writeln!(out, "         {fact}");
+        }
+        if given.len() > MOST_LINES {
+            let _ = writeln!(out, "    … and {} more", given.len() - MOST_LINES);
+        }
+    }
+
+    /// What the list of steps is, if there is one.
+    pub(crate) fn steps_title(&self) -> Option<&'static str> {
+        match self.answer {
+            "provable" => {
+                Some("the proof, in the order in which each step follows from those before")
+            }
+            "safe" => Some("the invariant, inductive as a whole"),
+            _ => None,
+        }
+    }
+
+    /// What the list of states is, if there is one.
+    pub(crate) fn states_title(&self) -> Option<&'static str> {
+        (self.answer == "unprovable").then_some("the states that no such proof excludes")
+    }
+
     fn steps_text(&self, out: &mut String) {
-        let title = match self.answer {
-            "provable" => "the proof, in the order in which each step follows from those before:",
-            "safe" => "the invariant, inductive as a whole:",
-            _ => return,
-        };
-        let _ = writeln!(out, "  {title}");
+        let Some(title) = self.steps_title() else { return };
+        let _ = writeln!(out, "  {title}:");
         for (i, step) in self.steps.iter().take(MOST_LINES).enumerate() {
             for (j, fact) in step.iter().enumerate() {
                 let number = if j == 0 { format!("{}.", i + 1) } else { "and".into() };
@@ -150,11 +201,8 @@ impl Duality {
     }
 
     fn states_text(&self, out: &mut String) {
-        let title = match self.answer {
-            "unprovable" => "the states that no such proof excludes:",
-            _ => return,
-        };
-        let _ = writeln!(out, "  {title}");
+        let Some(title) = self.states_title() else { return };
+        let _ = writeln!(out, "  {title}:");
         for state in self.states.iter().take(MOST_LINES) {
             let text: String = self.state(state).chars().take(LONGEST).collect();
             let _ = writeln!(out, "    {}", printable(&text));
@@ -205,6 +253,19 @@ struct Texts<'s> {
 }
 
 impl Texts<'_> {
+    /// What was given besides the types that the program declares.
+    fn given(&mut self, list: &[Predicate]) -> Vec<String> {
+        let mut terms = self.system.terms.clone();
+        let mut is_type = |predicate: &Predicate| {
+            let Predicate { terms: source, term } = predicate;
+            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+            let term = Translation::new().apply(source, &mut terms, *term, variable);
+            self.system.typing.contains(&term)
+        };
+        let found: Vec<&Predicate> = list.iter().filter(|p| !is_type(p)).collect();
+        found.into_iter().map(|predicate| self.one(Some(predicate))).collect()
+    }
+
     fn all(&mut self, list: &[DualPredicate]) -> Vec<String> {
         list.iter().map(|predicate| self.one(predicate.as_ref())).collect()
     }
@@ -217,6 +278,11 @@ impl Texts<'_> {
                 format!("{}: {text}", self.system.instances[instance as usize].path)
             }
             None => {
+                if let Some(text) = self.writer.with_paths(predicate)
+                    && text.chars().count() <= LONGEST
+                {
+                    return text;
+                }
                 let Predicate { terms, term } = predicate;
                 let name = |var| self.system.variable(var).name.clone();
                 lustral_term::show_term(terms, *term, LONGEST, &name)

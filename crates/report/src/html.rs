@@ -239,6 +239,7 @@ mod tests {
         Duality {
             answer,
             width: 1,
+            given: vec![text.into()],
             steps: vec![vec![text.into(), "x >= 0".into()], vec!["y >= 0".into()]],
             memories: vec![text.into()],
             states: vec![vec![json!(text)]],
@@ -328,13 +329,39 @@ mod tests {
         for part in [
             "<summary>Primal-dual search: 1-provable, after 2 rounds",
             "7 · 5 · 2</text>",
-            "1 · 4 · 6</text>",
+            "6 · 4 · 1</text>",
+            "<p class=\"caption\">Given, as preparation found it:</p><ul class=\"proof\">\
+             <li><code>c &gt;= 0</code></li></ul><p class=\"caption\">The proof, in the order",
+            "reachable (green)",
             "<li><code>c &gt;= 0</code><br>and <code>x &gt;= 0</code></li>",
         ] {
             assert!(page.contains(part), "{part}");
         }
         assert_eq!(page.matches("class=\"reached\"").count(), 4);
         assert_balanced(&page);
+    }
+
+    #[test]
+    fn a_search_without_rounds_has_no_picture() {
+        let mut verdicts = vec![verdict("a.lus", "top", "p", valid(1, false, &[]))];
+        let mut none = search("unsafe", "c >= 0");
+        (none.rounds, none.steps) = (Vec::new(), Vec::new());
+        assert_eq!(none.text().lines().count(), 1, "{}", none.text());
+        verdicts[0].duality = Some(none);
+        let page = page(&verdicts);
+        assert!(page.contains("unsafe, before the first round"));
+        assert!(!page.contains("<div class=\"graph duality\">"));
+        assert!(!page.contains("Each line is a round"));
+        assert_balanced(&page);
+    }
+
+    #[test]
+    fn a_fact_that_needs_nothing_says_so() {
+        let mut verdicts = [verdict("a.lus", "top", "p", valid(1, false, &[]))];
+        verdicts[0].explanation = explanation(&[("p", &[])]);
+        assert!(page(&verdicts).contains("It follows from the program alone"));
+        verdicts[0].explanation = explanation(&[("p", &[0])]);
+        assert!(!page(&verdicts).contains("from the program alone"));
     }
 
     #[test]

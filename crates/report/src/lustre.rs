@@ -52,6 +52,8 @@ pub struct LustreWriter<'s> {
     later: Translation,
     /// The flows that are, after the first step, some term.
     flows: BTreeMap<TermId, Vec<VarId>>,
+    /// Whether what has no name in scope is called by its path.
+    paths: bool,
 }
 
 impl<'s> LustreWriter<'s> {
@@ -73,7 +75,22 @@ impl<'s> LustreWriter<'s> {
             first: Translation::new(),
             later: Translation::new(),
             flows,
+            paths: false,
         }
+    }
+
+    /// A predicate as an expression for people where no instance can name all
+    /// that it speaks of: in the scope of the root, with paths as names. It is
+    /// no Lustre, but looks like it, with the names of values.
+    pub(crate) fn with_paths(&mut self, predicate: &Predicate) -> Option<String> {
+        self.leaves(predicate)?;
+        let source = predicate.terms.clone();
+        let (mut first, mut later) = (Translation::new(), Translation::new());
+        let parts = self.parts(&source, predicate.term, &mut first, &mut later);
+        self.paths = true;
+        let text = self.write(0, parts);
+        self.paths = false;
+        text
     }
 
     /// A predicate as a boolean expression, and the instance in whose scope it is.
@@ -222,7 +239,8 @@ impl<'s> LustreWriter<'s> {
             let operand = Work::Parts(parts, operators::UNARY, values);
             return Some((operators::UNARY, vec![Work::Text("pre ".into()), operand]));
         }
-        let name = scope::name(self.system, &self.same, instance, var)?;
+        let path = || self.paths.then(|| self.system.variable(var).name.as_str());
+        let name = scope::name(self.system, &self.same, instance, var).or_else(path)?;
         Some((operators::TIGHT, vec![Work::Text(name.to_string())]))
     }
 }

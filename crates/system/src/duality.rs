@@ -8,6 +8,9 @@ use crate::verdict::Predicate;
 /// The rounds of a search, and what it found.
 #[derive(Clone, Debug)]
 pub struct DualSearch {
+    /// What was known of the states from the start: the types, and what
+    /// preparation found. Steps of a proof may rest on it.
+    pub given: Vec<Predicate>,
     /// What is known after each round.
     pub rounds: Vec<DualRound>,
     /// What it found.

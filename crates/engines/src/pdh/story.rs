@@ -1,6 +1,8 @@
 //! How a search went, for the report.
 
-use lustral_system::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
+use std::sync::Arc;
+
+use lustral_system::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate};
 
 use super::duality::{PredicateId, StateId};
 use super::lustre::Lustre;
@@ -24,7 +26,15 @@ pub(super) fn tell(
             DualAnswer::Unprovable { width, states: states(domain, set.iter()) }
         }
     };
-    DualSearch { rounds: search.rounds.iter().map(round).collect(), answer }
+    let rounds = search.rounds.iter().map(round).collect();
+    DualSearch { given: given(domain), rounds, answer }
+}
+
+/// What every query of the search was given as known.
+fn given(domain: &Lustre<'_>) -> Vec<Predicate> {
+    let system = &domain.slice().system;
+    let terms = Arc::new(system.terms.clone());
+    system.typing.iter().map(|term| Predicate { terms: terms.clone(), term: *term }).collect()
 }
 
 fn round(tally: &Tally) -> DualRound {

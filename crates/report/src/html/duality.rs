@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::duality::{Duality, Round};
+use crate::duality::{Duality, GIVEN, Round};
 use crate::escape::escape_html;
 
 /// With more rounds than this, the first ones are left out.
@@ -20,18 +20,25 @@ const MIDDLE: usize = 44;
 const LINE: usize = 22;
 const TOP: usize = 26;
 
+/// What the numbers and the colours of the bars mean.
+const CAPTION: &str = "<p class=\"caption\">Each line is a round; its numbers, on both sides, are \
+    those of the whole bar, of its grey part with the green one, of the green one. Left: states \
+    that were discovered (the whole bar), those that no proof excludes (grey), those that are \
+    reachable (green). Right: predicates that were discovered (the whole bar), those that are \
+    invariant (grey), those that have a proof (green).</p>";
+
 /// Writes the search.
 pub(super) fn duality(out: &mut String, search: &Duality) {
     let headline = escape_html(&search.headline());
     let _ = write!(out, "<details open><summary>Primal-dual search: {headline}</summary>");
-    out.push_str("<div class=\"graph duality\">");
-    picture(out, &search.rounds);
-    out.push_str("</div>");
-    out.push_str(
-        "<p class=\"caption\">Each line is a round. Left, from the outside: states that were \
-         discovered, those that no proof excludes, those that are reachable. Right: predicates \
-         that were discovered, those that are invariant, those that have a proof.</p>",
-    );
+    // A failure may be known before there is a round to draw.
+    if !search.rounds.is_empty() {
+        out.push_str("<div class=\"graph duality\">");
+        picture(out, &search.rounds);
+        out.push_str("</div>");
+        out.push_str(CAPTION);
+    }
+    given(out, search);
     steps(out, search);
     states(out, search);
     out.push_str("</details>");
@@ -89,10 +96,6 @@ fn bar(number: usize, most: usize) -> usize {
 
 fn label(out: &mut String, y: usize, x: usize, anchor: &str, numbers: [usize; 3]) {
     let x = if anchor == "end" { x.saturating_sub(6) } else { x + 6 };
-    let mut numbers = numbers;
-    if anchor == "start" {
-        numbers.reverse();
-    }
     let [a, b, c] = numbers;
     let _ = write!(
         out,
@@ -101,11 +104,30 @@ fn label(out: &mut String, y: usize, x: usize, anchor: &str, numbers: [usize; 3]
     );
 }
 
-/// What the steps of a proof add.
-fn steps(out: &mut String, search: &Duality) {
-    if search.steps.is_empty() {
+/// The title of a list, as a sentence that it ends.
+fn heading(out: &mut String, title: &str) {
+    let (first, rest) = title.split_at(1);
+    let _ = write!(out, "<p class=\"caption\">{}{rest}:</p>", first.to_uppercase());
+}
+
+/// What the steps rest on.
+fn given(out: &mut String, search: &Duality) {
+    let given = search.basis();
+    if given.is_empty() {
         return;
     }
+    heading(out, GIVEN);
+    out.push_str("<ul class=\"proof\">");
+    for fact in given.iter().take(MOST_LISTED) {
+        let _ = write!(out, "<li><code>{}</code></li>", escape_html(fact));
+    }
+    out.push_str("</ul>");
+}
+
+/// What the steps of a proof add.
+fn steps(out: &mut String, search: &Duality) {
+    let Some(title) = search.steps_title() else { return };
+    heading(out, title);
     out.push_str("<ol class=\"proof\">");
     for step in search.steps.iter().take(MOST_LISTED) {
         out.push_str("<li>");
@@ -120,9 +142,8 @@ fn steps(out: &mut String, search: &Duality) {
 
 /// The states that no proof excludes, or the way to a failure.
 fn states(out: &mut String, search: &Duality) {
-    if search.answer != "unprovable" {
-        return;
-    }
+    let Some(title) = search.states_title() else { return };
+    heading(out, title);
     out.push_str("<ul class=\"proof\">");
     for state in search.states.iter().take(MOST_LISTED) {
         let _ = write!(out, "<li><code>{}</code></li>", escape_html(&search.state(state)));

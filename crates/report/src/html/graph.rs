@@ -209,6 +209,12 @@ fn legend(out: &mut String, explanation: &Explanation, layout: &Layout, k: usize
     if (0..explanation.facts.len()).any(itself) {
         parts.push(format!("↻ marks facts that need themselves at {before}"));
     }
+    let alone = explanation.facts.iter().filter(|fact| fact.needs.is_empty()).count();
+    match (alone, explanation.facts.len()) {
+        (0, _) => {}
+        (1, 1) => parts.push("It follows from the program alone".into()),
+        _ => parts.push("what no arrow leaves and has no ↻ follows from the program alone".into()),
+    }
     if !explanation.minimal {
         parts.push("some of it may not be needed: there was no time to find out".into());
     }
