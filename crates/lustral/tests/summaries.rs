@@ -78,3 +78,31 @@ fn what_was_learned_is_shown_without_spacer() {
     let run = scratch.lustral(&["invariants", "--modular", "--timeout", "10", "p.lus"]);
     assert!(run.stdout.contains("true -> pre (1 + c) >= 1"), "{}{}", run.stdout, run.stderr);
 }
+
+/// A flow's definition beside its name is spelled out, and `true` is no fact.
+#[test]
+fn no_fact_is_a_tautology() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node count(u: bool) returns (n: int);\nlet\n  n = 0 -> pre n + 1;\n  \
+         check \"low\" n >= 0;\ntel\n\nnode main(u: bool) returns (m: int);\nlet\n  \
+         m = count(u);\n  check \"high\" true -> m > pre m;\ntel\n",
+    );
+    let run = scratch.lustral(&["check", "--compositional", "p.lus"]).expect(0);
+    assert!(run.stdout.contains("count: true -> 1 + pre n = n"), "{}", run.stdout);
+    let run = scratch.lustral(&["invariants", "--modular", "p.lus"]).expect(0);
+    let lines: Vec<&str> = run.stdout.lines().map(str::trim).collect();
+    assert!(!lines.contains(&"true -> n = n") && !lines.contains(&"true"), "{}", run.stdout);
+    // Which properties hold at every step of the program.
+    assert!(run.stdout.contains("low of count"), "{}", run.stdout);
+}
+
+/// Where nothing is known from outside, there is no contract to paste.
+#[test]
+fn no_contract_guarantees_nothing() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", "node main(x: real) returns (y: real);\nlet y = x; check true; tel\n");
+    let run = scratch.lustral(&["invariants", "--format", "contract", "p.lus"]).expect(0);
+    assert!(!run.stdout.contains("guarantee true;"), "{}", run.stdout);
+}
