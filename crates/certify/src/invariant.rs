@@ -58,7 +58,7 @@ pub fn read_invariant(
     folder: &Path,
     system: &TransitionSystem,
 ) -> Result<(Manifest, Vec<Predicate>), FolderError> {
-    let manifest = verify::read(folder)?;
+    let manifest = verify::read_manifest(folder)?;
     if manifest.proof != "induction" {
         return Ok((manifest, Vec::new()));
     }

@@ -32,7 +32,7 @@ pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use obligations::{Expected, Obligation, obligations};
 pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, Replay, check_trace};
-pub use verify::check_folder;
+pub use verify::{check_folder, read_manifest};
 
 /// An answer that passed its check. The field is private: nothing else can
 /// make one, and reports accept nothing else.

@@ -21,7 +21,7 @@ pub fn check_folder(
     options: &SolverOptions,
     cancel: &Cancel,
 ) -> Result<(Manifest, Vec<ObligationResult>), FolderError> {
-    let manifest = read(folder)?;
+    let manifest = read_manifest(folder)?;
     let bad =
         |reason: String| FolderError::Manifest(folder.join(MANIFEST).display().to_string(), reason);
     if manifest.proof == "guarantee" {
@@ -33,7 +33,7 @@ pub fn check_folder(
             return Err(bad(format!("`{name}` leaves the folder")));
         }
         let below = folder.join(name);
-        let part = read(&below)?;
+        let part = read_manifest(&below)?;
         if part.sources != manifest.sources {
             return Err(bad(format!("`{name}` is about another program")));
         }
@@ -43,7 +43,11 @@ pub fn check_folder(
 }
 
 /// The manifest of a folder, which lists all that its kind of proof needs.
-pub(crate) fn read(folder: &Path) -> Result<Manifest, FolderError> {
+///
+/// # Errors
+///
+/// If there is none, or if it is not complete.
+pub fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
     let path = folder.join(MANIFEST);
     let name = path.display().to_string();
     let text = fs::read_to_string(&path).map_err(|e| FolderError::Io(name.clone(), e))?;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lustral_certify::{Manifest, read_invariant};
+use lustral_certify::{Manifest, read_invariant, read_manifest};
 use lustral_engines::{Modelled, spacer_model};
 use lustral_horn::{
     Definition, Flat, Model, ModularClauses, Place, Selection, between_steps, given_main,
@@ -21,6 +21,9 @@ use sha2::{Digest, Sha256};
 use crate::certify::certificates_below;
 use crate::unit::Unit;
 use crate::worker;
+
+/// The most properties that a message names.
+const NAMED: usize = 5;
 
 /// How Spacer is asked.
 #[derive(Clone)]
@@ -63,11 +66,13 @@ impl Certified {
             Unit::new(sources, &Arc::new(program.clone()), root, Wanted { called_nodes: true })?;
         let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
         for folder in certificates_below(folder) {
-            let (manifest, more) =
-                read_invariant(&folder, &unit.system).map_err(|error| error.to_string())?;
+            // Other programs may have theirs here: what those say is no matter.
+            let manifest = read_manifest(&folder).map_err(|error| error.to_string())?;
             if manifest.node != *program.node(root).name || !same_sources(&manifest, sources) {
                 continue;
             }
+            let (manifest, more) =
+                read_invariant(&folder, &unit.system).map_err(|error| error.to_string())?;
             let name = &manifest.property;
             if manifest.proof != "induction" || manifest.k != 1 || manifest.compression {
                 several = Some(format!(
@@ -99,10 +104,23 @@ impl Certified {
                 Selection::one(modular, name)
                     .map_err(|missing| format!("there is no property `{}`", missing.0))
             }
-            _ => {
-                Err("there are certificates for some of the properties: give the folder of one"
-                    .into())
-            }
+            _ => Err(format!(
+                "there are certificates of {}, but none of {}: give the folder of one",
+                self.names(|p| self.properties.contains(&p)),
+                self.names(|p| !self.properties.contains(&p))
+            )),
+        }
+    }
+
+    /// Some properties by their names: the first few.
+    fn names(&self, which: impl Fn(PropId) -> bool) -> String {
+        let system = &self.unit.system;
+        let all: Vec<PropId> = system.property_ids().filter(|p| which(*p)).collect();
+        let few = all.iter().take(NAMED).map(|p| format!("`{}`", system.property(*p).name));
+        let few = few.collect::<Vec<_>>().join(", ");
+        match all.len() {
+            0..=NAMED => few,
+            more => format!("{few} and {} more", more - NAMED),
         }
     }
 

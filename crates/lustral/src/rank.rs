@@ -21,17 +21,25 @@ impl Rank {
             Sort::Int | Sort::Real => self.numbers += 1,
         }
     }
+
+    /// How much this is of all the state that there is, for people.
+    pub fn of(self, all: Rank) -> String {
+        if all == Rank::default() {
+            return "no state: there is none".into();
+        }
+        let part = |some: usize, all: usize, word: &str| {
+            (all > 0).then(|| format!("{some} of {all} {word}{}", if all == 1 { "" } else { "s" }))
+        };
+        let numbers = part(self.numbers, all.numbers, "number");
+        let bits = part(self.bits, all.bits, "bit");
+        let parts: Vec<String> = numbers.into_iter().chain(bits).collect();
+        format!("{} in the state", parts.join(" and "))
+    }
 }
 
 impl From<Rank> for [usize; 2] {
     fn from(rank: Rank) -> [usize; 2] {
         [rank.numbers, rank.bits]
-    }
-}
-
-impl std::fmt::Display for Rank {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "({}, {})", self.numbers, self.bits)
     }
 }
 

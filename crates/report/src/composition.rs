@@ -49,7 +49,7 @@ impl Composition {
             let mut expressions: Vec<String> = stated.into_iter().map(text).collect();
             // What is stated in the program may have been learned as well.
             let mut seen = HashSet::new();
-            expressions.retain(|e| seen.insert(e.clone()));
+            expressions.retain(|e| e != "true" && seen.insert(e.clone()));
             Guarantee { node: program.node(summary.node()).name.to_string(), expressions }
         });
         Composition {

@@ -8,9 +8,11 @@
 //! on memories is written `a -> b`, with `a` for the first step. Every `pre`
 //! stands on the right of an arrow, and the text means exactly the predicate.
 //! There, what a flow is defined to be after the first step is written by its
-//! name: engines have put the definitions in the place of the flows.
+//! name: engines have put the definitions in the place of the flows. But where the
+//! flow itself is spoken of beside its definition, that is spelled out: `n = n`
+//! would tell nobody what `n = pre n + 1` does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lustral_system::{Memory, Origin, Predicate, Role, TransitionSystem};
@@ -169,8 +171,9 @@ impl<'s> LustreWriter<'s> {
 
     fn write(&mut self, instance: u32, parts: (TermId, TermId)) -> Option<String> {
         let mut out = String::new();
-        // With each piece, whether it is about the later steps only.
-        let mut stack = vec![(Work::Parts(parts, 0, None), false)];
+        // With each piece, the term about the later steps only that it stands in.
+        let mut stack = vec![(Work::Parts(parts, 0, None), None)];
+        let mut spoken: BTreeMap<TermId, BTreeSet<VarId>> = BTreeMap::new();
         while let Some((work, after)) = stack.pop() {
             if out.len() > LONGEST {
                 return None;
@@ -181,22 +184,24 @@ impl<'s> LustreWriter<'s> {
                     continue;
                 }
                 Work::Parts((a, b), least, values) if a == b => {
-                    stack.push((Work::Term(a, least, values), false));
+                    stack.push((Work::Term(a, least, values), None));
                     continue;
                 }
                 Work::Parts((a, b), least, values) => {
                     let arrow = Work::Text(" -> ".into());
                     let a = Work::Term(a, 2, values.clone());
-                    let b = Work::Term(b, 1, values);
-                    (1, least, vec![(a, false), (arrow, false), (b, true)])
+                    spoken.entry(b).or_insert_with(|| self.spoken(b));
+                    let work = Work::Term(b, 1, values);
+                    (1, least, vec![(a, None), (arrow, None), (work, Some(b))])
                 }
                 Work::Term(term, least, values) => {
                     // A flow with the name of a value hides it.
                     if values.as_ref().is_some_and(|v| scope::hides(self.system, instance, v)) {
                         return None;
                     }
+                    let beside = after.and_then(|all| spoken.get(&all));
                     let flow =
-                        if after { self.flow(instance, term, values.as_ref()) } else { None };
+                        beside.and_then(|said| self.flow(instance, term, values.as_ref(), said));
                     let (strength, parts) = match (flow, self.terms.var(term)) {
                         (Some(name), _) => (operators::TIGHT, vec![Work::Text(name)]),
                         (None, Some(var)) => self.variable(instance, var, values.as_ref())?,
@@ -214,9 +219,24 @@ impl<'s> LustreWriter<'s> {
         Some(out)
     }
 
-    /// The name of a flow that is some term after the first step.
-    fn flow(&self, instance: u32, term: TermId, wanted: Option<&Values>) -> Option<String> {
-        let fits = |var: &&VarId| self.values[var.index()].as_ref() == wanted;
+    /// The flows that a term speaks of by their names, not through memories.
+    fn spoken(&self, term: TermId) -> BTreeSet<VarId> {
+        let flows = self.terms.variables([term]).into_iter();
+        flows.map(|var| self.same[var.index()]).collect()
+    }
+
+    /// The name of a flow that is some term after the first step, unless it is
+    /// spoken of beside the term.
+    fn flow(
+        &self,
+        instance: u32,
+        term: TermId,
+        wanted: Option<&Values>,
+        beside: &BTreeSet<VarId>,
+    ) -> Option<String> {
+        let fits = |var: &&VarId| {
+            self.values[var.index()].as_ref() == wanted && !beside.contains(&self.same[var.index()])
+        };
         let flows = self.flows.get(&term)?.iter().filter(fits);
         let mut names =
             flows.filter_map(|var| scope::name(self.system, &self.same, instance, *var));

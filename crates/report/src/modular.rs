@@ -86,13 +86,16 @@ impl ModularInvariants {
     /// body. What speaks of locals has no place in a contract.
     #[must_use]
     pub fn contract(&self) -> String {
-        let mut out = format!("-- node {}\n(*@contract\n", printable(&self.node));
+        let node = printable(&self.node);
+        if !self.parts().any(|p| p.interface) {
+            return format!(
+                "-- node {node}\n-- nothing is known of what can be seen from outside\n"
+            );
+        }
+        let mut out = format!("-- node {node}\n(*@contract\n");
         let told = |p: &&Part| p.interface;
         for text in self.parts().filter(told).filter_map(|p| p.lustre.as_ref()) {
             let _ = writeln!(out, "  guarantee {text};");
-        }
-        if !self.parts().any(|p| p.interface) {
-            out += "  guarantee true;\n";
         }
         let inside = self.parts().filter(|p| !p.interface).count();
         if inside > 0 {

@@ -108,19 +108,23 @@ impl Work<'_> {
                 [&mut summary.first, &mut summary.later][list].push(term);
             }
         }
-        for leaves in self.state_leaves(&mut summary.terms) {
+        let [memories, flows] = self.state_leaves(&mut summary.terms);
+        // A state after a step is the one before a later step, never before the
+        // first; the step that it is after may have been the first or a later one.
+        for (leaves, flags) in
+            [(memories, &[Terms::FALSE][..]), (flows, &[Terms::TRUE, Terms::FALSE])]
+        {
             for fact in facts {
                 let part = |flag: TermId, terms: &mut Terms| {
                     let mut leaves = leaves.clone();
                     leaves.extend(self.flag().map(|var| (var, flag)));
                     translate(fact, &leaves, terms)
                 };
-                // The step before may have been the first one or a later one.
-                let parts =
-                    (part(Terms::TRUE, &mut summary.terms), part(Terms::FALSE, &mut summary.terms));
-                if let (Some(a), Some(b)) = parts {
-                    let either = summary.terms.or([a, b]);
-                    summary.states.push(either);
+                let parts: Option<Vec<TermId>> =
+                    flags.iter().map(|flag| part(*flag, &mut summary.terms)).collect();
+                if let Some(parts) = parts {
+                    let any = summary.terms.or(parts);
+                    summary.states.push(any);
                 }
             }
         }

@@ -15,7 +15,7 @@ use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_smt::Cancel;
 use lustral_syntax::SourceMap;
-use lustral_system::Modular;
+use lustral_system::{Modular, ModularNode};
 use lustral_term::{TermId, Translation, VarId};
 
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
@@ -55,6 +55,11 @@ pub fn run(
     cancel: &Cancel,
     mut output: Output,
 ) -> Exit {
+    if let Some(folder) = options.from.as_ref().filter(|folder| !folder.is_dir()) {
+        let folder = folder.display().to_string();
+        eprint_line(&format!("error: {}: there is no such folder", printable(&folder)));
+        return Exit::Failure;
+    }
     let mut exit = Exit::Valid;
     for root in roots {
         let wanted = Wanted { called_nodes: true };
@@ -66,14 +71,14 @@ pub fn run(
                 return Exit::Rejected;
             }
         };
-        let mut notes = Vec::new();
+        let mut notes = blocked(options, &modular, cancel);
         let found = match options.from.is_some() || options.minimise {
             true => find_small(options, (program, sources, *root), modular, cancel),
             false => find(options, modular, cancel, &mut notes),
         };
         match found {
             Ok(found) => show(options, &found, &mut output),
-            Err(reason) => notes.push(format!("nothing passed its check: {reason}")),
+            Err(reason) => notes.push(reason),
         }
         let name = &program.node(*root).name;
         for note in notes {
@@ -91,6 +96,24 @@ pub fn run(
     output.finish(exit)
 }
 
+/// The nodes whose assertions allow no execution: whatever is said of them says
+/// nothing.
+fn blocked(options: &InvariantsOptions, modular: &Modular, cancel: &Cancel) -> Vec<String> {
+    let learning = learning(options, cancel);
+    let blocks = |node: &ModularNode| match survey(
+        &node.system,
+        &learning.solver,
+        &learning.options,
+        cancel,
+    ) {
+        Survey::BlocksAt(step) => {
+            Some(format!("the assertions of {} allow no execution with a step {step}", node.name))
+        }
+        _ => None,
+    };
+    modular.nodes.iter().filter_map(blocks).collect()
+}
+
 /// Finds definitions and has them validated; notes what is missing.
 fn find(
     options: &InvariantsOptions,
@@ -99,13 +122,6 @@ fn find(
     notes: &mut Vec<String>,
 ) -> Result<Found, String> {
     let learning = learning(options, cancel);
-    for node in &modular.nodes {
-        let blocked = survey(&node.system, &learning.solver, &learning.options, cancel);
-        if let Survey::BlocksAt(step) = blocked {
-            let name = &node.name;
-            notes.push(format!("the assertions of {name} allow no execution with a step {step}"));
-        }
-    }
     let clauses = ModularClauses::new(&modular, &Selection::all(&modular), true);
     let started = Instant::now();
     let systems: Vec<NodeSystem> = modular
@@ -153,9 +169,13 @@ fn find(
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
-    valid(&from_learning, false).map_err(|rejected| rejected.to_string())?;
+    valid(&from_learning, false).map_err(not_passed)?;
     let (spacer, model, ranks) = (None, from_learning, Vec::new());
     Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+}
+
+fn not_passed(rejected: Rejected) -> String {
+    format!("nothing passed its check: {rejected}")
 }
 
 /// Finds definitions from certificates or by Spacer alone, has them validated,
@@ -181,8 +201,7 @@ fn find_small(
         None => asking.model(&clauses.clauses)?,
     };
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
-    let valid = proofs.check_model(&clauses.clauses, &model, true);
-    valid.map_err(|rejected| rejected.to_string())?;
+    proofs.check_model(&clauses.clauses, &model, true).map_err(not_passed)?;
     let mut ranks = Vec::new();
     if options.minimise {
         let asking = Asking { limit: time.min(EACH), ..asking };
@@ -265,7 +284,12 @@ fn show(options: &InvariantsOptions, found: &Found, output: &mut Output) {
         let file = options.file.display().to_string();
         output.write(&match options.json {
             true => rank_line(&file, name, (*before).into(), (*after).into()),
-            false => format!("state of {}: rank {before}, said of {after}\n", printable(name)),
+            false => {
+                // What is to be pasted is a program still.
+                let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
+                let name = printable(name);
+                format!("{dashes}{name}: the summaries speak of {}\n", after.of(*before))
+            }
         });
     }
 }

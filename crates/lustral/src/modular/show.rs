@@ -1,5 +1,7 @@
 //! What there is to show of a node.
 
+use std::collections::BTreeSet;
+
 use lustral_engines::thin;
 use lustral_horn::{About, Definition, Place, restate};
 use lustral_report::{LustreWriter, ModularInvariants, Part};
@@ -7,6 +9,9 @@ use lustral_system::StreamRole;
 use lustral_term::{TermId, Terms, Translation, VarId, show_term};
 
 use super::Found;
+
+/// The most properties that a flag is said to be about.
+const NAMED: usize = 4;
 
 /// What longer formulas are cut to.
 const LONGEST: usize = 300;
@@ -46,6 +51,10 @@ impl Found {
             let mut shown: Vec<Part> = Vec::new();
             for part in parts {
                 let part = self.part(&mut writer, node, about, (&all.terms, part));
+                // No properties are a flag that always holds.
+                if part.lustre.as_deref() == Some("true") {
+                    continue;
+                }
                 // Different arguments may be one flow.
                 if part.lustre.is_none() || shown.iter().all(|p| p.lustre != part.lustre) {
                     shown.push(part);
@@ -92,10 +101,36 @@ impl Found {
         let slot = |slot: usize| self.modular.slot_name(node, known.state[slot]);
         match place {
             Place::Flow(var) => known.system.variable(var).name.clone(),
-            Place::Flag => "(the properties hold)".into(),
+            Place::Flag => format!("(the properties hold: {})", self.flagged(node)),
             Place::Before(i) => format!("({})", slot(i)),
             Place::After(i) => format!("({})'", slot(i)),
         }
+    }
+
+    /// The first few properties of a node and of its calls that its flag is about.
+    fn flagged(&self, root: usize) -> String {
+        let selection = &self.clauses.selection;
+        let mut names: Vec<String> = Vec::new();
+        let mut pending = vec![root];
+        let mut seen = BTreeSet::new();
+        while let Some(node) = pending.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            let known = &self.modular.nodes[node];
+            for property in &selection.own[node] {
+                let name = &known.system.properties[*property].name;
+                names.push(match node == root {
+                    true => name.clone(),
+                    false => format!("{name} of {}", known.name),
+                });
+            }
+            pending.extend(selection.calls[node].iter().rev().map(|call| known.calls[*call]));
+        }
+        let more = names.len().saturating_sub(NAMED);
+        names.truncate(NAMED);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        names.join(", ") + &rest
     }
 
     /// Whether an expression of a node names no local.

@@ -1,0 +1,108 @@
+//! What `invariants --modular` says where something is missing, and of what.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::Scratch;
+
+/// What assertions exclude is no guarantee, however summaries are found.
+#[test]
+fn nodes_that_allow_no_execution_are_told() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "now.lus",
+        "node main(x: int) returns (n: int);\nlet n = x; assert false; check n <= 6; tel\n",
+    );
+    scratch.write(
+        "late.lus",
+        "node main(x: int) returns (n: int);\nlet n = 0 -> pre n + 1; assert n < 3; check n <= 6; \
+         tel\n",
+    );
+    for (file, step) in [("late.lus", 3), ("now.lus", 0)] {
+        let told = format!("the assertions of main allow no execution with a step {step}");
+        scratch.lustral(&["check", "--certificate", "proofs", file]);
+        for more in [&[][..], &["--minimise"], &["--from", "proofs"]] {
+            let run = scratch.lustral(&[&["invariants", "--modular", file], more].concat());
+            let run = run.expect(30);
+            assert!(run.stderr.contains(&told), "{more:?}: {}", run.stderr);
+        }
+    }
+}
+
+const TWO: &str = "node main(up: bool) returns (n: int);\nlet\n  \
+                   n = 0 -> if up then pre n + 1 else pre n;\n  \
+                   check \"a\" n >= 0;\n  check \"b\" n >= -1;\n  check \"c\" n < 9;\ntel\n";
+
+#[test]
+fn a_folder_may_hold_certificates_of_other_programs() {
+    let scratch = Scratch::new();
+    scratch
+        .write("p.lus", "node main(x: bool) returns (ok: bool);\nlet ok = true -> pre ok; tel\n");
+    scratch.write("two.lus", TWO);
+    for file in ["p.lus", "two.lus"] {
+        scratch.lustral(&["check", "--certificate", &format!("proofs/{file}"), file]);
+    }
+    scratch.lustral(&["invariants", "--modular", "--from", "proofs", "p.lus"]).expect(0);
+    // Properties without a certificate are named, and nothing was checked.
+    let run = scratch.lustral(&["invariants", "--modular", "--from", "proofs", "two.lus"]);
+    let run = run.expect(30);
+    assert!(run.stderr.contains("certificates of `a`, `b`, but none of `c`"), "{}", run.stderr);
+    assert!(!run.stderr.contains("check"), "{}", run.stderr);
+    let run = scratch.lustral(&["invariants", "--modular", "--from", "nowhere", "p.lus"]);
+    assert!(run.expect(1).stderr.contains("nowhere: there is no such folder"));
+}
+
+/// What is left of the state is a comment where the rest is to be pasted.
+#[test]
+fn minimal_summaries_can_be_pasted() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", &TWO.replace("  check \"c\" n < 9;\n", ""));
+    let args = ["invariants", "--modular", "--minimise", "p.lus", "--format"];
+    for (format, line) in [("text", "main: the"), ("contract", "-- main: the")] {
+        let run = scratch.lustral(&[&args[..], &[format]].concat()).expect(0);
+        let line = format!("\n{line} summaries speak of 1 of 1 number in the state\n");
+        assert!(run.stdout.contains(&line), "{}", run.stdout);
+    }
+}
+
+/// Spacer finds no invariant here; what was learned is shown alone.
+#[test]
+fn what_was_learned_is_shown_without_spacer() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node main() returns (a, b, c: int);\nlet\n  a = 0 -> pre (a + b);\n  \
+         b = 0 -> pre (b + c);\n  c = 0 -> pre (c + 1);\n  check a >= 0;\ntel\n",
+    );
+    let run = scratch.lustral(&["invariants", "--modular", "--timeout", "10", "p.lus"]);
+    assert!(run.stdout.contains("true -> pre (1 + c) >= 1"), "{}{}", run.stdout, run.stderr);
+}
+
+/// A flow's definition beside its name is spelled out, and `true` is no fact.
+#[test]
+fn no_fact_is_a_tautology() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node count(u: bool) returns (n: int);\nlet\n  n = 0 -> pre n + 1;\n  \
+         check \"low\" n >= 0;\ntel\n\nnode main(u: bool) returns (m: int);\nlet\n  \
+         m = count(u);\n  check \"high\" true -> m > pre m;\ntel\n",
+    );
+    let run = scratch.lustral(&["check", "--compositional", "p.lus"]).expect(0);
+    assert!(run.stdout.contains("count: true -> 1 + pre n = n"), "{}", run.stdout);
+    let run = scratch.lustral(&["invariants", "--modular", "p.lus"]).expect(0);
+    let lines: Vec<&str> = run.stdout.lines().map(str::trim).collect();
+    assert!(!lines.contains(&"true -> n = n") && !lines.contains(&"true"), "{}", run.stdout);
+    // Which properties hold at every step of the program.
+    assert!(run.stdout.contains("low of count"), "{}", run.stdout);
+}
+
+/// Where nothing is known from outside, there is no contract to paste.
+#[test]
+fn no_contract_guarantees_nothing() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", "node main(x: real) returns (y: real);\nlet y = x; check true; tel\n");
+    let run = scratch.lustral(&["invariants", "--format", "contract", "p.lus"]).expect(0);
+    assert!(!run.stdout.contains("guarantee true;"), "{}", run.stdout);
+}
