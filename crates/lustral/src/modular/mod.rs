@@ -252,8 +252,15 @@ fn spacer(
     };
     match spacer_model(&clauses.clauses, &command, options.seed, time, cancel) {
         Modelled::Model(model) => Some(model),
+        // Nobody has checked that, and `lustral check` would.
+        Modelled::Refuted if clauses.clauses.approximate => {
+            let why = "a quotient by zero can be anything in the clauses, not so in the program";
+            notes.push(format!("the properties are not proved: {why} (see `lustral check`)"));
+            None
+        }
         Modelled::Refuted => {
-            notes.push("the properties are not proved: one fails (see `lustral check`)".into());
+            let word = "by the word of Spacer one fails (see `lustral check`)";
+            notes.push(format!("the properties are not proved: {word}"));
             None
         }
         Modelled::Unknown(reason) => {
