@@ -85,7 +85,10 @@ impl Duality {
             states: states
                 .states
                 .iter()
-                .map(|state| state.iter().map(|value| show(value, None)).collect())
+                .map(|state| {
+                    let pairs = state.iter().zip(&states.memories);
+                    pairs.map(|(value, var)| show(value, texts.writer.values(*var))).collect()
+                })
                 .collect(),
             rounds: search.rounds.iter().map(round).collect(),
         }

@@ -106,6 +106,11 @@ impl<'s> LustreWriter<'s> {
         Some((instance, self.write(instance, parts)?))
     }
 
+    /// The names of a variable's values, if it is of an enumeration.
+    pub(crate) fn values(&self, var: VarId) -> Option<&[String]> {
+        self.values.get(var.index())?.as_deref()
+    }
+
     /// All that a predicate speaks of, now and through memories.
     fn leaves(&self, predicate: &Predicate) -> Option<scope::Leaves> {
         let mut seen = vec![false; self.system.variables.len()];

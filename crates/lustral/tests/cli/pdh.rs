@@ -80,6 +80,43 @@ fn a_failure_is_an_execution() {
 }
 
 #[test]
+fn what_preparation_found_is_given() {
+    let file = example("figure1a.lus");
+    let how = ["check", "--engine", "pdh", "--explain", &file];
+    let run = lustral(&[&how[..], &["--json"]].concat()).expect(0);
+    let search = run.events("verdict")[0]["primal_dual"].clone();
+    // The property alone is not inductive: `a` grows by `b`, and `b` by `c`.
+    assert_eq!(search["steps"], json!([["a >= 0  (the property)"]]));
+    let given = search["given"].as_array().unwrap();
+    // The order of summands is nobody's business.
+    let of_b = ["true -> pre (c + b) >= 0", "true -> pre (b + c) >= 0"];
+    assert!(of_b.iter().any(|fact| given.contains(&json!(fact))), "{given:?}");
+    let text = lustral(&how).expect(0).stdout;
+    let part = "  given, as preparation found it:\n         ";
+    assert!(text.contains(part), "{text}");
+    let without = lustral(&[&how[..], &["--prepare", "off"]].concat()).expect(0).stdout;
+    assert!(!without.contains("given"), "{without}");
+}
+
+#[test]
+fn declared_types_are_not_said_to_be_found() {
+    let program = "type t = enum { A, B, C };\nnode main(i: bool) returns (m: t);\nlet\n  \
+                   m = A -> if i then B else pre m;\n  --%PROPERTY m <> C;\ntel\n";
+    let options = ["--engine", "pdh", "--explain", "--prepare", "off"];
+    let run = Scratch::new().check(program, &options).expect(0);
+    assert_eq!(run.events("verdict")[0]["primal_dual"]["given"], json!([]));
+}
+
+#[test]
+fn values_have_names_where_flows_of_two_nodes_meet() {
+    let file = example("../crossing.lus");
+    let how = ["check", "--engine", "pdh", "--explain", &file];
+    let text = lustral(&how).expect(40).stdout;
+    assert!(text.contains("pre gate <> Open"), "{text}");
+    assert!(!text.contains("<> pre gate"), "{text}");
+}
+
+#[test]
 fn widths_are_small_numbers() {
     for width in ["0", "9", "x"] {
         let file = example("figure1a.lus");
