@@ -258,7 +258,7 @@ fn enumeration(terms: &Terms, root: TermId, known: &[Option<Values>]) -> Option<
     if !is_number(terms.sort(root)) {
         return None;
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {
         match terms.op(term) {
