@@ -57,7 +57,7 @@ fn a_folder_may_hold_certificates_of_other_programs() {
 #[test]
 fn minimal_summaries_can_be_pasted() {
     let scratch = Scratch::new();
-    scratch.write("p.lus", &TWO.replace("  check \"c\" n < 9;\n", ""));
+    scratch.write("p.lus", TWO.replace("  check \"c\" n < 9;\n", ""));
     let args = ["invariants", "--modular", "--minimise", "p.lus", "--format"];
     for (format, line) in [("text", "main: the"), ("contract", "-- main: the")] {
         let run = scratch.lustral(&[&args[..], &[format]].concat()).expect(0);
