@@ -106,3 +106,37 @@ fn no_contract_guarantees_nothing() {
     let run = scratch.lustral(&["invariants", "--format", "contract", "p.lus"]).expect(0);
     assert!(!run.stdout.contains("guarantee true;"), "{}", run.stdout);
 }
+
+const ROOTS: &str = "node c(r: bool) returns (n: int; ok: bool);\nlet\n  \
+                     n = 0 -> if r then 0 else pre n + 1;\n  ok = n < 5;\ntel\n\n\
+                     node a(r: bool) returns (n: int);\nvar ok: bool;\nlet\n  \
+                     n, ok = c(r);\n  check n >= 0;\ntel\n\n\
+                     node b(r: bool) returns (n: int);\nvar ok: bool;\nlet\n  \
+                     n, ok = c(not r);\n  check n + 1 >= 1;\ntel\n";
+
+/// A node below two roots is shown once, and numbered once.
+#[test]
+fn a_node_below_two_roots_is_one() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", ROOTS);
+    let run = scratch.lustral(&["invariants", "--modular", "p.lus"]).expect(0);
+    assert_eq!(run.stdout.matches("node c, ").count(), 1, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("I_1 ").count(), 1, "{}", run.stdout);
+    let run = scratch.lustral(&["invariants", "--format", "contract", "p.lus"]).expect(0);
+    assert_eq!(run.stdout.matches("-- node c\n").count(), 1, "{}", run.stdout);
+    // Functions of each root are in a scope of their own.
+    let run = scratch.lustral(&["invariants", "--modular", "--format", "smt2", "p.lus"]).expect(0);
+    assert_eq!(run.stdout.matches("(push 1)").count(), 2, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("(pop 1)").count(), 2, "{}", run.stdout);
+}
+
+/// One node of a program is shown as it is there: what it returns is no property.
+#[test]
+fn a_node_that_is_asked_for_is_no_root() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", ROOTS);
+    let args = ["invariants", "--modular", "--node", "c", "p.lus"];
+    let run = scratch.lustral(&args).expect(0);
+    assert!(run.stdout.starts_with("node c, ") && !run.stdout.contains("Main"), "{}", run.stdout);
+    assert!(!run.stdout.contains("node a, "), "{}", run.stdout);
+}

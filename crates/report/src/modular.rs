@@ -36,6 +36,23 @@ pub struct Part {
 }
 
 impl ModularInvariants {
+    /// Adds what else is known of the same node.
+    pub fn add(&mut self, more: ModularInvariants) {
+        let add = |list: &mut Vec<Part>, more: Vec<Part>| {
+            for part in more {
+                if list.iter().all(|p| (&p.lustre, &p.formula) != (&part.lustre, &part.formula)) {
+                    list.push(part);
+                }
+            }
+        };
+        add(&mut self.first, more.first);
+        add(&mut self.later, more.later);
+        add(&mut self.states, more.states);
+        if let Some(main) = more.main {
+            add(self.main.get_or_insert_default(), main);
+        }
+    }
+
     /// The predicates with their names in JSON and in clauses.
     fn lists(&self) -> Vec<(&'static str, String, &'static str, &[Part])> {
         let name = |word: &str| format!("{word}_{}", self.number);

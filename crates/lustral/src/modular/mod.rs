@@ -1,5 +1,6 @@
 //! `lustral invariants --modular`: definitions of the predicates of each node.
 
+mod several;
 mod show;
 
 use std::time::{Duration, Instant};
@@ -9,16 +10,17 @@ use lustral_engines::{
     LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, Survey, learn_nodes, spacer_model,
     summaries, survey,
 };
+use lustral_flow::called_first;
 use lustral_horn::{Definition, Model, ModularClauses, Selection};
-use lustral_report::{note_line, printable, rank_line};
+use lustral_report::{note_line, printable};
 use lustral_sema::instances::Wanted;
-use lustral_sema::{NodeId, Program};
+use lustral_sema::{NodeId, Program, select};
 use lustral_smt::Cancel;
 use lustral_syntax::SourceMap;
 use lustral_system::{Modular, ModularNode};
 use lustral_term::{TermId, Translation, VarId};
 
-use crate::cli::{InvariantFormat, InvariantsOptions, limit};
+use crate::cli::{InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::from::{Asking, Certified};
 use crate::horn::modular_system;
@@ -27,6 +29,8 @@ use crate::output::{Output, eprint_line};
 use crate::rank::{Rank, minimise};
 use crate::signals;
 use crate::worker;
+
+use several::Shown;
 
 /// The most time for a question of minimisation.
 const EACH: Duration = Duration::from_secs(2);
@@ -60,8 +64,14 @@ pub fn run(
         eprint_line(&format!("error: {}: there is no such folder", printable(&folder)));
         return Exit::Failure;
     }
+    let roots = match &options.from {
+        // Certificates are about the node that was asked for.
+        Some(_) => roots.to_vec(),
+        None => around(program, roots, &options.nodes),
+    };
     let mut exit = Exit::Valid;
-    for root in roots {
+    let mut shown = Shown::below(roots.len());
+    for root in &roots {
         let wanted = Wanted { called_nodes: true };
         let modular = match modular_system(program, sources, *root, wanted) {
             Ok(modular) => modular,
@@ -77,7 +87,7 @@ pub fn run(
             false => find(options, modular, cancel, &mut notes),
         };
         match found {
-            Ok(found) => show(options, &found, &mut output),
+            Ok(found) => shown.add(options, found, &mut output),
             Err(reason) => notes.push(reason),
         }
         let name = &program.node(*root).name;
@@ -90,10 +100,25 @@ pub fn run(
             eprint_line(&format!("unknown: node {}: {}", printable(name), printable(&note)));
         }
     }
+    shown.write(options, &mut output);
     if let Some(code) = signals::received() {
         signal_hook::low_level::exit(code);
     }
     output.finish(exit)
+}
+
+/// The roots of the program below which the nodes are that were asked for, and
+/// those of these that no root calls. A node in a program is no root: what it
+/// returns is no property.
+fn around(program: &Program, asked: &[NodeId], names: &[String]) -> Vec<NodeId> {
+    if names.is_empty() {
+        return asked.to_vec();
+    }
+    let mut roots = select::roots(program, &[]).unwrap_or_default();
+    roots.retain(|root| called_first(program, &[*root]).iter().any(|node| asked.contains(node)));
+    let reached = called_first(program, &roots);
+    roots.extend(asked.iter().filter(|node| !reached.contains(node)));
+    roots
 }
 
 /// The nodes whose assertions allow no execution: whatever is said of them says
@@ -267,36 +292,5 @@ fn spacer(
             notes.push(format!("the properties are not proved: {reason}"));
             None
         }
-    }
-}
-
-fn show(options: &InvariantsOptions, found: &Found, output: &mut Output) {
-    if options.format == InvariantFormat::Smt2 && !options.json {
-        return output.write(&found.model.smt2(&found.clauses.clauses));
-    }
-    for (node, known) in found.modular.nodes.iter().enumerate() {
-        if !options.nodes.is_empty() && !options.nodes.contains(&known.name) {
-            continue;
-        }
-        let shown = found.node(node);
-        output.write(&match (options.json, options.format) {
-            (true, _) => shown.json(&options.file.display().to_string()),
-            (false, InvariantFormat::Lustre) => shown.lustre(),
-            (false, InvariantFormat::Contract) => shown.contract(),
-            (false, _) => shown.text(),
-        });
-    }
-    for (node, (before, after)) in found.modular.nodes.iter().zip(&found.ranks) {
-        let name = &node.name;
-        let file = options.file.display().to_string();
-        output.write(&match options.json {
-            true => rank_line(&file, name, (*before).into(), (*after).into()),
-            false => {
-                // What is to be pasted is a program still.
-                let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
-                let name = printable(name);
-                format!("{dashes}{name}: the summaries speak of {}\n", after.of(*before))
-            }
-        });
     }
 }

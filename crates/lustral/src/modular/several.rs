@@ -1,0 +1,95 @@
+//! What is shown of the nodes below all roots: each node once.
+
+use lustral_report::{ModularInvariants, printable, rank_line};
+
+use super::Found;
+use crate::cli::{InvariantFormat, InvariantsOptions};
+use crate::output::Output;
+
+/// What was found below some roots.
+#[derive(Default)]
+pub struct Shown {
+    /// Whether there is more than one root.
+    several: bool,
+    /// All nodes in the order in which they were met: their numbers.
+    names: Vec<String>,
+    nodes: Vec<ModularInvariants>,
+    /// How much of the states the summaries speak of, as it is written.
+    ranks: String,
+}
+
+impl Shown {
+    /// Nothing yet, for so many roots.
+    pub fn below(roots: usize) -> Shown {
+        Shown { several: roots > 1, ..Shown::default() }
+    }
+
+    /// Adds what was found below a root. What is said of a node below one root
+    /// holds of all its steps, whoever calls it, so it is said beside the rest.
+    pub fn add(&mut self, options: &InvariantsOptions, found: Found, output: &mut Output) {
+        let root = &found.modular.nodes[found.modular.root()].name;
+        if options.format == InvariantFormat::Smt2 && !options.json {
+            let text = found.model.smt2(&found.clauses.clauses);
+            // Each root has predicates of its own by the same names.
+            output.write(&match self.several {
+                true => format!("(push 1) ; the root {}\n{text}(pop 1)\n", printable(root)),
+                false => text,
+            });
+            return;
+        }
+        for (node, known) in found.modular.nodes.iter().enumerate() {
+            let number = self.number(&known.name);
+            if !options.nodes.is_empty() && !options.nodes.contains(&known.name) {
+                continue;
+            }
+            let more = ModularInvariants { number, ..found.node(node) };
+            match self.nodes.iter_mut().find(|n| n.node == more.node) {
+                Some(known) => known.add(more),
+                None => self.nodes.push(more),
+            }
+        }
+        self.add_ranks(options, &found, root);
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        let known = self.names.iter().position(|n| n == name);
+        known.map_or_else(
+            || {
+                self.names.push(name.into());
+                self.names.len()
+            },
+            |at| at + 1,
+        )
+    }
+
+    fn add_ranks(&mut self, options: &InvariantsOptions, found: &Found, root: &str) {
+        for (node, (before, after)) in found.modular.nodes.iter().zip(&found.ranks) {
+            let file = options.file.display().to_string();
+            self.ranks += &match options.json {
+                true => rank_line(&file, &node.name, (*before).into(), (*after).into()),
+                false => {
+                    // What is to be pasted is a program still.
+                    let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
+                    let of = match self.several {
+                        true => format!("{} below {}", printable(&node.name), printable(root)),
+                        false => printable(&node.name),
+                    };
+                    format!("{dashes}{of}: the summaries speak of {}\n", after.of(*before))
+                }
+            };
+        }
+    }
+
+    /// Writes it.
+    pub fn write(&self, options: &InvariantsOptions, output: &mut Output) {
+        for node in &self.nodes {
+            output.write(&match (options.json, options.format) {
+                (true, _) => node.json(&options.file.display().to_string()),
+                (false, InvariantFormat::Lustre) => node.lustre(),
+                (false, InvariantFormat::Contract) => node.contract(),
+                (false, _) => node.text(),
+            });
+        }
+        output.write(&self.ranks);
+    }
+}
