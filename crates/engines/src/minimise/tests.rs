@@ -155,7 +155,10 @@ fn without_an_explanation_small_proofs_are_left_alone() {
     let (mut system, [_, y, z]) = sums();
     let alone = certificate(&mut system, true, 1, false, &[]);
     assert!(minimise(&system, &alone, false).is_none());
-    let bounds = [(y, 0), (z, 0), (y, -5)];
+    let few = certificate(&mut system, true, 1, false, &[(y, 0), (z, 0), (y, -5)]);
+    let found = minimise(&system, &few, false).expect("easy");
+    assert!(found.dependencies.minimal && found.smaller.is_some());
+    let bounds: Vec<_> = [(y, 0), (z, 0)].into_iter().chain((1..9).map(|n| (y, -n))).collect();
     let more = certificate(&mut system, true, 1, false, &bounds);
     let found = minimise(&system, &more, false);
     assert!(!found.expect("easy").dependencies.minimal, "nobody asked for it");
