@@ -12,4 +12,4 @@ mod expressions;
 mod modular;
 
 pub use encode::{encode, encode_candidates};
-pub use modular::{called_first, modular};
+pub use modular::{called_first, free_inputs, modular};

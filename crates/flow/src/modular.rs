@@ -79,7 +79,7 @@ pub fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
 
 /// That arguments are in the subranges of the inputs is a property of the
 /// callers, so it may not be assumed in a called node.
-fn free_inputs(system: &mut TransitionSystem) {
+pub fn free_inputs(system: &mut TransitionSystem) {
     let mut free = Vec::new();
     for stream in &system.instances[0].streams {
         // The values of an enumeration are all there are.

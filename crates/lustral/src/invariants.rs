@@ -8,7 +8,7 @@ use lustral_engines::{
     Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Survey, Templates, learn_nodes,
     node_system, refine_nodes, survey,
 };
-use lustral_flow::{called_first, encode};
+use lustral_flow::{called_first, encode, free_inputs};
 use lustral_report::{Invariants as Shown, printable};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
@@ -121,11 +121,11 @@ fn cut(program: &Program, id: NodeId, order: &[NodeId], called: bool) -> NodeSys
     let position = |callee: NodeId| order.iter().position(|known| *known == callee);
     let calls = program.node(id).calls.iter();
     let calls = calls.map(|c| position(c.callee).expect("called nodes are in the order"));
-    let (system, calls) = (encode(program, &tree, &stated), calls.collect());
-    match called {
-        true => NodeSystem::called(system, calls),
-        false => NodeSystem { system, calls },
+    let (mut system, calls) = (encode(program, &tree, &stated), calls.collect());
+    if called {
+        free_inputs(&mut system);
     }
+    NodeSystem { system, calls }
 }
 
 /// Checks in a fresh solver that what is to be shown is inductive.

@@ -1,7 +1,7 @@
 //! Nodes whose calls are cut: of a called node only the interface is there, and
 //! what is known of it.
 
-use lustral_system::{Constraint, Memory, Origin, Predicate, Role, StreamRole, TransitionSystem};
+use lustral_system::{Constraint, Origin, Predicate, Role, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
 
@@ -12,30 +12,6 @@ pub struct NodeSystem {
     /// By call, in the order of the instances: the position of the called
     /// node, which comes before this one.
     pub calls: Vec<usize>,
-}
-
-impl NodeSystem {
-    /// A node that others call. That arguments are in the subranges of the
-    /// inputs is a property of the callers, so it may not be assumed here.
-    #[must_use]
-    pub fn called(mut system: TransitionSystem, calls: Vec<usize>) -> NodeSystem {
-        let mut free = Vec::new();
-        for stream in &system.instances[0].streams {
-            // The values of an enumeration are all there are.
-            if stream.role == StreamRole::Input && stream.values.is_none() {
-                system.variables[stream.var.index()].range = None;
-                free.push(stream.var);
-            }
-        }
-        let terms = &system.terms;
-        let remembers = |m: &&Memory| terms.var(m.next).is_some_and(|v| free.contains(&v));
-        let memories: Vec<VarId> =
-            system.memories.iter().filter(remembers).map(|m| m.var).collect();
-        let unfounded = |t: &TermId| terms.variables([*t]).iter().any(|v| memories.contains(v));
-        let typing = system.typing.iter().filter(|t| !unfounded(t)).copied().collect();
-        system.typing = typing;
-        NodeSystem { system, calls }
-    }
 }
 
 /// From the flows of a called node to those of a call: its instance in the

@@ -1,6 +1,8 @@
 //! Primal-dual Houdini (Algorithm 3): Houdini in the primal learns states from
 //! the predicates, Houdini in the dual learns predicates from the states.
 
+use lustral_system::DualRound;
+
 use super::duality::{
     Domain, Halt, InductionStep, PredicateId, Predicates, StateId, States, Transition,
 };
@@ -19,18 +21,6 @@ pub(crate) enum Answer {
     Unsafe(Vec<StateId>),
     /// It fails in one of these states, all of which satisfy whatever is k-provable.
     Unprovable(States),
-}
-
-/// How much is known after a round: what the table shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Tally {
-    pub width: usize,
-    pub states: usize,
-    pub abstractly_reachable: usize,
-    pub reachable: usize,
-    pub predicates: usize,
-    pub invariant: usize,
-    pub provable: usize,
 }
 
 /// The state of Algorithm 3, under the paper's names.
@@ -55,7 +45,7 @@ pub(crate) struct PrimalDualHoudini {
     /// Whether the last round was interrupted, or was one of another width.
     disturbed: bool,
     /// One row for each round.
-    pub rounds: Vec<Tally>,
+    pub rounds: Vec<DualRound>,
 }
 
 impl PrimalDualHoudini {
@@ -169,8 +159,8 @@ impl PrimalDualHoudini {
     }
 
     /// What is known now.
-    pub fn tally(&self) -> Tally {
-        Tally {
+    pub fn tally(&self) -> DualRound {
+        DualRound {
             width: self.k,
             states: self.s.len(),
             abstractly_reachable: self.s_i.len(),

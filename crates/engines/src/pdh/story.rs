@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use lustral_system::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate};
+use lustral_system::{DualAnswer, DualPredicate, DualSearch, DualStates, Predicate};
 
 use super::duality::{PredicateId, StateId};
 use super::lustre::Lustre;
-use super::search::{Answer, PrimalDualHoudini, Tally};
+use super::search::{Answer, PrimalDualHoudini};
 
 /// The rounds of a search, and its answer about a width.
 pub(super) fn tell(
@@ -26,8 +26,7 @@ pub(super) fn tell(
             DualAnswer::Unprovable { width, states: states(domain, set.iter()) }
         }
     };
-    let rounds = search.rounds.iter().map(round).collect();
-    DualSearch { given: given(domain), rounds, answer }
+    DualSearch { given: given(domain), rounds: search.rounds.clone(), answer }
 }
 
 /// What every query of the search was given as known.
@@ -35,12 +34,6 @@ fn given(domain: &Lustre<'_>) -> Vec<Predicate> {
     let system = &domain.slice().system;
     let terms = Arc::new(system.terms.clone());
     system.typing.iter().map(|term| Predicate { terms: terms.clone(), term: *term }).collect()
-}
-
-fn round(tally: &Tally) -> DualRound {
-    let Tally { width, states, abstractly_reachable, reachable, .. } = *tally;
-    let Tally { predicates, invariant, provable, .. } = *tally;
-    DualRound { width, states, abstractly_reachable, reachable, predicates, invariant, provable }
 }
 
 /// Predicates; nothing for the property.
