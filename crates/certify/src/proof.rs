@@ -24,6 +24,17 @@ impl ProofChecker {
         Ok(ProofChecker { solver, cancel: cancel.clone() })
     }
 
+    /// A checker for a thread on which nothing is proved: until something goes
+    /// wrong, its solver is in the context of the thread.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub fn on_this_thread(cancel: &Cancel) -> Result<ProofChecker, Rejected> {
+        let fault = |f: Fault| Rejected::NoAnswer("start".into(), f.to_string());
+        let solver = Z3Text::on_this_thread(cancel.clone()).map_err(fault)?;
+        Ok(ProofChecker { solver, cancel: cancel.clone() })
+    }
+
     /// Checks the proof of a property.
     ///
     /// # Errors

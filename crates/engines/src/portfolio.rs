@@ -171,6 +171,10 @@ const LARGE: usize = 20_000;
 /// What is easy needs no luck.
 const LUCK: Duration = Duration::from_millis(200);
 
+/// When the second induction begins on few processors, where it takes from
+/// the first what that needs, and on more.
+const SECOND_INDUCTION: [Duration; 2] = [Duration::from_millis(800), Duration::from_millis(100)];
+
 /// The k of the second induction.
 const FIXED_K: usize = 2;
 
@@ -311,9 +315,12 @@ fn run_fixed(task: &Task, start: Duration) {
             task.board.wait_settled(start, &task.cancel);
             // Without lemmas it would only repeat what the other does, and
             // every solver costs memory.
-            while task.board.lemmas_after(0).is_empty() {
+            loop {
                 if task.is_settled() || task.cancel.is_cancelled() {
                     return;
+                }
+                if !task.board.lemmas_after(0).is_empty() {
+                    break;
                 }
                 task.board.wait_lemmas(0, Duration::from_millis(20));
             }
@@ -356,7 +363,8 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
     }
     let induction = early.contains(&EngineChoice::KInduction);
     if let Some(first) = late.iter().filter_map(start).min().filter(|_| induction) {
-        run_fixed(task, first);
+        let many = usize::from(task.schedule.jobs() > 2);
+        run_fixed(task, first.max(SECOND_INDUCTION[many]));
     }
     let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(|c| c.is_quick());
     task.board.set_in_turn(true);

@@ -40,8 +40,6 @@ pub struct Checker {
     pub explain: bool,
     /// What its clock counts.
     pub schedule: Schedule,
-    /// Whether proofs come with invariants, of which some can be left out.
-    pub with_invariants: bool,
 }
 
 /// What stays from one check to the next.
@@ -66,11 +64,8 @@ impl Checker {
         let body = move || {
             // Made while the engines still work: starting a solver takes
             // longer than checking a small proof.
-            let mut work =
-                Work { proofs: ProofChecker::new(&self.cancel), minimiser: None, last: None };
-            if self.with_invariants {
-                lustral_smt::warm_up();
-            }
+            let proofs = ProofChecker::on_this_thread(&self.cancel);
+            let mut work = Work { proofs, minimiser: None, last: None };
             for finding in findings {
                 let (property, engine) = (finding.property, finding.engine);
                 let check = AssertUnwindSafe(|| self.check(&mut work, finding));

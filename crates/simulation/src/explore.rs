@@ -7,12 +7,13 @@
 use std::sync::Arc;
 
 use lustral_system::{PropId, TransitionSystem};
-use lustral_term::VarId;
+use lustral_term::{Sort, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::column::{Column, bit, ones};
 use crate::guide::{avoiding, watched};
 use crate::machine::Machine;
+use crate::packed::Packed;
 use crate::random::Random;
 use crate::run::{Run, Simulator};
 use crate::scalar::Scalar;
@@ -26,13 +27,13 @@ const GLANCE: usize = 6;
 /// The steps of one round after another; later rounds begin again.
 const LENGTHS: [usize; 8] = [8, 48, 16, 200, 32, 700, 64, 700];
 
-/// Inputs and memories that are kept in all, which bounds the memory used.
-const MOST_KEPT: usize = 2_000_000;
+/// Bytes of inputs and memories that are kept in all.
+const MOST_KEPT: usize = 4_000_000;
 
 /// Signatures that are remembered.
 const MOST_SIGNATURES: usize = 200_000;
 
-/// Elements of input columns that a round may record.
+/// Bytes of inputs that a round may record.
 const MOST_RECORDED: usize = 8_000_000;
 
 /// Stream values that a round may compute, so that it takes no longer than
@@ -42,11 +43,11 @@ const MOST_VALUES: usize = 300_000_000;
 /// A state that was reached, and how.
 #[derive(Clone, Debug)]
 struct Kept {
-    state: Vec<Scalar>,
+    state: Packed,
     /// Where its execution began.
     origin: Option<u32>,
     /// The inputs from there, one step after another.
-    inputs: Vec<Scalar>,
+    inputs: Packed,
     /// Steps from the beginning.
     depth: usize,
     /// How often executions began here.
@@ -95,7 +96,7 @@ impl Explorer {
             // Both must mean the same by a list of inputs.
             .filter(|guided| guided.machine.inputs().eq(plain.machine.inputs()));
         let flags = plain.machine.memories();
-        let flags = flags.filter(|v| system.variable(*v).sort == lustral_term::Sort::Bool);
+        let flags = flags.filter(|v| system.variable(*v).sort == Sort::Bool);
         Explorer {
             flags: flags.collect(),
             plain: Arc::new(plain),
@@ -145,20 +146,19 @@ impl Explorer {
         most: usize,
         stop: &dyn Fn() -> bool,
     ) -> Vec<Failure> {
-        let columns = self.plain.machine.inputs().count().max(1) * LANES;
         let values = self.plain.machine.values_per_step().max(1) * LANES;
-        let affordable = (MOST_RECORDED / columns).min(MOST_VALUES / values).max(1);
+        let affordable = (MOST_VALUES / values).max(1);
         let length = LENGTHS[self.round % LENGTHS.len()].min(most).min(affordable);
         // A dead end may be where a property fails, so not all rounds avoid them.
         let guided = self.guided.clone().filter(|_| self.round % 4 != 3);
         self.round += 1;
         let simulator = guided.unwrap_or_else(|| self.plain.clone());
-        let mut run = simulator.run(LANES, self.random.number()).recorded();
+        let mut run = simulator.run(LANES, self.random.number()).recorded(MOST_RECORDED);
         for lane in LANES / 4..LANES {
             self.begin(&mut run, lane, most);
         }
         for step in 0..length {
-            if stop() {
+            if stop() || run.recorded_bytes() > MOST_RECORDED {
                 break;
             }
             run.step();
@@ -180,7 +180,7 @@ impl Explorer {
                 self.begin(&mut run, lane, most);
             }
             if step % GLANCE == GLANCE - 1 || step + 1 == length {
-                self.look(&run);
+                self.look(&mut run);
             }
         }
         Vec::new()
@@ -216,9 +216,10 @@ impl Explorer {
         while let Some(number) = origin {
             let kept = &self.kept[number as usize];
             let before = kept.origin.map_or(0, |origin| self.kept[origin as usize].depth);
-            let width = kept.inputs.len() / (kept.depth - before);
-            let step = |i: usize| kept.inputs[i * width..][..width].to_vec();
-            parts.push((0..kept.depth - before).map(step).collect());
+            let sorts: Vec<Sort> = self.machine().input_sorts().collect();
+            let mut values = kept.inputs.values(sorts.iter().copied().cycle());
+            let step = |_| values.by_ref().take(sorts.len()).collect();
+            parts.push((before..kept.depth).map(step).collect());
             origin = kept.origin;
         }
         parts.into_iter().rev().flatten().collect()
@@ -235,14 +236,15 @@ impl Explorer {
         let Some(number) = drawn.into_iter().min_by_key(|n| self.kept[*n].used) else { return };
         let kept = &mut self.kept[number];
         kept.used += 1;
-        match kept.depth + 1 < most {
-            true => run.start(lane, Some((number as u32, &kept.state))),
-            false => run.start(lane, None),
+        if kept.depth + 1 >= most {
+            return run.start(lane, None);
         }
+        let state: Vec<Scalar> = kept.state.values(self.plain.machine.memory_sorts()).collect();
+        run.start(lane, Some((number as u32, &state)));
     }
 
     /// Keeps the states of lanes in which something is new.
-    fn look(&mut self, run: &Run<'_>) {
+    fn look(&mut self, run: &mut Run<'_>) {
         let mut signatures = vec![0xcbf2_9ce4_8422_2325_u64; LANES];
         let mut mix = |lane: usize, value: u64| {
             let mixed = (signatures[lane] ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -275,15 +277,18 @@ impl Explorer {
         }
     }
 
-    fn keep(&mut self, run: &Run<'_>, lane: usize) {
+    /// Keeps the state of a lane. Its execution goes on from there, so that
+    /// what is kept of it later need not repeat the way to here.
+    fn keep(&mut self, run: &mut Run<'_>, lane: usize) {
         let Some(state) = run.lanes.state(lane) else { return };
-        let inputs: Vec<Scalar> = run.values(lane).collect();
-        let size = state.len() + inputs.len();
+        let (state, inputs) = (Packed::new(state.into_iter()), Packed::new(run.values(lane)));
+        let size = state.bytes() + inputs.bytes();
         if self.size + size > MOST_KEPT {
             return;
         }
         self.size += size;
         let (origin, depth) = (run.origin(lane), self.depth(run, lane));
+        run.rebase(lane, self.kept.len() as u32);
         self.kept.push(Kept { state, origin, inputs, depth, used: 0 });
     }
 }

@@ -122,6 +122,16 @@ impl Machine {
         self.inputs.iter().map(|input| input.var)
     }
 
+    /// The sorts of the inputs and choices, in the same order.
+    pub(crate) fn input_sorts(&self) -> impl Iterator<Item = Sort> {
+        self.inputs.iter().map(|input| input.sort)
+    }
+
+    /// The sorts of the memories, in the order of the system.
+    pub(crate) fn memory_sorts(&self) -> impl Iterator<Item = Sort> {
+        self.memories.iter().map(|memory| memory.initial.sort())
+    }
+
     /// The memories, in the order of the system.
     pub fn memories(&self) -> impl Iterator<Item = VarId> {
         self.memories.iter().map(|memory| memory.var)

@@ -8,8 +8,8 @@ use num_rational::BigRational;
 /// whose result does not fit give `None`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rational {
-    numerator: i64,
-    denominator: i64,
+    pub(crate) numerator: i64,
+    pub(crate) denominator: i64,
 }
 
 impl Default for Rational {

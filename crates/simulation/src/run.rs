@@ -2,12 +2,12 @@
 
 use lustral_system::TransitionSystem;
 
-use crate::Column;
 use crate::column::ones;
 use crate::domain::{Domain, domains};
 use crate::draw::{ATTEMPTS, Drawer};
 use crate::machine::{Lanes, Machine};
 use crate::random::Random;
+use crate::record::Record;
 use crate::scalar::Scalar;
 
 /// A machine and what its inputs may be.
@@ -45,8 +45,7 @@ impl Simulator {
             leads_on: vec![!0; lanes.words()],
             began: vec![0; count],
             origin: vec![None; count],
-            history: Vec::new(),
-            recorded: false,
+            record: None,
             steps: 0,
             lanes,
         }
@@ -70,17 +69,16 @@ pub struct Run<'m> {
     /// By lane: the step at which its execution began, and from where.
     began: Vec<usize>,
     origin: Vec<Option<u32>>,
-    /// By step and input.
-    history: Vec<Vec<Column>>,
-    recorded: bool,
+    /// The inputs of all steps, if they are recorded.
+    record: Option<Record>,
     steps: usize,
 }
 
 impl Run<'_> {
-    /// Records the inputs of all steps, from the first.
+    /// Records the inputs of all steps, from the first, with room for some bytes.
     #[must_use]
-    pub fn recorded(mut self) -> Self {
-        self.recorded = true;
+    pub fn recorded(mut self, room: usize) -> Self {
+        self.record = Some(Record::new(self.machine.inputs.len(), room));
         self
     }
 
@@ -125,10 +123,9 @@ impl Run<'_> {
 
     /// Takes the step.
     pub fn advance(&mut self) {
-        if self.recorded {
-            let columns = self.machine.inputs.iter();
-            let columns = columns.map(|input| self.lanes.register(input.reg).0.clone());
-            self.history.push(columns.collect());
+        if let Some(record) = &mut self.record {
+            let inputs = self.machine.inputs.iter();
+            inputs.for_each(|input| record.push(self.lanes.register(input.reg).0));
         }
         self.steps += 1;
         self.lanes.advance();
@@ -146,6 +143,13 @@ impl Run<'_> {
         self.began[lane] = self.steps;
     }
 
+    /// From here on, the execution of a lane counts as one that began in the
+    /// state that it is in, which has this number.
+    pub(crate) fn rebase(&mut self, lane: usize, number: u32) {
+        self.origin[lane] = Some(number);
+        self.began[lane] = self.steps;
+    }
+
     /// Where the execution of a lane began: the number of a state.
     #[must_use]
     pub fn origin(&self, lane: usize) -> Option<u32> {
@@ -158,18 +162,25 @@ impl Run<'_> {
         self.steps - self.began[lane]
     }
 
+    /// The bytes that the record of all inputs takes.
+    pub(crate) fn recorded_bytes(&self) -> usize {
+        self.record.as_ref().map_or(0, Record::bytes)
+    }
+
     /// The recorded inputs of the execution of a lane, from where it began,
     /// in the order of [`Machine::inputs`].
     #[must_use]
     pub fn inputs(&self, lane: usize) -> Vec<Vec<Scalar>> {
-        let steps = self.history[self.began[lane]..].iter();
-        steps.map(|columns| columns.iter().map(|column| column.get(lane)).collect()).collect()
+        let Some(record) = &self.record else { return Vec::new() };
+        let steps = self.began[lane]..self.steps;
+        steps.map(|step| record.step(step, lane).collect()).collect()
     }
 
     /// The same, one step after another.
     pub(crate) fn values(&self, lane: usize) -> impl Iterator<Item = Scalar> {
-        let steps = self.history[self.began[lane]..].iter();
-        steps.flat_map(move |columns| columns.iter().map(move |column| column.get(lane)))
+        let steps = self.began[lane]..self.steps;
+        let record = self.record.iter();
+        record.flat_map(move |r| steps.clone().flat_map(move |step| r.step(step, lane)))
     }
 
     /// The random numbers of this run, for further decisions.

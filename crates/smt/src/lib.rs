@@ -31,5 +31,5 @@ pub use session::{Fault, Outcome, Session};
 pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};
 pub use text_session::TextSession;
 pub use threads::spawn;
-pub use z3_session::{Z3Session, warm_up, z3_version};
+pub use z3_session::{Z3Session, z3_version};
 pub use z3_text::Z3Text;

@@ -24,12 +24,6 @@ pub fn z3_version() -> String {
     number.unwrap_or(version).to_string()
 }
 
-/// Makes the context of this thread, which takes longer than a small query:
-/// for threads that will need it, and have nothing to do yet.
-pub fn warm_up() {
-    let _ = Context::thread_local();
-}
-
 /// A session with Z3.
 pub struct Z3Session {
     solver: Solver,

@@ -1,12 +1,14 @@
-//! Z3 in the process, driven by SMT-LIB 2 text in a context of its own.
+//! Z3 in the process, driven by SMT-LIB 2 text.
 //!
 //! This is what checks proofs by default: it shares no state with the sessions
 //! that found them, and it reads the very text that a certificate holds.
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use z3::Context;
 use z3_sys::{
     Z3_context, Z3_del_config, Z3_del_context, Z3_eval_smtlib2_string, Z3_global_param_set,
     Z3_interrupt, Z3_mk_config, Z3_mk_context, Z3_set_error_handler,
@@ -22,6 +24,14 @@ pub struct Z3Text {
     handle: Arc<Mutex<Handle>>,
     cancel: Cancel,
     limit: Option<Duration>,
+    /// The context, if it is that of the thread and not to be deleted here.
+    shared: Option<Context>,
+}
+
+thread_local! {
+    /// Whether the context of this thread has been told something as text. A
+    /// context has one state for all text, so there can be one [`Z3Text`] in it.
+    static TOLD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The context, or nothing once it is gone: an interrupt may come late.
@@ -57,16 +67,35 @@ impl Handle {
 }
 
 impl Z3Text {
-    /// A Z3 that has been told nothing.
+    /// A Z3 that has been told nothing, in the context of this thread where that
+    /// was told nothing as text before, and otherwise in one of its own.
+    ///
+    /// A context costs more time than a small proof, and 17 MB. What sessions
+    /// of this thread assert is not in it: text has a solver and declarations
+    /// of its own, and what a context shares is terms. Still this is for
+    /// threads that find nothing themselves.
+    ///
+    /// # Errors
+    /// If Z3 cannot make a context.
+    pub fn on_this_thread(cancel: Cancel) -> Result<Z3Text, Fault> {
+        if TOLD.replace(true) {
+            return Z3Text::new(cancel);
+        }
+        keep_signals();
+        let context = Context::thread_local();
+        let handle = Handle::register(context.get_z3_context(), &cancel);
+        Ok(Z3Text { handle, cancel, limit: None, shared: Some(context) })
+    }
+
+    /// A Z3 that has been told nothing, in a context of its own.
     ///
     /// # Errors
     /// If Z3 cannot make a context.
     pub fn new(cancel: Cancel) -> Result<Z3Text, Fault> {
         let failed = || Fault::Start("Z3".into(), "it makes no context".into());
+        keep_signals();
         // SAFETY: a configuration is made, used for one context, and deleted.
         let context = unsafe {
-            // Signals are for the program to handle, not for a library in it.
-            Z3_global_param_set(c"ctrl_c".as_ptr(), c"false".as_ptr());
             let config = Z3_mk_config().ok_or_else(failed)?;
             let context = Z3_mk_context(config);
             Z3_del_config(config);
@@ -75,7 +104,7 @@ impl Z3Text {
             context
         };
         let handle = Handle::register(context, &cancel);
-        Ok(Z3Text { handle, cancel, limit: None })
+        Ok(Z3Text { handle, cancel, limit: None, shared: None })
     }
 
     fn eval(&mut self, commands: &str) -> Result<String, Fault> {
@@ -99,6 +128,12 @@ impl Z3Text {
         }
         Ok(answer)
     }
+}
+
+/// Signals are for the program to handle, not for a library in it.
+fn keep_signals() {
+    // SAFETY: both are strings that end with a zero.
+    unsafe { Z3_global_param_set(c"ctrl_c".as_ptr(), c"false".as_ptr()) };
 }
 
 impl Dialogue for Z3Text {
@@ -130,7 +165,7 @@ impl Drop for Z3Text {
             Ok(mut handle) => handle.0.take(),
             Err(_) => None,
         };
-        if let Some(context) = context {
+        if let Some(context) = context.filter(|_| self.shared.is_none()) {
             // SAFETY: taken out under the lock: nobody can use it any more.
             unsafe { Z3_del_context(context) };
         }
@@ -139,8 +174,36 @@ impl Drop for Z3Text {
 
 #[cfg(test)]
 mod tests {
+    use lustral_term::{Sort, Terms, VarId};
+
     use super::*;
-    use crate::session::Outcome;
+    use crate::session::{Outcome, Session};
+    use crate::{SolverOptions, Z3Session};
+
+    #[test]
+    fn one_of_a_thread_is_apart_from_the_sessions_and_from_the_next() {
+        let mut terms = Terms::new();
+        let x = terms.variable(VarId(0), Sort::Bool);
+        let mut session = Z3Session::new(&SolverOptions::default(), Cancel::new());
+        session.assert(&terms, x);
+        let mut first = Z3Text::on_this_thread(Cancel::new()).unwrap();
+        assert!(first.shared.is_some());
+        first.tell("(declare-const x Bool)\n(assert (not x))").unwrap();
+        assert_eq!(first.query("(check-sat)"), Outcome::Sat);
+        assert_eq!(session.check(&terms, &[]), Outcome::Sat);
+        first.tell("(assert x)").unwrap();
+        assert_eq!(first.query("(check-sat)"), Outcome::Unsat);
+        assert_eq!(session.check(&terms, &[]), Outcome::Sat);
+        for _ in 0..2 {
+            let mut next = Z3Text::on_this_thread(Cancel::new()).unwrap();
+            assert!(next.tell("(assert x)").is_err(), "nothing is left of the first");
+            drop(next);
+        }
+        drop(first);
+        let mut last = Z3Text::on_this_thread(Cancel::new()).unwrap();
+        assert!(last.tell("(assert x)").is_err(), "not even when it is gone");
+        assert_eq!(session.check(&terms, &[]), Outcome::Sat, "the context is still there");
+    }
 
     #[test]
     fn answers_and_complaints() {

@@ -110,7 +110,6 @@ impl Session<'_> {
             store: self.store(job),
             explain: self.options.explain,
             schedule: self.options.own_schedule(),
-            with_invariants: engines.iter().all(|engine| engine.learns()),
         };
         let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
         let running = start(&task, &engines);

@@ -76,7 +76,6 @@ pub fn run(
         cancel: cancel.clone(),
         store,
         explain: settings.explain,
-        with_invariants: settings.engines.iter().all(|engine| engine.learns()),
         schedule: settings.own_schedule.clone(),
     };
     let check = checker.start(move |result| drop(sender.send(Message::Checked(result))));
