@@ -109,7 +109,7 @@ impl EngineChoice {
             }
             EngineChoice::Horn => Some(Duration::from_millis(100)),
             EngineChoice::Bmc if others.iter().all(|o| *o == EngineChoice::Bmc || o.learns()) => {
-                (others.len() > 1).then_some(Duration::from_millis(20))
+                (others.len() > 1).then_some(Duration::from_millis(100))
             }
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
                 // On few processors it would take from others what they need.

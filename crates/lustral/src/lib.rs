@@ -19,6 +19,7 @@ mod invariants;
 mod modular;
 mod names;
 mod output;
+mod pages;
 mod rank;
 mod signals;
 mod simulate;
@@ -39,6 +40,9 @@ use crate::cli::{Arguments, Command};
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_tracing(arguments.verbose);
+    if matches!(arguments.command, Command::Check(_) | Command::Invariants(_)) {
+        pages::ask();
+    }
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),
         Command::Invariants(options) => invariants::run(options),
