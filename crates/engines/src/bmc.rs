@@ -33,6 +33,12 @@ pub struct Bmc<'t> {
     stragglers: FxHashMap<PropId, (Search<'t>, usize)>,
 }
 
+/// A search before its first step, with the solver that is meant for it.
+fn search(task: &Task) -> Result<Search<'_>, Fault> {
+    let solver = task.bmc_solver.as_ref().unwrap_or(&task.solver);
+    Search::with_solver(task, solver, Bmc::NAME)
+}
+
 impl<'t> Bmc<'t> {
     /// The name of the engine.
     pub const NAME: &'static str = "bmc";
@@ -44,7 +50,7 @@ impl<'t> Bmc<'t> {
     pub fn new(task: &'t Task) -> Result<Bmc<'t>, Fault> {
         Ok(Bmc {
             task,
-            search: Search::new(task, Bmc::NAME)?,
+            search: search(task)?,
             due: Vec::new(),
             ended: None,
             patience: Patience::new(),
@@ -144,7 +150,7 @@ impl<'t> Bmc<'t> {
             return Err(Stop::GaveUp(fault.to_string()));
         }
         let give_up = |fault: Fault| Stop::GaveUp(fault.to_string());
-        self.search = Search::new(self.task, Bmc::NAME).map_err(give_up)?;
+        self.search = search(self.task).map_err(give_up)?;
         (0..=step).for_each(|_| self.search.extend());
         self.search.limit(limit);
         Ok(())
@@ -156,7 +162,7 @@ impl<'t> Bmc<'t> {
         let limit = (open > 1).then_some(time);
         let (mut search, mut done) = match self.stragglers.remove(&property) {
             Some(known) => known,
-            None => match Search::new(self.task, Bmc::NAME) {
+            None => match search(self.task) {
                 Ok(search) => (search, 0),
                 Err(fault) => return Err(Stop::GaveUp(fault.to_string())),
             },

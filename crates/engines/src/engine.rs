@@ -22,6 +22,8 @@ pub struct Task {
     pub board: Arc<Board>,
     /// The solver to use.
     pub solver: Solver,
+    /// The solver of `bmc`, if that is another one.
+    pub bmc_solver: Option<Solver>,
     /// How it is set up.
     pub options: SolverOptions,
     /// The largest depth to look at.
@@ -97,7 +99,19 @@ impl Task {
     /// # Errors
     /// If the solver cannot be started.
     pub fn session_for(&self, kind: &'static str) -> Result<Box<dyn Session>, Fault> {
-        metered::open(&self.solver, logic(&self.system), &self.options, &self.cancel, kind)
+        self.session_with(&self.solver, kind)
+    }
+
+    /// The same with a solver that is chosen for the purpose.
+    ///
+    /// # Errors
+    /// If the solver cannot be started.
+    pub(crate) fn session_with(
+        &self,
+        solver: &Solver,
+        kind: &'static str,
+    ) -> Result<Box<dyn Session>, Fault> {
+        metered::open(solver, logic(&self.system), &self.options, &self.cancel, kind)
     }
 }
 

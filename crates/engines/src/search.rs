@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lustral_smt::{Fault, Outcome, Session};
+use lustral_smt::{Fault, Outcome, Session, Solver};
 use lustral_system::PropId;
 use lustral_term::{TermId, Terms};
 
@@ -25,8 +25,18 @@ pub(crate) struct Search<'t> {
 impl<'t> Search<'t> {
     /// A search before its first step.
     pub fn new(task: &'t Task, engine: &'static str) -> Result<Search<'t>, Fault> {
+        Search::with_solver(task, &task.solver, engine)
+    }
+
+    /// A search with a solver that is chosen for it.
+    pub fn with_solver(
+        task: &'t Task,
+        solver: &Solver,
+        engine: &'static str,
+    ) -> Result<Search<'t>, Fault> {
         let unroller = Unroller::new(&task.system, Start::Initial);
-        Ok(Search { task, session: task.session_for("base")?, unroller, limit: None, engine })
+        let session = task.session_with(solver, "base")?;
+        Ok(Search { task, session, unroller, limit: None, engine })
     }
 
     /// The number of steps.

@@ -55,8 +55,8 @@ pub fn run(options: &CheckOptions) -> Exit {
         eprint_line(&format!("error: {missing}"));
         return Exit::Failure;
     }
-    if !options.solver.is_there() {
-        session.no_solver();
+    if let Some(missing) = options.solvers().find(|solver| !solver.is_there()) {
+        session.no_solver(missing);
         return session.finish();
     }
     for file in &options.files {
@@ -114,8 +114,8 @@ impl Session<'_> {
     }
 
     /// The solver is not installed: nothing can be checked.
-    fn no_solver(&mut self) {
-        let message = format!("error: {}", missing_solver(&self.options.solver));
+    fn no_solver(&mut self, solver: &Solver) {
+        let message = format!("error: {}", missing_solver(solver));
         eprint_line(&printable(&message));
         if self.options.json {
             for file in &self.options.files {

@@ -92,6 +92,10 @@ pub struct CheckOptions {
     /// command with its arguments. Answers are always checked by the built-in Z3 as well
     #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
     pub solver: Solver,
+    /// The solver of the engine `bmc`, if it is to be another one: `yices` is often far quicker than
+    /// Z3 on deep searches for counterexamples
+    #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
+    pub bmc_solver: Option<Solver>,
     /// Leave out paths that repeat a state from induction: when one turns up, never, or from the
     /// start; and look whether all reachable states were seen
     #[arg(long, value_name = "on|off|eager", default_value = "on")]
@@ -395,10 +399,16 @@ impl CheckOptions {
         engines
     }
 
+    /// The solvers that are to be used.
+    pub fn solvers(&self) -> impl Iterator<Item = &Solver> {
+        [&self.solver].into_iter().chain(&self.bmc_solver)
+    }
+
     /// What to say if the options do not go together.
     #[must_use]
     pub fn wrong_usage(&self) -> Option<&'static str> {
-        let own = self.solver == Solver::BuiltIn && self.abduction == AbductionOracle::Core;
+        let own = self.solvers().all(|solver| *solver == Solver::BuiltIn)
+            && self.abduction == AbductionOracle::Core;
         let message = "`--deterministic` is for the built-in solver: others do not count work";
         (self.deterministic && !own).then_some(message)
     }

@@ -86,6 +86,7 @@ fn run(
         system: Arc::new(prepare(system).system),
         board: Arc::new(Board::new(system.properties.len(), Box::new(tell))),
         solver: Solver::BuiltIn,
+        bmc_solver: None,
         options: SolverOptions::default(),
         max_k: usize::MAX - 1,
         compression: Compression::Off,

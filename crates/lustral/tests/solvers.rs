@@ -40,6 +40,32 @@ enum Accepted {
     RightOrUnknown,
 }
 
+#[test]
+fn the_report_says_which_solver_answered() {
+    require_cvc5();
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.lus",
+        "node main(x: int) returns (small, kept: bool);\n\
+         var n: int;\n\
+         let\n  n = 0 -> if x > 0 then pre n + 1 else pre n;\n\
+         small = n < 3;\n  kept = n >= 0;\n\
+         --%PROPERTY small;\n--%PROPERTY kept;\ntel\n",
+    );
+    let args = ["check", "--engine", "bmc", "--engine", "k-induction", "--bmc-solver", "cvc5"];
+    let run = scratch.lustral(&[&args[..], &["a.lus"]].concat()).expect(40);
+    assert!(run.stdout.contains("fails at step 3, bmc with cvc5"), "{}", run.stdout);
+    assert!(!run.stdout.contains("k-induction with"), "{}", run.stdout);
+    let run = scratch.lustral(&[&args[..], &["--json", "a.lus"]].concat()).expect(40);
+    let mut solvers: Vec<_> = run.events("verdict").iter().map(|v| v["solver"].clone()).collect();
+    solvers.sort_by_key(ToString::to_string);
+    assert_eq!(solvers, ["cvc5", "z3-builtin"]);
+    let args = ["check", "--engine", "simulation", "--timeout", "2", "--json", "a.lus"];
+    let run = scratch.lustral(&args);
+    let verdicts = run.events("verdict");
+    assert!(verdicts.iter().all(|v| v.get("solver").is_none()), "{}", run.stdout);
+}
+
 /// What is wrong with the verdicts that cvc5 leads to on a case: those that are
 /// not the right ones, or `unknown`, as the caller says.
 fn faults(name: &str, accepted: Accepted) -> Vec<String> {

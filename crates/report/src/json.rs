@@ -112,6 +112,9 @@ pub fn verdict_line(verdict: &Verdict) -> String {
     if let Some(engine) = verdict.run.engine {
         object.insert("engine".into(), engine.into());
     }
+    if let Some(solver) = &verdict.run.solver {
+        object.insert("solver".into(), solver.clone().into());
+    }
     object.extend(verdict.run.seconds.map(|s| ("seconds".into(), seconds(s))));
     object.insert("warnings".into(), verdict.run.warnings.clone().into());
     line(&Value::Object(object))

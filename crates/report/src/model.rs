@@ -34,6 +34,8 @@ pub struct Subject<'a> {
 pub struct RunInfo {
     /// The engine that found it.
     pub engine: Option<&'static str>,
+    /// The solver that it asked, if it asked one.
+    pub solver: Option<String>,
     /// The time from the start of the run, if it is to be shown.
     pub seconds: Option<f64>,
     /// What the user should know besides.

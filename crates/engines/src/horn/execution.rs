@@ -228,6 +228,7 @@ mod tests {
             system: Arc::new(system),
             board: Arc::new(Board::new(1, Box::new(|_| {}))),
             solver: Solver::BuiltIn,
+            bmc_solver: None,
             options: SolverOptions::default(),
             max_k: 100,
             compression: Compression::Off,

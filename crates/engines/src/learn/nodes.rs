@@ -94,6 +94,7 @@ pub(crate) fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
         system: Arc::new(system),
         board: Arc::new(Board::new(properties, Box::new(|_| {}))),
         solver: options.solver.clone(),
+        bmc_solver: None,
         options: options.options.clone(),
         max_k: 1,
         compression: Compression::Off,

@@ -69,6 +69,7 @@ impl Builder {
             system: Arc::new(self.system),
             board: Arc::new(Board::new(properties, Box::new(|_| {}))),
             solver: Solver::BuiltIn,
+            bmc_solver: None,
             options: SolverOptions::default(),
             max_k: 10,
             compression: Compression::Off,

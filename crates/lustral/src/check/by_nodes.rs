@@ -141,6 +141,7 @@ impl Session<'_> {
             Event::Found(found, _) => {
                 let Found { answer, engine, dependencies, certificate, .. } = *found;
                 run.engine = Some(engine);
+                run.solver = self.solver_of(engine);
                 run.dependencies = dependencies;
                 match certificate {
                     Some(Ok(folder)) => run.certificate = Some(folder),

@@ -89,6 +89,7 @@ impl Session<'_> {
             system: Arc::new(prepared.system),
             board: Arc::new(Board::new(properties, self.teller(sender.clone()))),
             solver: self.options.solver.clone(),
+            bmc_solver: self.options.bmc_solver.clone(),
             options,
             max_k: self.options.max_k.unwrap_or(usize::MAX - 1),
             compression: self.options.compression.into(),
@@ -241,6 +242,7 @@ impl Session<'_> {
         let system = &job.unit.system;
         let mut run = self.run_info(job);
         run.engine = Some(result.engine);
+        run.solver = self.solver_of(result.engine);
         run.dependencies = result.dependencies;
         // Only of the search that found the answer.
         if result.engine == Pdh::NAME {

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use lustral_certify::{Answer, Checked};
+use lustral_engines::EngineChoice;
 use lustral_report::{
     Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, note_line, printable,
     profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
 };
+use lustral_smt::Solver;
 use lustral_smt::profile::Share;
 
 use super::{Job, Session};
@@ -28,6 +30,7 @@ impl Session<'_> {
     pub(super) fn run_info(&self, job: &Job<'_>) -> RunInfo {
         RunInfo {
             engine: None,
+            solver: None,
             seconds: self.seconds(),
             warnings: job.warnings.clone(),
             certificate: None,
@@ -36,6 +39,17 @@ impl Session<'_> {
             dependencies: None,
             dual_search: None,
         }
+    }
+
+    /// The solver that an engine asks. One has none, and one has Z3 inside.
+    pub(super) fn solver_of(&self, engine: &str) -> Option<String> {
+        let solver = match EngineChoice::ALL.into_iter().find(|choice| choice.name() == engine)? {
+            EngineChoice::Simulation => return None,
+            EngineChoice::Horn => &Solver::BuiltIn,
+            EngineChoice::Bmc => self.options.bmc_solver.as_ref().unwrap_or(&self.options.solver),
+            _ => &self.options.solver,
+        };
+        Some(solver.name().to_string())
     }
 
     pub(super) fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, mut run: RunInfo) {

@@ -50,6 +50,7 @@ const LEAST: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Settings {
     solver: Solver,
+    bmc_solver: Option<Solver>,
     options: SolverOptions,
     engines: Vec<EngineChoice>,
     max_k: usize,
@@ -68,6 +69,7 @@ impl Settings {
     pub fn new(options: &CheckOptions, solver: SolverOptions) -> Settings {
         Settings {
             solver: options.solver.clone(),
+            bmc_solver: options.bmc_solver.clone(),
             options: solver,
             engines: options.engines(),
             max_k: options.max_k.unwrap_or(usize::MAX - 1),

@@ -57,6 +57,7 @@ pub fn run(
         system: Arc::new(prepared.system),
         board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
         solver: settings.solver.clone(),
+        bmc_solver: settings.bmc_solver.clone(),
         options: settings.options.clone(),
         max_k: settings.max_k,
         compression: settings.compression,

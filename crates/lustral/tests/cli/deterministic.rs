@@ -76,7 +76,7 @@ fn a_profile_names_stages_engines_and_queries() {
 fn solvers_that_do_not_count_are_refused() {
     let scratch = Scratch::new();
     scratch.write("a.lus", CASES[0]);
-    for other in [["--solver", "cvc5"], ["--abduction", "cvc5"]] {
+    for other in [["--solver", "cvc5"], ["--bmc-solver", "cvc5"], ["--abduction", "cvc5"]] {
         let args = ["check", "--deterministic", other[0], other[1], "a.lus"];
         let run = scratch.lustral(&args).expect(2);
         assert!(run.stderr.contains("built-in solver"), "{}", run.stderr);

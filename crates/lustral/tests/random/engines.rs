@@ -107,6 +107,7 @@ pub fn verdicts(
         system: Arc::new(prepared.system),
         board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
         solver: solver(),
+        bmc_solver: None,
         options: SolverOptions::default(),
         max_k: MAX_K,
         compression: setup.compression,
