@@ -36,7 +36,7 @@ const AGAIN: [EngineChoice; 6] = [
     EngineChoice::Sorcar,
     EngineChoice::Bmc,
     EngineChoice::Simulation,
-    EngineChoice::Houdini,
+    EngineChoice::Ic3,
 ];
 
 /// The engines that run once more where so many can work at the same time.

@@ -68,8 +68,8 @@ impl EngineChoice {
         EngineChoice::KInduction,
         EngineChoice::Simulation,
         EngineChoice::Sorcar,
-        EngineChoice::Houdini,
         EngineChoice::Horn,
+        EngineChoice::Ic3,
     ];
 
     /// The name on the command line.
@@ -108,11 +108,14 @@ impl EngineChoice {
                 Some(Duration::from_secs(2))
             }
             EngineChoice::Horn => Some(Duration::from_millis(100)),
+            EngineChoice::Ic3 if others.contains(&EngineChoice::Horn) => {
+                // On few processors it would take from others what they need.
+                Some(Duration::from_millis(if task.schedule.jobs() > 2 { 200 } else { 600 }))
+            }
             EngineChoice::Bmc if others.iter().all(|o| *o == EngineChoice::Bmc || o.learns()) => {
                 (others.len() > 1).then_some(Duration::from_millis(100))
             }
             EngineChoice::Houdini if others.contains(&EngineChoice::Sorcar) => {
-                // On few processors it would take from others what they need.
                 Some(Duration::from_secs(if task.schedule.jobs() > 2 { 1 } else { 3 }))
             }
             _ => None,

@@ -66,9 +66,9 @@ pub struct CheckOptions {
     /// Check this node (repeatable); else those marked as main, else those that no other calls
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
-    /// Use only this engine (repeatable): bmc, k-induction, simulation, sorcar, houdini or horn,
-    /// which all run by default, or abstraction, h-houdini, ic3 or pdh
-    #[arg(long = "engine", value_name = "ENGINE", value_parser = parse_engine)]
+    /// Use only this engine (repeatable, or with commas): bmc, k-induction, simulation, sorcar, horn
+    /// or ic3, which all run by default, or abstraction, houdini, h-houdini or pdh
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = parse_engine, value_delimiter = ',')]
     pub engines: Vec<EngineChoice>,
     /// Look at depths up to this number only
     #[arg(long, value_name = "K")]
