@@ -223,6 +223,74 @@ fn certificates_hold_what_is_known_of_calls() {
     lustral(&["certify", at]).expect(1);
 }
 
+/// The property of a called node may be proved beside one that is left to the
+/// callers of a node below, and so rest on nodes that its other guarantees do
+/// not rest on: `sum` on `low`, which `mid` hides.
+#[test]
+fn certificates_hold_what_the_properties_of_calls_rest_on() {
+    let text = "\
+node low(x: int) returns (y: int);
+let
+  y = 0 -> pre y + 1;
+tel
+node leaf(x: int) returns (y: int);
+let
+  y = low(x);
+  check \"left\" y > x;
+tel
+node mid(x: int) returns (y: int);
+var unused: int;
+let
+  unused = leaf(x);
+  y = x;
+tel
+node sum(x: int) returns (y: int);
+let
+  y = mid(-1) + x;
+  check \"less\" y = x - 1;
+tel
+node main(x: int) returns (y: int);
+let
+  y = sum(x);
+  check \"top\" y < x;
+tel
+";
+    let folder = TempDir::new().unwrap();
+    let run = check(text, &["--certificate", folder.path().to_str().unwrap()]).expect(0);
+    let certificate = verdict(&run, "main", "top")["certificate"]["folder"].clone();
+    let certificate = Path::new(certificate.as_str().unwrap());
+    let manifest = |name: &str| -> Value {
+        let text = std::fs::read_to_string(certificate.join(name).join("manifest.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let whole = manifest("");
+    let parts: Vec<Value> = whole["rests_on"].as_array().unwrap().clone();
+    let about: Vec<Value> = parts.iter().map(|p| manifest(p.as_str().unwrap())).collect();
+    let rests_on = |node: &str| about.iter().any(|m| m["node"] == node);
+    assert!(rests_on("sum") && rests_on("low"), "{about:?}");
+}
+
+/// A certificate that rests on less than an earlier one in its place leaves
+/// nothing of that, but what is somebody else's.
+#[test]
+fn parts_of_earlier_certificates_are_removed() {
+    let scratch = common::Scratch::new();
+    let args = ["check", "--compositional", "--certificate", "proofs", "p.lus"];
+    let count = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name());
+        entries.filter(|name| name.to_str().unwrap().starts_with("guarantee-")).count()
+    };
+    scratch.write("p.lus", chain(3, 5));
+    scratch.lustral(&args).expect(0);
+    let folder = scratch.path().join("proofs/p.lus/main/1-ok");
+    assert_eq!(count(&folder), 1);
+    scratch.write("proofs/p.lus/main/1-ok/guarantee-7/notes.txt", "mine");
+    scratch.write("p.lus", chain(3, 5).replace("ok = c2 <= 5", "ok = up or not up"));
+    scratch.lustral(&args).expect(0);
+    assert!(!folder.join("guarantee-1").exists());
+    assert!(folder.join("guarantee-7/notes.txt").exists());
+}
+
 /// A part of a proof is none, nor is a proof without what it rests on.
 #[test]
 fn parts_of_certificates_are_no_certificates() {
