@@ -183,7 +183,7 @@ fn refined(
         for (node, known) in refined.iter().enumerate() {
             let passed = proofs.check_inductive(&layers.system(node), &known.inductive);
             passed.map_err(|rejected| rejected.to_string())?;
-            for call in layers.obligations(node) {
+            for call in layers.obligations(node)? {
                 let (hypotheses, goals) = call.predicates();
                 let passed = proofs.check_next(&call.system, &hypotheses, &goals);
                 passed.map_err(|rejected| rejected.to_string())?;
