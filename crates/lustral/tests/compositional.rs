@@ -451,6 +451,7 @@ fn certificates_become_summaries() {
     assert_eq!(rank("main")["state"], serde_json::json!([3, 0]));
     // The first two counters have no part in the proof.
     assert_eq!(rank("main")["said"], serde_json::json!([1, 0]));
+    assert_eq!(rank("main")["smallest"], true);
     // What a certificate claims counts for nothing by itself.
     let mut pending = vec![certificates.clone()];
     while let Some(below) = pending.pop() {

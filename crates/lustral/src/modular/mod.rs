@@ -26,7 +26,7 @@ use crate::from::{Asking, Certified};
 use crate::horn::modular_system;
 use crate::invariants::learning;
 use crate::output::{Output, eprint_line};
-use crate::rank::{Rank, minimise};
+use crate::rank::{Minimised, minimise};
 use crate::signals;
 use crate::worker;
 
@@ -45,8 +45,8 @@ struct Found {
     spacer: Option<Model>,
     /// All of it, validated.
     model: Model,
-    /// By node, the rank of its state and of what is said of it, if that is asked for.
-    ranks: Vec<(Rank, Rank)>,
+    /// How much of the states is spoken of, if that is asked for.
+    minimised: Option<Minimised>,
     learning: LearnOptions,
 }
 
@@ -188,15 +188,23 @@ fn find(
         match valid(&model, true) {
             Ok(()) => {
                 let spacer = Some(spacer);
-                let ranks = Vec::new();
-                return Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning });
+                let minimised = None;
+                return Ok(Found {
+                    modular,
+                    clauses,
+                    summaries,
+                    spacer,
+                    model,
+                    minimised,
+                    learning,
+                });
             }
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
     valid(&from_learning, false).map_err(not_passed)?;
-    let (spacer, model, ranks) = (None, from_learning, Vec::new());
-    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+    let (spacer, model, minimised) = (None, from_learning, None);
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, learning })
 }
 
 fn not_passed(rejected: Rejected) -> String {
@@ -227,16 +235,15 @@ fn find_small(
     };
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
     proofs.check_model(&clauses.clauses, &model, true).map_err(not_passed)?;
-    let mut ranks = Vec::new();
-    if options.minimise {
-        let asking = Asking { limit: time.min(EACH), ..asking };
-        ranks = minimise(&modular, &clauses, &mut model, &mut proofs, &asking);
-    }
+    let asking = Asking { limit: time.min(EACH), ..asking };
+    let minimised = options
+        .minimise
+        .then(|| minimise(&modular, &clauses, &mut model, &mut proofs, &asking, &learning));
     let nothing: Vec<Result<NodeInvariants, String>> =
         modular.nodes.iter().map(|_| Err(String::new())).collect();
     let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
     let spacer = Some(model.clone());
-    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.

@@ -5,6 +5,7 @@ use lustral_report::{ModularInvariants, printable, rank_line};
 use super::Found;
 use crate::cli::{InvariantFormat, InvariantsOptions};
 use crate::output::Output;
+use crate::rank::Minimised;
 
 /// What was found below some roots.
 #[derive(Default)]
@@ -63,13 +64,14 @@ impl Shown {
     }
 
     fn add_ranks(&mut self, options: &InvariantsOptions, found: &Found, root: &str) {
-        for (node, (before, after)) in found.modular.nodes.iter().zip(&found.ranks) {
-            let file = options.file.display().to_string();
+        let Some(Minimised { ranks, smallest }) = &found.minimised else { return };
+        // What is to be pasted is a program still.
+        let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
+        let file = options.file.display().to_string();
+        for (node, (before, after)) in found.modular.nodes.iter().zip(ranks) {
             self.ranks += &match options.json {
-                true => rank_line(&file, &node.name, (*before).into(), (*after).into()),
+                true => rank_line(&file, &node.name, (*before).into(), (*after).into(), *smallest),
                 false => {
-                    // What is to be pasted is a program still.
-                    let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
                     let of = match self.several {
                         true => format!("{} below {}", printable(&node.name), printable(root)),
                         false => printable(&node.name),
@@ -77,6 +79,10 @@ impl Shown {
                     format!("{dashes}{of}: the summaries speak of {}\n", after.of(*before))
                 }
             };
+        }
+        if *smallest && !options.json {
+            let root = printable(root);
+            self.ranks += &format!("{dashes}{root}: less of the states would not do\n");
         }
     }
 
