@@ -35,6 +35,14 @@ pub struct Part {
     pub interface: bool,
 }
 
+impl Part {
+    /// For people.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.lustre.as_ref().unwrap_or(&self.formula)
+    }
+}
+
 impl ModularInvariants {
     /// Adds what else is known of the same node.
     pub fn add(&mut self, more: ModularInvariants) {
@@ -79,8 +87,7 @@ impl ModularInvariants {
         for (_, name, when, list) in self.lists() {
             let _ = writeln!(out, "  {name} {when}");
             for part in list {
-                let text = part.lustre.as_ref().unwrap_or(&part.formula);
-                let _ = writeln!(out, "    {}", printable(text));
+                let _ = writeln!(out, "    {}", printable(part.text()));
             }
             if list.is_empty() {
                 out += "    true: nothing beyond its equations is known\n";

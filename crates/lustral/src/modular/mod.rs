@@ -12,7 +12,7 @@ use lustral_engines::{
 };
 use lustral_flow::called_first;
 use lustral_horn::{Definition, Model, ModularClauses, Selection};
-use lustral_report::{note_line, printable};
+use lustral_report::{Values, enumerations, note_line, printable};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
 use lustral_smt::Cancel;
@@ -47,6 +47,8 @@ struct Found {
     model: Model,
     /// How much of the states is spoken of, if that is asked for.
     minimised: Option<Minimised>,
+    /// By node and variable: the names of its values.
+    values: Vec<Vec<Option<Values>>>,
     learning: LearnOptions,
 }
 
@@ -187,8 +189,7 @@ fn find(
         let model = both(&spacer);
         match valid(&model, true) {
             Ok(()) => {
-                let spacer = Some(spacer);
-                let minimised = None;
+                let (spacer, minimised, values) = (Some(spacer), None, values(&modular));
                 return Ok(Found {
                     modular,
                     clauses,
@@ -196,6 +197,7 @@ fn find(
                     spacer,
                     model,
                     minimised,
+                    values,
                     learning,
                 });
             }
@@ -204,7 +206,13 @@ fn find(
     }
     valid(&from_learning, false).map_err(not_passed)?;
     let (spacer, model, minimised) = (None, from_learning, None);
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, learning })
+    let values = values(&modular);
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, values, learning })
+}
+
+/// By node and variable: the names of its values, if it is of an enumeration.
+fn values(modular: &Modular) -> Vec<Vec<Option<Values>>> {
+    modular.nodes.iter().map(|node| enumerations(&node.system)).collect()
 }
 
 fn not_passed(rejected: Rejected) -> String {
@@ -242,8 +250,8 @@ fn find_small(
     let nothing: Vec<Result<NodeInvariants, String>> =
         modular.nodes.iter().map(|_| Err(String::new())).collect();
     let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
-    let spacer = Some(model.clone());
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, learning })
+    let (spacer, values) = (Some(model.clone()), values(&modular));
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, values, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.
