@@ -30,6 +30,94 @@ fn nodes_that_allow_no_execution_are_told() {
     }
 }
 
+/// Of what has no execution nothing is listed, and callers are told why.
+#[test]
+fn callers_of_what_blocks_are_told_why() {
+    let scratch = Scratch::new();
+    let low = |assertion: &str| {
+        format!(
+            "node low(x: int) returns (y: int);\nlet y = 0 -> pre y + 1; assert {assertion}; tel\n\
+             node main(x: int) returns (y: int);\nlet y = low(x); assert x < 0; check y >= 0; tel\n"
+        )
+    };
+    scratch.write("never.lus", low("false"));
+    scratch.write("late.lus", low("y < 3"));
+    // Only together do they allow nothing.
+    scratch.write("both.lus", low("x > 0"));
+    for file in ["never.lus", "both.lus"] {
+        for format in ["text", "lustre", "contract"] {
+            let args = ["invariants", "--modular", "--format", format, file];
+            let run = scratch.lustral(&args).expect(30);
+            assert!(!run.stdout.contains("false"), "{}", run.stdout);
+            assert!(run.stdout.contains("contradict each other"), "{}", run.stdout);
+        }
+    }
+    for (file, what) in [("never.lus", "contradict each other"), ("late.lus", "a step 3")] {
+        let run = scratch.lustral(&["invariants", file]).expect(30);
+        let told = run.stderr.lines().find(|line| line.contains("node main")).unwrap();
+        assert!(told.contains("`low`, which it calls") && told.contains(what), "{}", run.stderr);
+        assert!(!run.stderr.contains("did not pass"), "{}", run.stderr);
+    }
+}
+
+/// Values of enumerations have their names, in the states of calls too, and
+/// that they are one of them is not said.
+#[test]
+fn values_of_enumerations_are_named() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "type mode = enum { Idle, Heat, Cool };\n\
+         node control(t: int) returns (hot: bool; m: mode);\nlet\n  \
+         m = Idle -> if t < 10 then Heat else if t > 20 then Cool else if pre m = Cool then Idle \
+         else pre m;\n  hot = m = Heat;\ntel\n\
+         node main(t: int) returns (ok: bool);\nvar a, b: bool; m, n: mode;\nlet\n  \
+         a, m = control(t);\n  b, n = control(t);\n  ok = a = b;\n  check ok;\n  \
+         check \"named\" m <> Heat or a;\ntel\n",
+    );
+    let run = scratch.lustral(&["invariants", "--modular", "p.lus"]).expect(0);
+    assert!(run.stdout.contains("(control[1].pre m)"), "{}", run.stdout);
+    let numbered = |line: &&str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let of_mode = |word: &str| word.starts_with("m)") || word == "m";
+        let compared = words.windows(3).filter(|w| of_mode(w[0]) || of_mode(w[2]));
+        let mut sides = compared.flat_map(|w| [w[0], w[2]]);
+        sides.any(|word| word.parse::<i64>().is_ok())
+    };
+    let wrong: Vec<&str> = run.stdout.lines().filter(numbered).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(!run.stdout.contains("m = Idle or m = Heat or m = Cool"), "{}", run.stdout);
+    let run = scratch.lustral(&["check", "--compositional", "p.lus"]).expect(0);
+    assert!(!run.stdout.contains("m = Idle or m = Heat or m = Cool"), "{}", run.stdout);
+}
+
+/// What a property of a called node says is not said again in other words.
+#[test]
+fn guarantees_do_not_repeat_each_other() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node less(x: int) returns (y: int);\nlet\n  y = x - 1;\n  check \"a\" y + 1 = x;\n  \
+         assert x < 8;\n  assert x <= 7;\ntel\n\
+         node main(x: int) returns (y: int);\nlet\n  y = less(x);\n  check \"b\" y < x;\ntel\n",
+    );
+    let run = scratch.lustral(&["check", "--compositional", "--json", "p.lus"]).expect(0);
+    let of_main = run.events("verdict").into_iter().find(|v| v["node"] == "main").unwrap();
+    let said = &of_main["composition"]["guarantees"][0]["expressions"];
+    assert_eq!(said.as_array().unwrap().len(), 2, "{said}");
+}
+
+/// Without time nothing is said but that.
+#[test]
+fn no_time_is_plainly_told() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", ROOTS);
+    let args = ["check", "--compositional", "--timeout", "0.001", "p.lus"];
+    let run = scratch.lustral(&args).expect(30);
+    assert!(run.stdout.contains("the time limit was reached"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+}
+
 const TWO: &str = "node main(up: bool) returns (n: int);\nlet\n  \
                    n = 0 -> if up then pre n + 1 else pre n;\n  \
                    check \"a\" n >= 0;\n  check \"b\" n >= -1;\n  check \"c\" n < 9;\ntel\n";

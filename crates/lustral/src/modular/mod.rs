@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{
-    LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, Survey, learn_nodes, spacer_model,
-    summaries, survey,
+    LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, learn_nodes, spacer_model,
+    summaries,
 };
 use lustral_flow::called_first;
 use lustral_horn::{Definition, Model, ModularClauses, Selection};
@@ -20,6 +20,7 @@ use lustral_syntax::SourceMap;
 use lustral_system::{Modular, ModularNode};
 use lustral_term::{TermId, Translation, VarId};
 
+use crate::blocked::Blocked;
 use crate::cli::{InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::from::{Asking, Certified};
@@ -83,13 +84,14 @@ pub fn run(
                 return Exit::Rejected;
             }
         };
-        let mut notes = blocked(options, &modular, cancel);
+        let blocked = blocked(options, &modular, cancel);
+        let mut notes = blocking(&modular, &blocked);
         let found = match options.from.is_some() || options.minimise {
             true => find_small(options, (program, sources, *root), modular, cancel),
             false => find(options, modular, cancel, &mut notes),
         };
         match found {
-            Ok(found) => shown.add(options, found, &mut output),
+            Ok(found) => notes.extend(shown.add(options, found, &blocked, &mut output)),
             Err(reason) => notes.push(reason),
         }
         let name = &program.node(*root).name;
@@ -123,22 +125,30 @@ fn around(program: &Program, asked: &[NodeId], names: &[String]) -> Vec<NodeId> 
     roots
 }
 
-/// The nodes whose assertions allow no execution: whatever is said of them says
-/// nothing.
-fn blocked(options: &InvariantsOptions, modular: &Modular, cancel: &Cancel) -> Vec<String> {
+/// By node: what ends its executions. Callers come after what they call.
+fn blocked(
+    options: &InvariantsOptions,
+    modular: &Modular,
+    cancel: &Cancel,
+) -> Vec<Option<Blocked>> {
     let learning = learning(options, cancel);
-    let blocks = |node: &ModularNode| match survey(
-        &node.system,
-        &learning.solver,
-        &learning.options,
-        cancel,
-    ) {
-        Survey::BlocksAt(step) => {
-            Some(format!("the assertions of {} allow no execution with a step {step}", node.name))
-        }
-        _ => None,
+    let mut found: Vec<Option<Blocked>> = Vec::with_capacity(modular.nodes.len());
+    for node in &modular.nodes {
+        let calls = node.calls.iter().map(|callee| found[*callee].clone());
+        let ends = Blocked::find(&node.name, &node.system, calls, &learning);
+        found.push(ends);
+    }
+    found
+}
+
+/// The nodes whose assertions allow no execution.
+fn blocking(modular: &Modular, blocked: &[Option<Blocked>]) -> Vec<String> {
+    let own = |(node, ends): (&ModularNode, &Option<Blocked>)| {
+        let Blocked { node: culprit, step } = ends.as_ref()?;
+        (*culprit == node.name)
+            .then(|| format!("the assertions of {culprit} allow no execution with a step {step}"))
     };
-    modular.nodes.iter().filter_map(blocks).collect()
+    modular.nodes.iter().zip(blocked).filter_map(own).collect()
 }
 
 /// Finds definitions and has them validated; notes what is missing.

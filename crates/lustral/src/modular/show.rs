@@ -73,6 +73,7 @@ impl Found {
             later: list(About::Later, predicates.step, &summary.later),
             main: (node == self.modular.root()).then(|| list(About::Main, self.clauses.main, &[])),
             states,
+            vacuous: None,
         }
     }
 
