@@ -154,6 +154,29 @@ fn minimal_summaries_can_be_pasted() {
     }
 }
 
+/// One property that fails does not cost the others their summaries.
+#[test]
+fn what_does_not_fail_is_summarised() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node count(up: bool) returns (n: int);\nlet\n  n = 0 -> if up then pre n + 1 else pre n;\n  \
+         check \"low\" n >= 0;\n  check \"small\" n < 7;\ntel\n\
+         node main(up: bool) returns (n: int);\nlet\n  n = count(up);\n  \
+         check \"a\" n >= 0;\n  check \"c\" n < 9;\ntel\n",
+    );
+    for more in [&[][..], &["--minimise"]] {
+        let args = [&["invariants", "--modular", "p.lus"], more].concat();
+        let run = scratch.lustral(&args).expect(30);
+        assert!(run.stderr.contains("`c` is left out: by the word of Spacer it fails"), "{run:?}");
+        assert!(run.stderr.contains("`small` of count is left out"), "{run:?}");
+        let main = run.stdout.split("Main at every step").nth(1).unwrap();
+        assert!(main.contains("the properties hold: a, low of count"), "{run:?}");
+        // The flag of the property and the flow itself say the same.
+        assert!(!run.stdout.contains("n > -1 -> true"), "{run:?}");
+    }
+}
+
 /// Two bits say what two numbers say too: numbers are left out first, and what
 /// is restored is the least that refutes spurious traces.
 #[test]

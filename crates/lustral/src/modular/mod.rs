@@ -1,17 +1,15 @@
 //! `lustral invariants --modular`: definitions of the predicates of each node.
 
+mod choose;
 mod several;
 mod show;
 
 use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected};
-use lustral_engines::{
-    LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, learn_nodes, spacer_model,
-    summaries,
-};
+use lustral_engines::{LearnOptions, NodeInvariants, NodeSystem, Summary, learn_nodes, summaries};
 use lustral_flow::called_first;
-use lustral_horn::{Definition, Model, ModularClauses, Selection};
+use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_report::{Values, enumerations, note_line, printable};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
@@ -29,8 +27,8 @@ use crate::invariants::learning;
 use crate::output::{Output, eprint_line};
 use crate::rank::{Minimised, minimise};
 use crate::signals;
-use crate::worker;
 
+use choose::{Choosing, Chosen};
 use several::Shown;
 
 /// The most time for a question of minimisation.
@@ -87,7 +85,7 @@ pub fn run(
         let blocked = blocked(options, &modular, cancel);
         let mut notes = blocking(&modular, &blocked);
         let found = match options.from.is_some() || options.minimise {
-            true => find_small(options, (program, sources, *root), modular, cancel),
+            true => find_small(options, (program, sources, *root), modular, cancel, &mut notes),
             false => find(options, modular, cancel, &mut notes),
         };
         match found {
@@ -159,7 +157,6 @@ fn find(
     notes: &mut Vec<String>,
 ) -> Result<Found, String> {
     let learning = learning(options, cancel);
-    let clauses = ModularClauses::new(&modular, &Selection::all(&modular), true);
     let started = Instant::now();
     let systems: Vec<NodeSystem> = modular
         .nodes
@@ -172,12 +169,14 @@ fn find(
             notes.push(format!("nothing was learned of {}: {reason}", node.name));
         }
     }
-    let (summaries, from_learning) = summaries(&modular, &clauses, &learned, &learning);
     let time = match limit(options.timeout) {
         Some(all) => all.saturating_sub(started.elapsed()).mul_f64(0.5),
         None => Duration::MAX / 4,
     };
-    let spacer = spacer(options, &clauses, time, cancel, notes);
+    let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
+    let Chosen { clauses, model: spacer, notes: missing } = choosing.choose();
+    notes.extend(missing);
+    let (summaries, from_learning) = summaries(&modular, &clauses, &learned, &learning);
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
     let mut valid = |model: &Model, properties: bool| -> Result<(), Rejected> {
         proofs.check_model(&clauses.clauses, model, properties)
@@ -236,20 +235,25 @@ fn find_small(
     (program, sources, root): (&Program, &SourceMap, NodeId),
     modular: Modular,
     cancel: &Cancel,
+    notes: &mut Vec<String>,
 ) -> Result<Found, String> {
     let learning = learning(options, cancel);
-    let certified = options.from.as_ref();
-    let certified = certified.map(|f| Certified::read(f, program, sources, root)).transpose()?;
-    let selection = match &certified {
-        Some(certified) => certified.selection(&modular)?,
-        None => Selection::all(&modular),
-    };
-    let clauses = ModularClauses::new(&modular, &selection, true);
     let time = limit(options.timeout).map_or(Duration::MAX / 4, |all| all.mul_f64(0.5));
     let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
-    let mut model = match &certified {
-        Some(certified) => certified.model(&modular, &clauses, &asking)?,
-        None => asking.model(&clauses.clauses)?,
+    let (clauses, mut model) = match &options.from {
+        Some(folder) => {
+            let certified = Certified::read(folder, program, sources, root)?;
+            let selection = certified.selection(&modular)?;
+            let clauses = ModularClauses::new(&modular, &selection, true);
+            let model = certified.model(&modular, &clauses, &asking)?;
+            (clauses, model)
+        }
+        None => {
+            let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
+            let Chosen { clauses, model, notes: missing } = choosing.choose();
+            notes.extend(missing);
+            (clauses, model.ok_or("there are no summaries")?)
+        }
     };
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
     proofs.check_model(&clauses.clauses, &model, true).map_err(not_passed)?;
@@ -286,36 +290,4 @@ fn with_root_states(modular: &Modular, clauses: &ModularClauses, model: &Model) 
         model.definitions[invariant] = states;
     }
     model
-}
-
-/// What Spacer says, which proves the properties of the program.
-fn spacer(
-    options: &InvariantsOptions,
-    clauses: &ModularClauses,
-    time: Duration,
-    cancel: &Cancel,
-    notes: &mut Vec<String>,
-) -> Option<Model> {
-    let Some(command) = worker::horn_command() else {
-        notes.push("the properties are not proved: there is no worker".into());
-        return None;
-    };
-    match spacer_model(&clauses.clauses, &command, options.seed, time, cancel) {
-        Modelled::Model(model) => Some(model),
-        // Nobody has checked that, and `lustral check` would.
-        Modelled::Refuted if clauses.clauses.approximate => {
-            let why = "a quotient by zero can be anything in the clauses, not so in the program";
-            notes.push(format!("the properties are not proved: {why} (see `lustral check`)"));
-            None
-        }
-        Modelled::Refuted => {
-            let word = "by the word of Spacer one fails (see `lustral check`)";
-            notes.push(format!("the properties are not proved: {word}"));
-            None
-        }
-        Modelled::Unknown(reason) => {
-            notes.push(format!("the properties are not proved: {reason}"));
-            None
-        }
-    }
 }

@@ -50,14 +50,12 @@ impl Found {
                 given.term = given.terms.and(copies);
             }
             let mut shown: Vec<Part> = Vec::new();
-            for part in parts {
-                let part = self.part(&mut writer, node, about, (&all.terms, part));
+            for part in self.parts(&mut writer, node, about, (&all.terms, &parts)) {
                 // No properties are a flag that always holds; that a value is one of
                 // its enumeration goes without saying.
                 if part.text() == "true" {
                     continue;
                 }
-                // Different arguments may be one flow.
                 if shown.iter().all(|p| p.text() != part.text()) {
                     shown.push(part);
                 }
@@ -77,20 +75,32 @@ impl Found {
         }
     }
 
-    fn part(
+    /// The parts of a definition. Different arguments may be one flow, or what
+    /// it is by definition, so in the node's own words some may follow from others.
+    fn parts(
         &self,
         writer: &mut LustreWriter<'_>,
         node: usize,
         about: About,
-        (terms, term): (&Terms, TermId),
-    ) -> Part {
-        let restated = restate(&self.modular, &self.clauses, node, about, (terms, term));
-        let restated = restated.map(|predicate| writer.without_ranges(&predicate));
-        let lustre = restated.and_then(|predicate| writer.expression(&predicate));
-        let lustre = lustre.filter(|(instance, _)| *instance == 0).map(|(_, text)| text);
-        let formula = self.formula(node, about, (terms, term));
-        let interface = lustre.as_ref().is_some_and(|text| self.is_interface(node, text));
-        Part { lustre, formula, interface }
+        (terms, parts): (&Terms, &[TermId]),
+    ) -> Vec<Part> {
+        let mut words = Terms::new();
+        let mut said: Vec<(Part, Option<TermId>)> = Vec::with_capacity(parts.len());
+        for term in parts {
+            let restated = restate(&self.modular, &self.clauses, node, about, (terms, *term));
+            let restated = restated.map(|predicate| writer.without_ranges(&predicate));
+            let word = restated.as_ref().map(|p| copy(&mut words, (&p.terms, &[p.term]), 0)[0]);
+            let lustre = restated.and_then(|predicate| writer.expression(&predicate));
+            let lustre = lustre.filter(|(instance, _)| *instance == 0).map(|(_, text)| text);
+            let formula = self.formula(node, about, (terms, *term));
+            let interface = lustre.as_ref().is_some_and(|text| self.is_interface(node, text));
+            let word = word.filter(|_| lustre.is_some());
+            said.push((Part { lustre, formula, interface }, word));
+        }
+        let all: Vec<TermId> = said.iter().filter_map(|(_, word)| *word).collect();
+        let kept = thin(&words, &all, &[], &self.learning);
+        let stays = |(_, word): &(Part, Option<TermId>)| word.is_none_or(|w| kept.contains(&w));
+        said.into_iter().filter(stays).map(|(part, _)| part).collect()
     }
 
     /// A part with names for all arguments.
