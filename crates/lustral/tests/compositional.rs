@@ -23,7 +23,8 @@ fn check(text: &str, more: &[&str]) -> Run {
     let file = folder.path().join("p.lus");
     std::fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();
-    lustral(&[&["check", "--compositional", "--json", "--timeout", "30"], more, &[file]].concat())
+    let limit: &[&str] = if more.contains(&"--timeout") { &[] } else { &["--timeout", "30"] };
+    lustral(&[&["check", "--compositional", "--json"], limit, more, &[file]].concat())
 }
 
 /// The only verdict on a property of a node.
@@ -383,6 +384,18 @@ tel
     for verdict in run.events("verdict") {
         assert!(verdict["warnings"].to_string().contains("blocks at step 1"), "{verdict}");
     }
+}
+
+/// What is certain is shown at once, not when the whole node is done.
+#[test]
+fn verdicts_do_not_wait_for_the_others() {
+    let run = check(common::HARD, &["--timeout", "6"]).expect(40);
+    for property in ["easy", "wrong"] {
+        let seconds = verdict(&run, "main", property)["seconds"].as_f64().unwrap();
+        assert!(seconds < 4.0, "{property} after {seconds} s");
+    }
+    let open = verdict(&run, "main", "ok");
+    assert!(open["seconds"].as_f64().unwrap() >= 5.0, "{open}");
 }
 
 #[test]

@@ -146,10 +146,10 @@ impl Worker {
         for (root, looked) in looked {
             let goals = self.goals(root, &left, true);
             let cancel = self.cancel.child();
-            let (goals, settled) =
-                solve(&self, Question { node: root, called: false, goals, cancel });
+            let question = Question { node: root, called: false, goals, looked, cancel };
+            let (goals, settled) = solve(&self, question);
             for (goal, settled) in goals.iter().zip(settled) {
-                self.tell(root, goal, settled, &looked);
+                self.tell_open(root, goal, settled);
             }
         }
     }
@@ -190,16 +190,15 @@ impl Worker {
         // What was learned helps to prove the node's own properties too, but
         // the engines learn that again where they need it.
         let goals = self.goals(node, left, false);
-        let question = Question { node, called: true, goals, cancel };
+        let looked = survey::look_at_calls(self, node);
+        let question = Question { node, called: true, goals, looked, cancel };
         let (goals, settled) = solve(self, question);
         let mut proved: Vec<Checked<Answer>> = Vec::new();
         let mut rest = Vec::new();
-        let looked = survey::look_at_calls(self, node);
         for (goal, settled) in goals.into_iter().zip(settled) {
             match settled {
                 Settled::Answer(found) if matches!(found.answer.get(), Answer::Valid(_)) => {
-                    proved.push(found.answer.clone());
-                    let _ = self.events.send(Event::Found(found, looked.clone()));
+                    proved.push(found.answer);
                 }
                 // It may well hold where the node is called.
                 _ => rest.push(goal),
@@ -289,13 +288,10 @@ impl Worker {
         }
     }
 
-    /// Says what is known of a goal of the node that is checked.
-    fn tell(&self, root: NodeId, goal: &Goal, settled: Settled, looked: &Looked) {
+    /// Says that a goal of the node that is checked stays open, if it does.
+    fn tell_open(&self, root: NodeId, goal: &Goal, settled: Settled) {
         let (reason, engine) = match settled {
-            Settled::Answer(found) => {
-                let _ = self.events.send(Event::Found(found, looked.clone()));
-                return;
-            }
+            Settled::Answer(_) => return,
             Settled::Failed(engine, rejected) => {
                 (Reason::CheckFailed(rejected.to_string()), Some(engine))
             }
