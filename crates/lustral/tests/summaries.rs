@@ -177,6 +177,22 @@ fn what_does_not_fail_is_summarised() {
     }
 }
 
+/// A proof by two steps says nothing of one; what is found instead is called that.
+#[test]
+fn what_is_not_from_the_certificate_is_told() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node main(u: bool) returns (a: bool);\nvar b: bool;\nlet\n  a = true -> pre b;\n  \
+         b = u or (true -> pre a);\n  check a;\ntel\n",
+    );
+    let engines = ["--engine", "k-induction", "--certificate", "proofs", "p.lus"];
+    let run = scratch.lustral(&[&["check", "--json"][..], &engines].concat()).expect(0);
+    assert_eq!(run.events("verdict")[0]["k"], 2);
+    let run = scratch.lustral(&["invariants", "--modular", "--from", "proofs", "p.lus"]).expect(0);
+    assert!(run.stderr.contains("note: node main: found anew"), "{}", run.stderr);
+}
+
 /// Two bits say what two numbers say too: numbers are left out first, and what
 /// is restored is the least that refutes spurious traces.
 #[test]

@@ -46,6 +46,8 @@ struct Found {
     model: Model,
     /// How much of the states is spoken of, if that is asked for.
     minimised: Option<Minimised>,
+    /// Why certificates that were given have no part in it, if that is so.
+    anew: Option<String>,
     /// By node and variable: the names of its values.
     values: Vec<Vec<Option<Values>>>,
     learning: LearnOptions,
@@ -88,18 +90,17 @@ pub fn run(
             true => find_small(options, (program, sources, *root), modular, cancel, &mut notes),
             false => find(options, modular, cancel, &mut notes),
         };
+        if let Ok(Found { anew: Some(why), .. }) = &found {
+            let note = format!("found anew, not from the certificate: {why}");
+            tell(options, ("note", &program.node(*root).name), &note, &mut output);
+        }
         match found {
             Ok(found) => notes.extend(shown.add(options, found, &blocked, &mut output)),
             Err(reason) => notes.push(reason),
         }
-        let name = &program.node(*root).name;
         for note in notes {
             exit = Exit::Unknown;
-            if options.json {
-                let file = options.file.display().to_string();
-                output.write(&note_line(&file, &format!("node {name}: {note}")));
-            }
-            eprint_line(&format!("unknown: node {}: {}", printable(name), printable(&note)));
+            tell(options, ("unknown", &program.node(*root).name), &note, &mut output);
         }
     }
     shown.write(options, &mut output);
@@ -107,6 +108,15 @@ pub fn run(
         signal_hook::low_level::exit(code);
     }
     output.finish(exit)
+}
+
+/// Says something about what was found below a root.
+fn tell(options: &InvariantsOptions, (word, root): (&str, &str), note: &str, output: &mut Output) {
+    if options.json {
+        let file = options.file.display().to_string();
+        output.write(&note_line(&file, &format!("node {root}: {note}")));
+    }
+    eprint_line(&format!("{word}: node {}: {}", printable(root), printable(note)));
 }
 
 /// The roots of the program below which the nodes are that were asked for, and
@@ -198,7 +208,8 @@ fn find(
         let model = both(&spacer);
         match valid(&model, true) {
             Ok(()) => {
-                let (spacer, minimised, values) = (Some(spacer), None, values(&modular));
+                let (spacer, minimised, anew) = (Some(spacer), None, None);
+                let values = values(&modular);
                 return Ok(Found {
                     modular,
                     clauses,
@@ -206,6 +217,7 @@ fn find(
                     spacer,
                     model,
                     minimised,
+                    anew,
                     values,
                     learning,
                 });
@@ -214,9 +226,9 @@ fn find(
         }
     }
     valid(&from_learning, false).map_err(not_passed)?;
-    let (spacer, model, minimised) = (None, from_learning, None);
+    let (spacer, model, minimised, anew) = (None, from_learning, None, None);
     let values = values(&modular);
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, values, learning })
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, values, learning })
 }
 
 /// By node and variable: the names of its values, if it is of an enumeration.
@@ -240,19 +252,21 @@ fn find_small(
     let learning = learning(options, cancel);
     let time = limit(options.timeout).map_or(Duration::MAX / 4, |all| all.mul_f64(0.5));
     let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
-    let (clauses, mut model) = match &options.from {
+    let (clauses, mut model, anew) = match &options.from {
         Some(folder) => {
             let certified = Certified::read(folder, program, sources, root)?;
             let selection = certified.selection(&modular)?;
             let clauses = ModularClauses::new(&modular, &selection, true);
-            let model = certified.model(&modular, &clauses, &asking)?;
-            (clauses, model)
+            // There are up to three questions.
+            let each = Asking { limit: time.mul_f64(0.6), ..asking.clone() };
+            let (model, anew) = certified.model(&modular, &clauses, &each)?;
+            (clauses, model, anew)
         }
         None => {
             let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
             let Chosen { clauses, model, notes: missing } = choosing.choose();
             notes.extend(missing);
-            (clauses, model.ok_or("there are no summaries")?)
+            (clauses, model.ok_or("there are no summaries")?, None)
         }
     };
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
@@ -265,7 +279,7 @@ fn find_small(
         modular.nodes.iter().map(|_| Err(String::new())).collect();
     let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
     let (spacer, values) = (Some(model.clone()), values(&modular));
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, values, learning })
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, values, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.
