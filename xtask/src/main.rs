@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod horn;
+mod modular;
 mod paper;
 mod scale;
 mod stability;
@@ -33,6 +34,8 @@ enum Chore {
     Bench(Box<bench::Options>),
     /// Writes a folder of programs as Horn clauses, and has some of them solved by another solver
     HornCheck(horn::Options),
+    /// Makes summaries of nodes from the proofs of a folder of programs, and makes them smaller
+    ModularCheck(modular::Options),
     /// Repeats the measurements of Hagen and Tinelli on a folder of their programs
     PaperTable(paper::Options),
     /// Measures how time and memory grow with the size of generated programs
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::HornCheck(options) => horn::run(&options),
+        Chore::ModularCheck(options) => modular::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
         Chore::Scale(options) => scale::run(&options),
         Chore::Stability(options) => stability::run(&options),

@@ -20,6 +20,9 @@ const SATISFIABLE: Duration = Duration::from_secs(2);
 /// The version of the format of folders.
 pub(crate) const FORMAT: u32 = 2;
 
+/// How the names of folders begin that hold what a proof rests on.
+const PART: &str = "guarantee-";
+
 /// The name of the manifest.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
@@ -126,6 +129,7 @@ pub fn write_folder(
     let Answer::Valid(certificate) = answer.get() else {
         return Err(FolderError::Manifest(folder.display().to_string(), "not a proof".into()));
     };
+    clear_parts(folder).map_err(|e| FolderError::Io(folder.display().to_string(), e))?;
     let rests_on = match answer.cut() {
         Some(cut) => write_summaries(folder, cut, sources)?,
         None => Vec::new(),
@@ -164,7 +168,7 @@ fn write_summaries(
 ) -> Result<Vec<String>, FolderError> {
     let mut names = Vec::new();
     let mut write = |part: Part<'_>| {
-        let name = format!("guarantee-{}", names.len() + 1);
+        let name = format!("{PART}{}", names.len() + 1);
         write_part(&folder.join(&name), &part, sources)?;
         names.push(name);
         Ok::<(), FolderError>(())
@@ -305,6 +309,26 @@ fn clear(folder: &Path) -> std::io::Result<()> {
             || path.ends_with(invariant::FILE);
         if ours && path.is_file() {
             fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the parts of an earlier certificate in the same folder: there may
+/// have been more of them. What is not ours in them stays.
+fn clear_parts(folder: &Path) -> std::io::Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let number = name.strip_prefix(PART).filter(|rest| rest.parse::<usize>().is_ok());
+        if number.is_some() && path.join(MANIFEST).is_file() {
+            clear(&path)?;
+            if fs::read_dir(&path)?.next().is_none() {
+                fs::remove_dir(&path)?;
+            }
         }
     }
     Ok(())

@@ -71,6 +71,16 @@ impl Summary {
     pub(crate) fn properties(&self) -> &[Checked<Answer>] {
         &self.properties
     }
+
+    /// The summaries that its proofs were given. A property may have been
+    /// proved with calls inlined, or beside properties of other nodes, and so
+    /// rest on more than the rest does. All of these were there before, so
+    /// nothing rests on itself.
+    fn rests_on(&self) -> impl Iterator<Item = &Arc<Summary>> {
+        let of_properties = self.properties.iter().filter_map(Checked::cut);
+        let of_properties = of_properties.flat_map(|cut| &cut.rests_on);
+        self.cut.rests_on.iter().chain(of_properties)
+    }
 }
 
 /// How much of the summaries is used.
@@ -132,17 +142,16 @@ impl CutSystem {
         let mut stack: Vec<(Arc<Summary>, bool)> =
             self.rests_on.iter().rev().map(|s| (s.clone(), false)).collect();
         while let Some((summary, left)) = stack.pop() {
-            if found.iter().any(|known| known.node == summary.node) {
+            if found.iter().any(|known| Arc::ptr_eq(known, &summary)) {
                 continue;
             }
-            match left {
-                true => found.push(summary),
-                false => {
-                    let below = summary.cut.rests_on.clone();
-                    stack.push((summary, true));
-                    stack.extend(below.into_iter().map(|s| (s, false)));
-                }
+            if left {
+                found.push(summary);
+                continue;
             }
+            let below: Vec<Arc<Summary>> = summary.rests_on().cloned().collect();
+            stack.push((summary, true));
+            stack.extend(below.into_iter().map(|s| (s, false)));
         }
         found
     }

@@ -37,7 +37,7 @@ pub use abstraction::Abstraction;
 pub use bmc::Bmc;
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Abduction, Compression, Engine, Stop, Task};
-pub use horn::{Horn, Modelled, horn_clauses, spacer_model};
+pub use horn::{Horn, Modelled, Smallest, horn_clauses, smallest_arguments, spacer_model};
 pub use ic3::Ic3;
 pub use kinduction::KInduction;
 pub use learn::{

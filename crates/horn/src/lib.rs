@@ -16,6 +16,7 @@ mod restate;
 mod rules;
 mod select;
 mod text;
+mod unfold;
 
 pub use answer::{Definition, definitions};
 pub use clauses::{Application, Argument, Clause, Clauses, Signature};
@@ -26,3 +27,4 @@ pub use restate::{About, restate};
 pub use rules::{ModularClauses, NodePredicates, Place};
 pub use select::{NoProperty, Selection};
 pub use text::{smt2, z3_rules};
+pub use unfold::{Derivation, Link, derivations};

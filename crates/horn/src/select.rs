@@ -22,9 +22,16 @@ impl Selection {
     /// All properties of all instances.
     #[must_use]
     pub fn all(modular: &Modular) -> Selection {
+        Selection::some(modular, |_, _| true)
+    }
+
+    /// Some properties, by their node and position there, of all its instances.
+    #[must_use]
+    pub fn some(modular: &Modular, chosen: impl Fn(usize, usize) -> bool) -> Selection {
         let mut selection = Selection { own: Vec::new(), calls: Vec::new() };
-        for node in &modular.nodes {
-            selection.own.push((0..node.system.properties.len()).collect());
+        for (number, node) in modular.nodes.iter().enumerate() {
+            let own = 0..node.system.properties.len();
+            selection.own.push(own.filter(|own| chosen(number, *own)).collect());
             let flagged = |call: &usize| selection.is_flagged(node.calls[*call]);
             let calls = (0..node.calls.len()).filter(flagged).collect();
             selection.calls.push(calls);

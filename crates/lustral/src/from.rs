@@ -33,14 +33,35 @@ pub struct Asking {
     pub cancel: Cancel,
 }
 
+/// Why there is no model.
+struct Missing {
+    /// Whether there is none at all: then what is claimed is not so.
+    certain: bool,
+    reason: String,
+}
+
+impl Missing {
+    /// The same, said of something.
+    fn of(self, what: &str) -> Missing {
+        Missing { reason: format!("{what}: {}", self.reason), ..self }
+    }
+}
+
 impl Asking {
     /// The model of some clauses, or why there is none.
     pub fn model(&self, clauses: &lustral_horn::Clauses) -> Result<Model, String> {
-        let Some(command) = worker::horn_command() else { return Err("there is no worker".into()) };
+        self.ask(clauses).map_err(|missing| missing.reason)
+    }
+
+    fn ask(&self, clauses: &lustral_horn::Clauses) -> Result<Model, Missing> {
+        let unknown = |reason| Err(Missing { certain: false, reason });
+        let Some(command) = worker::horn_command() else {
+            return unknown("there is no worker".into());
+        };
         match spacer_model(clauses, &command, self.seed, self.limit, &self.cancel) {
             Modelled::Model(model) => Ok(model),
-            Modelled::Refuted => Err("there is none".into()),
-            Modelled::Unknown(reason) => Err(reason),
+            Modelled::Refuted => Err(Missing { certain: true, reason: "there is none".into() }),
+            Modelled::Unknown(reason) => unknown(reason),
         }
     }
 }
@@ -124,28 +145,48 @@ impl Certified {
         }
     }
 
-    /// A model of the clauses of those properties; nobody has checked it.
+    /// A model of the clauses of those properties; nobody has checked it. With it,
+    /// why the certificates have no part in it, if they have none.
     pub fn model(
         &self,
         modular: &Modular,
         clauses: &ModularClauses,
         asking: &Asking,
-    ) -> Result<Model, String> {
-        if let Some(several) = &self.several {
+    ) -> Result<(Model, Option<String>), String> {
+        let reason = match &self.several {
             // What k steps say together cannot be said of the state of one.
-            // There may be an invariant that can, but it has to be found anew.
-            let found = asking.model(&clauses.clauses);
-            return found.map_err(|reason| format!("{several}, and Spacer found none: {reason}"));
+            Some(several) => several.clone(),
+            None => match self.between(modular, clauses, asking) {
+                Ok(model) => return Ok((model, None)),
+                Err(Missing { certain: true, reason }) => return Err(reason),
+                Err(Missing { reason, .. }) => reason,
+            },
+        };
+        // There may be an invariant that can be, but it has to be found anew.
+        match asking.model(&clauses.clauses) {
+            Ok(model) => Ok((model, Some(reason))),
+            Err(none) => Err(format!("{reason}, and Spacer found no other: {none}")),
         }
-        let flat = between_steps(&self.unit.system, &self.invariant, &self.properties)?;
-        let found = asking.model(&flat.clauses);
-        let found = found.map_err(|reason| {
-            format!("the invariant says nothing of the state between steps: {reason}")
+    }
+
+    /// The same by what lies between steps.
+    fn between(
+        &self,
+        modular: &Modular,
+        clauses: &ModularClauses,
+        asking: &Asking,
+    ) -> Result<Model, Missing> {
+        let other = |reason| Missing { certain: false, reason };
+        let flat =
+            between_steps(&self.unit.system, &self.invariant, &self.properties).map_err(other)?;
+        let found = asking.ask(&flat.clauses);
+        let found = found.map_err(|missing| {
+            missing.of("the invariant says nothing of the state between steps")
         })?;
-        let main = self.main(modular, clauses, &flat, &found)?;
+        let main = self.main(modular, clauses, &flat, &found).map_err(other)?;
         let query = given_main(clauses, &main);
-        let mut model =
-            asking.model(&query).map_err(|reason| format!("no summaries were found: {reason}"))?;
+        let found = asking.ask(&query);
+        let mut model = found.map_err(|missing| missing.of("no summaries were found"))?;
         model.definitions[clauses.main] = main;
         Ok(model)
     }

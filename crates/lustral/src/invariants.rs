@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected, smt2_definitions};
 use lustral_engines::{
-    Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Survey, Templates, learn_nodes,
-    node_system, refine_nodes, survey,
+    Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Templates, learn_nodes, node_system,
+    refine_nodes,
 };
 use lustral_flow::{called_first, encode, free_inputs};
 use lustral_report::{Invariants as Shown, printable};
@@ -15,6 +15,7 @@ use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
 use lustral_smt::{Cancel, SolverOptions};
 use lustral_system::TransitionSystem;
 
+use crate::blocked::Blocked;
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
@@ -71,13 +72,25 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let mut learned = learn_nodes(&nodes, &learning);
     let mut proofs = ProofChecker::new(&cancel);
     // Called nodes first: a node may rest on what was checked only.
+    let mut blocked: Vec<Option<Blocked>> = Vec::with_capacity(nodes.len());
+    let name = |i: usize| &*program.node(order[i]).name;
     for i in 0..nodes.len() {
         let system = node_system(&nodes, &learned, i);
-        if let Ok(known) = &learned[i]
-            && let Err(reason) = check(&mut proofs, &system, known, &learning)
+        let calls = nodes[i].calls.iter().map(|callee| blocked[*callee].clone());
+        let ends = Blocked::find(name(i), &system, calls, &learning);
+        if let Some(ends) = &ends {
+            learned[i] = Err(ends.reason(name(i)));
+        } else if let Ok(known) = &learned[i]
+            && let Err(reason) = check(&mut proofs, &system, known)
         {
-            learned[i] = Err(reason);
+            // It may rest on what did not pass.
+            let lost = nodes[i].calls.iter().find(|callee| learned[**callee].is_err());
+            let rests = |callee: &usize| {
+                format!("it rests on `{}`, of which nothing is known", name(*callee))
+            };
+            learned[i] = Err(lost.map_or(reason, rests));
         }
+        blocked.push(ends);
     }
     let executions = executions(&program, &wanted);
     // A node that was asked for, or is one of the main nodes, may be used by
@@ -133,15 +146,7 @@ fn check(
     proofs: &mut Result<ProofChecker, Rejected>,
     system: &TransitionSystem,
     learned: &NodeInvariants,
-    options: &LearnOptions,
 ) -> Result<(), String> {
-    let surveyed = survey(system, &options.solver, &options.options, &options.cancel);
-    if let Survey::BlocksAt(step) = surveyed {
-        return Err(match step {
-            0 => "the assertions contradict each other: there is no execution".into(),
-            _ => format!("the assertions allow no execution with a step {step}"),
-        });
-    }
     let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;
     match proofs.check_inductive(system, &learned.inductive) {
         Ok(()) => Ok(()),
@@ -183,7 +188,7 @@ fn refined(
         for (node, known) in refined.iter().enumerate() {
             let passed = proofs.check_inductive(&layers.system(node), &known.inductive);
             passed.map_err(|rejected| rejected.to_string())?;
-            for call in layers.obligations(node) {
+            for call in layers.obligations(node)? {
                 let (hypotheses, goals) = call.predicates();
                 let passed = proofs.check_next(&call.system, &hypotheses, &goals);
                 passed.map_err(|rejected| rejected.to_string())?;

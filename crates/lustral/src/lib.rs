@@ -1,6 +1,7 @@
 //! The program `lustral`: arguments, files, signals, exit codes, and the order
 //! in which the stages are called. No algorithm lives here.
 
+mod blocked;
 mod cache;
 mod candidates;
 mod certificates;

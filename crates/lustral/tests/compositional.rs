@@ -23,7 +23,8 @@ fn check(text: &str, more: &[&str]) -> Run {
     let file = folder.path().join("p.lus");
     std::fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();
-    lustral(&[&["check", "--compositional", "--json", "--timeout", "30"], more, &[file]].concat())
+    let limit: &[&str] = if more.contains(&"--timeout") { &[] } else { &["--timeout", "30"] };
+    lustral(&[&["check", "--compositional", "--json"], limit, more, &[file]].concat())
 }
 
 /// The only verdict on a property of a node.
@@ -223,6 +224,74 @@ fn certificates_hold_what_is_known_of_calls() {
     lustral(&["certify", at]).expect(1);
 }
 
+/// The property of a called node may be proved beside one that is left to the
+/// callers of a node below, and so rest on nodes that its other guarantees do
+/// not rest on: `sum` on `low`, which `mid` hides.
+#[test]
+fn certificates_hold_what_the_properties_of_calls_rest_on() {
+    let text = "\
+node low(x: int) returns (y: int);
+let
+  y = 0 -> pre y + 1;
+tel
+node leaf(x: int) returns (y: int);
+let
+  y = low(x);
+  check \"left\" y > x;
+tel
+node mid(x: int) returns (y: int);
+var unused: int;
+let
+  unused = leaf(x);
+  y = x;
+tel
+node sum(x: int) returns (y: int);
+let
+  y = mid(-1) + x;
+  check \"less\" y = x - 1;
+tel
+node main(x: int) returns (y: int);
+let
+  y = sum(x);
+  check \"top\" y < x;
+tel
+";
+    let folder = TempDir::new().unwrap();
+    let run = check(text, &["--certificate", folder.path().to_str().unwrap()]).expect(0);
+    let certificate = verdict(&run, "main", "top")["certificate"]["folder"].clone();
+    let certificate = Path::new(certificate.as_str().unwrap());
+    let manifest = |name: &str| -> Value {
+        let text = std::fs::read_to_string(certificate.join(name).join("manifest.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let whole = manifest("");
+    let parts: Vec<Value> = whole["rests_on"].as_array().unwrap().clone();
+    let about: Vec<Value> = parts.iter().map(|p| manifest(p.as_str().unwrap())).collect();
+    let rests_on = |node: &str| about.iter().any(|m| m["node"] == node);
+    assert!(rests_on("sum") && rests_on("low"), "{about:?}");
+}
+
+/// A certificate that rests on less than an earlier one in its place leaves
+/// nothing of that, but what is somebody else's.
+#[test]
+fn parts_of_earlier_certificates_are_removed() {
+    let scratch = common::Scratch::new();
+    let args = ["check", "--compositional", "--certificate", "proofs", "p.lus"];
+    let count = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name());
+        entries.filter(|name| name.to_str().unwrap().starts_with("guarantee-")).count()
+    };
+    scratch.write("p.lus", chain(3, 5));
+    scratch.lustral(&args).expect(0);
+    let folder = scratch.path().join("proofs/p.lus/main/1-ok");
+    assert_eq!(count(&folder), 1);
+    scratch.write("proofs/p.lus/main/1-ok/guarantee-7/notes.txt", "mine");
+    scratch.write("p.lus", chain(3, 5).replace("ok = c2 <= 5", "ok = up or not up"));
+    scratch.lustral(&args).expect(0);
+    assert!(!folder.join("guarantee-1").exists());
+    assert!(folder.join("guarantee-7/notes.txt").exists());
+}
+
 /// A part of a proof is none, nor is a proof without what it rests on.
 #[test]
 fn parts_of_certificates_are_no_certificates() {
@@ -317,6 +386,18 @@ tel
     }
 }
 
+/// What is certain is shown at once, not when the whole node is done.
+#[test]
+fn verdicts_do_not_wait_for_the_others() {
+    let run = check(common::HARD, &["--timeout", "6"]).expect(40);
+    for property in ["easy", "wrong"] {
+        let seconds = verdict(&run, "main", property)["seconds"].as_f64().unwrap();
+        assert!(seconds < 4.0, "{property} after {seconds} s");
+    }
+    let open = verdict(&run, "main", "ok");
+    assert!(open["seconds"].as_f64().unwrap() >= 5.0, "{open}");
+}
+
 #[test]
 fn text_and_page_name_the_abstracted_calls() {
     let folder = TempDir::new().unwrap();
@@ -383,6 +464,7 @@ fn certificates_become_summaries() {
     assert_eq!(rank("main")["state"], serde_json::json!([3, 0]));
     // The first two counters have no part in the proof.
     assert_eq!(rank("main")["said"], serde_json::json!([1, 0]));
+    assert_eq!(rank("main")["smallest"], true);
     // What a certificate claims counts for nothing by itself.
     let mut pending = vec![certificates.clone()];
     while let Some(below) = pending.pop() {

@@ -30,6 +30,94 @@ fn nodes_that_allow_no_execution_are_told() {
     }
 }
 
+/// Of what has no execution nothing is listed, and callers are told why.
+#[test]
+fn callers_of_what_blocks_are_told_why() {
+    let scratch = Scratch::new();
+    let low = |assertion: &str| {
+        format!(
+            "node low(x: int) returns (y: int);\nlet y = 0 -> pre y + 1; assert {assertion}; tel\n\
+             node main(x: int) returns (y: int);\nlet y = low(x); assert x < 0; check y >= 0; tel\n"
+        )
+    };
+    scratch.write("never.lus", low("false"));
+    scratch.write("late.lus", low("y < 3"));
+    // Only together do they allow nothing.
+    scratch.write("both.lus", low("x > 0"));
+    for file in ["never.lus", "both.lus"] {
+        for format in ["text", "lustre", "contract"] {
+            let args = ["invariants", "--modular", "--format", format, file];
+            let run = scratch.lustral(&args).expect(30);
+            assert!(!run.stdout.contains("false"), "{}", run.stdout);
+            assert!(run.stdout.contains("contradict each other"), "{}", run.stdout);
+        }
+    }
+    for (file, what) in [("never.lus", "contradict each other"), ("late.lus", "a step 3")] {
+        let run = scratch.lustral(&["invariants", file]).expect(30);
+        let told = run.stderr.lines().find(|line| line.contains("node main")).unwrap();
+        assert!(told.contains("`low`, which it calls") && told.contains(what), "{}", run.stderr);
+        assert!(!run.stderr.contains("did not pass"), "{}", run.stderr);
+    }
+}
+
+/// Values of enumerations have their names, in the states of calls too, and
+/// that they are one of them is not said.
+#[test]
+fn values_of_enumerations_are_named() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "type mode = enum { Idle, Heat, Cool };\n\
+         node control(t: int) returns (hot: bool; m: mode);\nlet\n  \
+         m = Idle -> if t < 10 then Heat else if t > 20 then Cool else if pre m = Cool then Idle \
+         else pre m;\n  hot = m = Heat;\ntel\n\
+         node main(t: int) returns (ok: bool);\nvar a, b: bool; m, n: mode;\nlet\n  \
+         a, m = control(t);\n  b, n = control(t);\n  ok = a = b;\n  check ok;\n  \
+         check \"named\" m <> Heat or a;\ntel\n",
+    );
+    let run = scratch.lustral(&["invariants", "--modular", "p.lus"]).expect(0);
+    assert!(run.stdout.contains("(control[1].pre m)"), "{}", run.stdout);
+    let numbered = |line: &&str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let of_mode = |word: &str| word.starts_with("m)") || word == "m";
+        let compared = words.windows(3).filter(|w| of_mode(w[0]) || of_mode(w[2]));
+        let mut sides = compared.flat_map(|w| [w[0], w[2]]);
+        sides.any(|word| word.parse::<i64>().is_ok())
+    };
+    let wrong: Vec<&str> = run.stdout.lines().filter(numbered).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(!run.stdout.contains("m = Idle or m = Heat or m = Cool"), "{}", run.stdout);
+    let run = scratch.lustral(&["check", "--compositional", "p.lus"]).expect(0);
+    assert!(!run.stdout.contains("m = Idle or m = Heat or m = Cool"), "{}", run.stdout);
+}
+
+/// What a property of a called node says is not said again in other words.
+#[test]
+fn guarantees_do_not_repeat_each_other() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node less(x: int) returns (y: int);\nlet\n  y = x - 1;\n  check \"a\" y + 1 = x;\n  \
+         assert x < 8;\n  assert x <= 7;\ntel\n\
+         node main(x: int) returns (y: int);\nlet\n  y = less(x);\n  check \"b\" y < x;\ntel\n",
+    );
+    let run = scratch.lustral(&["check", "--compositional", "--json", "p.lus"]).expect(0);
+    let of_main = run.events("verdict").into_iter().find(|v| v["node"] == "main").unwrap();
+    let said = &of_main["composition"]["guarantees"][0]["expressions"];
+    assert_eq!(said.as_array().unwrap().len(), 2, "{said}");
+}
+
+/// Without time nothing is said but that.
+#[test]
+fn no_time_is_plainly_told() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", ROOTS);
+    let args = ["check", "--compositional", "--timeout", "0.001", "p.lus"];
+    let run = scratch.lustral(&args).expect(30);
+    assert!(run.stdout.contains("the time limit was reached"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+}
+
 const TWO: &str = "node main(up: bool) returns (n: int);\nlet\n  \
                    n = 0 -> if up then pre n + 1 else pre n;\n  \
                    check \"a\" n >= 0;\n  check \"b\" n >= -1;\n  check \"c\" n < 9;\ntel\n";
@@ -63,6 +151,67 @@ fn minimal_summaries_can_be_pasted() {
         let run = scratch.lustral(&[&args[..], &[format]].concat()).expect(0);
         let line = format!("\n{line} summaries speak of 1 of 1 number in the state\n");
         assert!(run.stdout.contains(&line), "{}", run.stdout);
+    }
+}
+
+/// One property that fails does not cost the others their summaries.
+#[test]
+fn what_does_not_fail_is_summarised() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node count(up: bool) returns (n: int);\nlet\n  n = 0 -> if up then pre n + 1 else pre n;\n  \
+         check \"low\" n >= 0;\n  check \"small\" n < 7;\ntel\n\
+         node main(up: bool) returns (n: int);\nlet\n  n = count(up);\n  \
+         check \"a\" n >= 0;\n  check \"c\" n < 9;\ntel\n",
+    );
+    for more in [&[][..], &["--minimise"]] {
+        let args = [&["invariants", "--modular", "p.lus"], more].concat();
+        let run = scratch.lustral(&args).expect(30);
+        assert!(run.stderr.contains("`c` is left out: by the word of Spacer it fails"), "{run:?}");
+        assert!(run.stderr.contains("`small` of count is left out"), "{run:?}");
+        let main = run.stdout.split("Main at every step").nth(1).unwrap();
+        assert!(main.contains("the properties hold: a, low of count"), "{run:?}");
+        // The flag of the property and the flow itself say the same.
+        assert!(!run.stdout.contains("n > -1 -> true"), "{run:?}");
+    }
+}
+
+/// A proof by two steps says nothing of one; what is found instead is called that.
+#[test]
+fn what_is_not_from_the_certificate_is_told() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node main(u: bool) returns (a: bool);\nvar b: bool;\nlet\n  a = true -> pre b;\n  \
+         b = u or (true -> pre a);\n  check a;\ntel\n",
+    );
+    let engines = ["--engine", "k-induction", "--certificate", "proofs", "p.lus"];
+    let run = scratch.lustral(&[&["check", "--json"][..], &engines].concat()).expect(0);
+    assert_eq!(run.events("verdict")[0]["k"], 2);
+    let run = scratch.lustral(&["invariants", "--modular", "--from", "proofs", "p.lus"]).expect(0);
+    assert!(run.stderr.contains("note: node main: found anew"), "{}", run.stderr);
+}
+
+/// Two bits say what two numbers say too: numbers are left out first, and what
+/// is restored is the least that refutes spurious traces.
+#[test]
+fn of_the_state_the_part_of_the_lowest_rank_is_spoken_of() {
+    let scratch = Scratch::new();
+    let text = "node both(x: bool) returns (a, b: bool; n, m: int);\nlet\n  \
+                a = false -> not pre a;\n  b = true -> not pre b;\n  \
+                n = 0 -> 1 - pre n;\n  m = if n = 0 then 1 else 0;\ntel\n\
+                node main(x: bool) returns (ok: bool);\nvar a, b: bool; n, m: int;\nlet\n  \
+                a, b, n, m = both(x);\n  ok = a <> b or n = m;\n  check ok;\ntel\n";
+    scratch.write("p.lus", text);
+    let args = ["invariants", "--modular", "--minimise", "p.lus"];
+    let run = scratch.lustral(&args).expect(0);
+    assert!(run.stdout.contains("\nmain: less of the states would not do\n"), "{}", run.stdout);
+    let run = scratch.lustral(&[&args[..], &["--json"]].concat()).expect(0);
+    for rank in run.events("rank") {
+        assert_eq!(rank["state"], serde_json::json!([1, 2]), "{rank}");
+        assert_eq!(rank["said"], serde_json::json!([0, 2]), "{rank}");
+        assert_eq!(rank["smallest"], true, "{rank}");
     }
 }
 

@@ -42,9 +42,14 @@ impl Composition {
             let system = summary.cut().system();
             let mut writer = LustreWriter::new(system);
             let name = |var| system.variable(var).name.clone();
-            let text = |p: &Predicate| match writer.expression(p) {
-                Some((0, text)) => text,
-                _ => show_term(&p.terms, p.term, 300, &name),
+            let text = |p: &Predicate| {
+                let p = writer.without_ranges(p);
+                match writer.expression(&p) {
+                    Some((0, text)) => text,
+                    _ => writer
+                        .with_paths(&p)
+                        .unwrap_or_else(|| show_term(&p.terms, p.term, 300, &name)),
+                }
             };
             let mut expressions: Vec<String> = stated.into_iter().map(text).collect();
             // What is stated in the program may have been learned as well.

@@ -41,12 +41,25 @@ impl<'a> Invariants<'a> {
     ) -> Invariants<'a> {
         let mut writer = LustreWriter::new(system);
         let name = |var| system.variable(var).name.clone();
-        let mut text = |predicate: &Predicate| match writer.expression(predicate) {
-            Some((0, text)) => Ok(text),
-            // What a call does has no name in the node.
-            _ => Err(show_term(&predicate.terms, predicate.term, 300, &name)),
+        let mut text = |predicate: &Predicate| {
+            let said = writer.without_ranges(predicate);
+            match writer.expression(&said) {
+                Some((0, text)) => Ok(text),
+                // What a call does has no name in the node.
+                _ => Err(writer
+                    .with_paths(&said)
+                    .unwrap_or_else(|| show_term(&said.terms, said.term, 300, &name))),
+            }
         };
-        let mut texts = |list: &[Predicate]| list.iter().map(&mut text).collect();
+        let mut texts = |list: &[Predicate]| {
+            let mut found: Vec<Text> = Vec::with_capacity(list.len());
+            for text in list.iter().map(&mut text).filter(|text| any(text) != "true") {
+                if !found.contains(&text) {
+                    found.push(text);
+                }
+            }
+            found
+        };
         Invariants { node, always: texts(always), given: texts(given), within: texts(within) }
     }
 

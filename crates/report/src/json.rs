@@ -53,10 +53,23 @@ pub fn modular_line(
 }
 
 /// The line of the ranks of a node's state: numbers and bits, of all of it and
-/// of what is said of it.
+/// of what is said of it; and whether it is known that less would not do.
 #[must_use]
-pub fn rank_line(file: &str, node: &str, state: [usize; 2], said: [usize; 2]) -> String {
-    line(&json!({ "event": "rank", "file": file, "node": node, "state": state, "said": said }))
+pub fn rank_line(
+    file: &str,
+    node: &str,
+    state: [usize; 2],
+    said: [usize; 2],
+    smallest: bool,
+) -> String {
+    line(&json!({
+        "event": "rank",
+        "file": file,
+        "node": node,
+        "state": state,
+        "said": said,
+        "smallest": smallest,
+    }))
 }
 
 /// The line of a verdict.

@@ -27,7 +27,7 @@ pub use explanation::{Explanation, Fact};
 pub use html::html;
 pub use invariants::Invariants;
 pub use json::{SCHEMA, diagnostic_line, note_line, rank_line, summary_line, verdict_line};
-pub use lustre::{LustreWriter, lustre_expression};
+pub use lustre::{LustreWriter, Named, Values, enumerations, formula, lustre_expression};
 pub use model::{
     Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
     Verdict,

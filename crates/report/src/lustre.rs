@@ -18,18 +18,22 @@ use std::sync::Arc;
 use lustral_system::{Memory, Origin, Predicate, Role, TransitionSystem};
 use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
 
+mod formula;
 mod operators;
+mod ranges;
 mod scope;
 #[cfg(test)]
 mod tests;
 
+pub use formula::{Named, formula};
 use operators::{Work, expand};
+pub use scope::enumerations;
 
 /// What is longer than this is for nobody to read, and is not written.
 const LONGEST: usize = 4_000;
 
 /// The names of the values of an enumeration.
-pub(crate) type Values = Arc<[String]>;
+pub type Values = Arc<[String]>;
 
 /// A predicate as a boolean expression of Lustre in the scope of a node;
 /// `None` if no single instance can name all that it speaks of, if it speaks
@@ -71,7 +75,7 @@ impl<'s> LustreWriter<'s> {
         LustreWriter {
             system,
             same: scope::definitions(system),
-            values: scope::enumerations(system),
+            values: enumerations(system),
             memories,
             terms,
             first: Translation::new(),

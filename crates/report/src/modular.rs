@@ -22,6 +22,8 @@ pub struct ModularInvariants {
     pub states: Vec<Part>,
     /// Of the root: the parts of `Main` that say more than that of its steps.
     pub main: Option<Vec<Part>>,
+    /// Why the node has no execution, if it has none: then all else says nothing.
+    pub vacuous: Option<String>,
 }
 
 /// A part of a definition.
@@ -33,6 +35,20 @@ pub struct Part {
     pub formula: String,
     /// Whether it speaks of inputs and outputs only.
     pub interface: bool,
+}
+
+impl Part {
+    /// Whether it says of the first step that there is none.
+    #[must_use]
+    pub fn is_never(&self) -> bool {
+        self.formula == "false"
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.lustre.as_ref().unwrap_or(&self.formula)
+    }
 }
 
 impl ModularInvariants {
@@ -48,6 +64,7 @@ impl ModularInvariants {
         add(&mut self.first, more.first);
         add(&mut self.later, more.later);
         add(&mut self.states, more.states);
+        self.vacuous = self.vacuous.take().or(more.vacuous);
         if let Some(main) = more.main {
             add(self.main.get_or_insert_default(), main);
         }
@@ -76,11 +93,14 @@ impl ModularInvariants {
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = format!("node {}, {}\n", printable(&self.node), printable(&self.place));
+        if let Some(reason) = &self.vacuous {
+            let _ = writeln!(out, "  {}", printable(reason));
+            return out;
+        }
         for (_, name, when, list) in self.lists() {
             let _ = writeln!(out, "  {name} {when}");
             for part in list {
-                let text = part.lustre.as_ref().unwrap_or(&part.formula);
-                let _ = writeln!(out, "    {}", printable(text));
+                let _ = writeln!(out, "    {}", printable(part.text()));
             }
             if list.is_empty() {
                 out += "    true: nothing beyond its equations is known\n";
@@ -93,6 +113,10 @@ impl ModularInvariants {
     #[must_use]
     pub fn lustre(&self) -> String {
         let mut out = format!("-- node {}\n", printable(&self.node));
+        if let Some(reason) = &self.vacuous {
+            let _ = writeln!(out, "-- {}", printable(reason));
+            return out;
+        }
         for (i, text) in self.parts().filter_map(|p| p.lustre.as_ref()).enumerate() {
             let _ = writeln!(out, "check \"invariant {}\" {text};", i + 1);
         }
@@ -104,6 +128,9 @@ impl ModularInvariants {
     #[must_use]
     pub fn contract(&self) -> String {
         let node = printable(&self.node);
+        if let Some(reason) = &self.vacuous {
+            return format!("-- node {node}\n-- {}\n", printable(reason));
+        }
         if !self.parts().any(|p| p.interface) {
             return format!(
                 "-- node {node}\n-- nothing is known of what can be seen from outside\n"
@@ -125,6 +152,9 @@ impl ModularInvariants {
     #[must_use]
     pub fn json(&self, file: &str) -> String {
         let mut out = String::new();
+        if self.vacuous.is_some() {
+            return out;
+        }
         for (name, _, _, list) in self.lists() {
             for part in list {
                 out += &modular_line(file, &self.node, name, part);

@@ -13,7 +13,9 @@
 mod answer;
 mod attempt;
 mod execution;
+mod hitting;
 mod modular;
+mod smallest;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,6 +34,7 @@ use crate::schedule::{self, Moment};
 use crate::validate::validate;
 use attempt::Attempt;
 pub use modular::{Modelled, spacer_model};
+pub use smallest::{Smallest, smallest_arguments};
 
 /// The first turn of a property takes this long, each later one twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(1);

@@ -30,7 +30,7 @@ use lustral_system::{Predicate, StreamRole, TransitionSystem};
 use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cut::{NodeSystem, assume, assume_of_call, at_call, imported, interface};
+use super::cut::{NodeSystem, assume, assume_of_call, at_call, goals_at_call, imported, interface};
 use super::nodes::NodeInvariants;
 use crate::prepare::unprepared;
 
@@ -124,35 +124,40 @@ impl<'a> Layers<'a> {
     }
 
     /// What is to be shown of the calls of a node.
-    #[must_use]
-    pub fn obligations(&self, node: usize) -> Vec<CallObligation> {
+    ///
+    /// # Errors
+    /// If something is given to a call that nobody can show.
+    pub fn obligations(&self, node: usize) -> Result<Vec<CallObligation>, String> {
         let base = &self.nodes[node].system;
         let order = self.order(node);
         (0..order.len())
-            .filter_map(|i| self.obligation(base.clone(), node, order[i], &order[..i]))
+            .filter_map(|i| self.obligation(base.clone(), node, order[i], &order[..i]).transpose())
             .collect()
     }
 
     /// What is to be shown of a call after others were visited; nothing if it
     /// needs nothing.
+    ///
+    /// # Errors
+    /// If it is given something that nobody can show.
     pub(crate) fn obligation(
         &self,
         base: TransitionSystem,
         node: usize,
         call: usize,
         visited: &[usize],
-    ) -> Option<CallObligation> {
+    ) -> Result<Option<CallObligation>, String> {
         let calls = &self.nodes[node].calls;
         let needed = &self.refined[calls[call]].given;
         if needed.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut system = self.relying_on(base, node, visited);
         let interfaces: Vec<FxHashMap<VarId, TermId>> = (0..calls.len())
             .map(|call| interface(&mut system, call + 1, &self.nodes[calls[call]].system))
             .collect();
         let mut terms = system.terms.clone();
-        let goals = at_call(&mut terms, &interfaces[call], needed);
+        let goals = goals_at_call(&mut terms, &interfaces[call], needed)?;
         // At the step before, everything is established.
         let mut hypotheses = goals.clone();
         hypotheses.extend(imported(&mut terms, self.always[node]));
@@ -163,7 +168,7 @@ impl<'a> Layers<'a> {
         }
         let mut seen = FxHashSet::default();
         hypotheses.retain(|term| seen.insert(*term));
-        Some(CallObligation { system, terms, hypotheses, goals })
+        Ok(Some(CallObligation { system, terms, hypotheses, goals }))
     }
 
     /// An order in which calls come after those whose outputs they are given,
@@ -275,12 +280,26 @@ mod tests {
         let refined = [Refined { given, inductive, ..Refined::default() }, Refined::default()];
         let layers = Layers::new(&nodes, &learned, &refined);
         // With x > 0 it follows that z > 0, and x is z: but both may be -1.
-        let obligations = layers.obligations(1);
+        let obligations = layers.obligations(1).unwrap();
         assert_eq!(obligations.len(), 1);
         assert!(!holds(&obligations[0]));
         // What the call guarantees must not be there: this is what would pass.
         let base = nodes[1].system.clone();
-        let circular = layers.obligation(base, 1, 0, &[0]).unwrap();
+        let circular = layers.obligation(base, 1, 0, &[0]).unwrap().unwrap();
         assert!(holds(&circular));
+    }
+
+    /// What a node is given must be shown, so a caller must be able to say it.
+    #[test]
+    fn a_call_is_not_given_what_its_caller_cannot_say() {
+        let mut nodes = circular();
+        let hidden = add(&mut nodes[0].system, Role::Choice);
+        let learned: Vec<Result<NodeInvariants, String>> = vec![Err(String::new()); 2];
+        let given = vec![positive(&nodes[0].system, hidden)];
+        let refined = [Refined { given, ..Refined::default() }, Refined::default()];
+        let layers = Layers::new(&nodes, &learned, &refined);
+        // The node relies on it, so no obligation at all would be wrong.
+        assert!(layers.system(0).constraints.len() > nodes[0].system.constraints.len());
+        assert!(layers.obligations(1).is_err());
     }
 }

@@ -43,22 +43,51 @@ pub(crate) fn interface(
 
 /// What facts of a called node say of a call, as terms of the caller, as far
 /// as they speak of the interface only: the inputs and outputs at one step.
+/// That is less than they say, so it is for what is assumed, never for goals.
 pub(crate) fn at_call(
     terms: &mut Terms,
     here: &FxHashMap<VarId, TermId>,
     facts: &[Predicate],
 ) -> Vec<TermId> {
-    let mut found = Vec::new();
+    let can_say = |fact: &&Predicate| speaks_of(here, fact);
+    let facts: Vec<Predicate> = facts.iter().filter(can_say).cloned().collect();
+    translated(terms, here, &facts)
+}
+
+/// What facts of a called node say of a call: all of it, for what is to be
+/// shown.
+///
+/// # Errors
+/// If one speaks of something that the caller cannot see: nobody could show
+/// that, and to leave it out would be to believe it.
+pub(crate) fn goals_at_call(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: &[Predicate],
+) -> Result<Vec<TermId>, String> {
+    match facts.iter().all(|fact| speaks_of(here, fact)) {
+        true => Ok(translated(terms, here, facts)),
+        false => Err("what a call is given speaks of more than its interface".into()),
+    }
+}
+
+fn speaks_of(here: &FxHashMap<VarId, TermId>, fact: &Predicate) -> bool {
+    fact.terms.variables([fact.term]).iter().all(|v| here.contains_key(v))
+}
+
+/// Facts that speak of the interface, with the terms of a call in its place.
+fn translated(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: &[Predicate],
+) -> Vec<TermId> {
+    let mut found = Vec::with_capacity(facts.len());
     for group in facts.chunk_by(|a, b| std::sync::Arc::ptr_eq(&a.terms, &b.terms)) {
         let mut translation = Translation::new();
-        for fact in group {
-            let speaks_of_interface =
-                fact.terms.variables([fact.term]).iter().all(|v| here.contains_key(v));
-            if speaks_of_interface {
-                found
-                    .push(translation.apply(&fact.terms, terms, fact.term, |_, var, _| here[&var]));
-            }
-        }
+        let mut one = |fact: &Predicate| {
+            translation.apply(&fact.terms, terms, fact.term, |_, var, _| here[&var])
+        };
+        found.extend(group.iter().map(&mut one));
     }
     found.retain(|term| *term != Terms::TRUE);
     found

@@ -20,7 +20,6 @@ mod preconditions;
 mod schedule;
 mod sorcar;
 mod summaries;
-mod summary;
 mod templates;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -38,6 +37,5 @@ pub use houdini::Houdini;
 pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_system};
 pub use preconditions::refine_nodes;
 pub use sorcar::Sorcar;
-pub use summaries::{Summary, summaries, thin};
-pub use summary::{defined_outputs, summary, visible_constraints};
+pub use summaries::{Summary, defined_outputs, summaries, summary, thin, visible_constraints};
 pub use templates::Templates;

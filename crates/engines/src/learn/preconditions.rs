@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CallObligation, Layers, Refined};
 use super::consecution::{Case, Consecution, Counterexample, Step};
-use super::cut::{NodeSystem, at_call, interface};
+use super::cut::{NodeSystem, goals_at_call, interface};
 use super::nodes::{LearnOptions, NodeInvariants, beyond, learn, task};
 use super::number::Number;
 use super::pool::Pool;
@@ -242,7 +242,7 @@ impl Search<'_> {
             let order = Layers::new(&self.nodes, self.learned, &self.refined).order(node);
             for (i, call) in order.iter().enumerate() {
                 let layers = Layers::new(&self.nodes, self.learned, &self.refined);
-                let obligation = layers.obligation(base.clone(), node, *call, &order[..i]);
+                let obligation = layers.obligation(base.clone(), node, *call, &order[..i])?;
                 if let Some(obligation) = obligation {
                     self.ask_call(&obligation, self.nodes[node].calls[*call], *call)?;
                 }
@@ -276,7 +276,7 @@ impl Search<'_> {
                 self.stale[callee] = true;
                 let facts = pool.facts();
                 let before = goals;
-                goals = at_call(&mut terms, &here, &pool.predicates(&facts));
+                goals = goals_at_call(&mut terms, &here, &pool.predicates(&facts))?;
                 if goals == before {
                     return Err("the solver's model refutes nothing that is given".into());
                 }

@@ -21,7 +21,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use lustral_certify::{
-    Answer, Checked, CutSystem, ProofChecker, Strength, Summaries, write_folder,
+    Answer, Checked, CutSystem, ProofChecker, Rejected, Strength, Summaries, write_folder,
 };
 use lustral_engines::{
     Abduction, Compression, EngineChoice, LearnOptions, Passes, Schedule, Templates,
@@ -29,10 +29,11 @@ use lustral_engines::{
 };
 use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
-use lustral_sema::{InstanceTree, NodeId, Program};
+use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
 use lustral_smt::{Cancel, Solver, SolverOptions};
 use lustral_syntax::SourceMap;
 use lustral_system::{Predicate, PropId, Reason};
+use lustral_term::TermId;
 
 use crate::certificates;
 use crate::checker::Store;
@@ -147,10 +148,10 @@ impl Worker {
         for (root, looked) in looked {
             let goals = self.goals(root, &left, true);
             let cancel = self.cancel.child();
-            let (goals, settled) =
-                solve(&self, Question { node: root, called: false, goals, cancel });
+            let question = Question { node: root, called: false, goals, looked, cancel };
+            let (goals, settled) = solve(&self, question);
             for (goal, settled) in goals.iter().zip(settled) {
-                self.tell(root, goal, settled, &looked);
+                self.tell_open(root, goal, settled);
             }
         }
     }
@@ -179,7 +180,7 @@ impl Worker {
         &mut self,
         node: NodeId,
         left: &[Vec<Goal>],
-        checker: &mut Result<ProofChecker, lustral_certify::Rejected>,
+        checker: &mut Result<ProofChecker, Rejected>,
         cancel: Cancel,
     ) -> Vec<Goal> {
         let tree = || InstanceTree::cut(&self.program, node).called();
@@ -191,75 +192,108 @@ impl Worker {
         // What was learned helps to prove the node's own properties too, but
         // the engines learn that again where they need it.
         let goals = self.goals(node, left, false);
-        let question = Question { node, called: true, goals, cancel };
+        let looked = survey::look_at_calls(self, node);
+        let question = Question { node, called: true, goals, looked, cancel };
         let (goals, settled) = solve(self, question);
         let mut proved: Vec<Checked<Answer>> = Vec::new();
         let mut rest = Vec::new();
-        let looked = survey::look_at_calls(self, node);
         for (goal, settled) in goals.into_iter().zip(settled) {
             match settled {
                 Settled::Answer(found) if matches!(found.answer.get(), Answer::Valid(_)) => {
-                    proved.push(found.answer.clone());
-                    let _ = self.events.send(Event::Found(found, looked.clone()));
+                    proved.push(found.answer);
                 }
                 // It may well hold where the node is called.
                 _ => rest.push(goal),
             }
         }
         if let Ok(checker) = checker {
+            let useful = self.beside(&cut, useful, &proved);
             let picked = |p: &Predicate| useful.iter().any(|u| u.same_as(p));
             let added = self.summaries.add(checker, cut, inductive, picked, &proved);
             if let Err(rejected) = added {
-                let name = &self.program.node(node).name;
-                let _ = self.events.send(Event::Note(format!(
-                    "nothing is known of the calls of `{name}`: {rejected}"
-                )));
+                self.nothing_known(node, &rejected);
             }
         }
         rest
+    }
+
+    /// Says that a node has no summary, and why. Where all time is up, every
+    /// verdict says so.
+    fn nothing_known(&self, node: NodeId, rejected: &Rejected) {
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        let name = &self.program.node(node).name;
+        let why = match rejected {
+            Rejected::NoAnswer(..) => "there was no time to check it",
+            _ => "it did not pass its check",
+        };
+        tracing::debug!(node = &**name, %rejected, "no summary");
+        let note = format!("what was learned of `{name}` is not used: {why}");
+        let _ = self.events.send(Event::Note(note));
     }
 
     /// What is inductive in a node's system, and what of it callers need.
     fn learn(&self, cut: &CutSystem, cancel: &Cancel) -> (Vec<Predicate>, Vec<Predicate>) {
         let now = Instant::now();
         let half = cancel.deadline().map(|d| now + d.saturating_duration_since(now) / 2);
-        let options = LearnOptions {
-            solver: self.settings.solver.clone(),
-            options: self.settings.options.clone(),
-            templates: Templates { names: true, ..self.settings.templates },
-            cancel: cancel.child_until(half),
-        };
-        let learn = || {
-            let known = learn_node(cut.system(), &options)?;
-            let useful = summary(cut.system(), &known.inductive, &options);
-            Ok::<_, String>((known.inductive, useful))
-        };
-        // A solver library can fail in ways that end in a panic.
-        let learned = catch_unwind(AssertUnwindSafe(learn));
-        let (mut inductive, mut useful) = match learned
-            .unwrap_or_else(|_| Err("the learner panicked".into()))
-        {
-            Ok(learned) => learned,
-            Err(reason) => {
-                tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
-                (Vec::new(), Vec::new())
-            }
-        };
+        let options = self.learning(cancel.child_until(half));
         // What callers cannot compute themselves as the node does.
         let mut defined = defined_outputs(cut.system());
         defined.extend(visible_constraints(cut.system()));
-        inductive.extend(defined.iter().cloned());
-        useful.extend(defined);
-        (inductive, useful)
+        let learn = || {
+            let mut inductive = learn_node(cut.system(), &options)?.inductive;
+            inductive.extend(defined.iter().cloned());
+            let useful = summary(cut.system(), &inductive, &[], &options);
+            Ok::<_, String>((inductive, useful))
+        };
+        // A solver library can fail in ways that end in a panic.
+        let learned = catch_unwind(AssertUnwindSafe(learn));
+        learned.unwrap_or_else(|_| Err("the learner panicked".into())).unwrap_or_else(|reason| {
+            tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
+            (defined.clone(), defined)
+        })
     }
 
-    /// Says what is known of a goal of the node that is checked.
-    fn tell(&self, root: NodeId, goal: &Goal, settled: Settled, looked: &Looked) {
+    /// What of a node's summary its proved properties do not say already.
+    fn beside(
+        &self,
+        cut: &CutSystem,
+        useful: Vec<Predicate>,
+        proved: &[Checked<Answer>],
+    ) -> Vec<Predicate> {
+        let system = cut.system();
+        // Those of the node itself: others cannot be told to callers.
+        let own = |p: &PropertyInstance| (p.instance == InstanceId::ROOT).then_some(p.source);
+        let proved = proved.iter().filter_map(|answer| {
+            let on = answer.cut()?;
+            own(&on.properties()[answer.property().index()])
+        });
+        let proved: Vec<PropertySource> = proved.collect();
+        let properties = cut.properties().iter().zip(&system.properties);
+        let told = properties.filter(|(p, _)| own(p).is_some_and(|p| proved.contains(&p)));
+        let told: Vec<TermId> = told.map(|(_, property)| property.term).collect();
+        if told.is_empty() {
+            return useful;
+        }
+        let options = self.learning(self.cancel.child_until(Some(Instant::now() + LEAST)));
+        let thinner = || summary(system, &useful, &told, &options);
+        catch_unwind(AssertUnwindSafe(thinner)).unwrap_or(useful)
+    }
+
+    fn learning(&self, cancel: Cancel) -> LearnOptions {
+        LearnOptions {
+            solver: self.settings.solver.clone(),
+            options: self.settings.options.clone(),
+            templates: Templates { names: true, ..self.settings.templates },
+            cancel,
+        }
+    }
+
+    /// Says that a goal of the node that is checked stays open, if it does.
+    fn tell_open(&self, root: NodeId, goal: &Goal, settled: Settled) {
         let (reason, engine) = match settled {
-            Settled::Answer(found) => {
-                let _ = self.events.send(Event::Found(found, looked.clone()));
-                return;
-            }
+            Settled::Answer(_) => return,
             Settled::Failed(engine, rejected) => {
                 (Reason::CheckFailed(rejected.to_string()), Some(engine))
             }

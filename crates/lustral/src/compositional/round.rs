@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use lustral_certify::{CutSystem, Rejected};
 use lustral_engines::{Board, EngineChoice, Finding, Found, News, Task, prepare_by, start};
 use lustral_smt::Cancel;
-use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason, Trace};
 
 use super::Settings;
@@ -19,13 +18,17 @@ use crate::worker;
 /// the program, and in proportion to what came before.
 const AFTER: Duration = Duration::from_millis(200);
 
+/// What is found on the way.
+pub enum Heard {
+    /// A proof that passed its check, or did not.
+    Checked(CheckResult),
+    /// An execution of the cut system, at the last step of which a property fails.
+    Execution(PropId, &'static str, Trace),
+}
+
 /// What came of it.
 #[derive(Default)]
 pub struct Round {
-    /// Proofs that passed their check, or did not.
-    pub checked: Vec<CheckResult>,
-    /// Executions of the cut system, at the last step of which a property fails.
-    pub executions: Vec<(PropId, &'static str, Trace)>,
     /// Whether it was ended because of an execution, with others at work.
     pub cut_short: bool,
     /// Why the other properties stay open.
@@ -37,15 +40,15 @@ enum Message {
     Checked(CheckResult),
 }
 
-/// Runs the engines until all is settled, or the time is up.
+/// Runs the engines until all is settled, or the time is up. What is found goes
+/// to `hear` at once, which says whether it settles something.
 pub fn run(
     settings: &Settings,
-    sources: &SourceMap,
-    cut: &Arc<CutSystem>,
+    (cut, unit): (&Arc<CutSystem>, &Arc<Unit>),
     store: Store,
     cancel: &Cancel,
-) -> (Arc<Unit>, Round) {
-    let unit = Arc::new(Unit::of_cut(sources, cut));
+    mut hear: impl FnMut(Heard) -> bool,
+) -> Round {
     let prepared = prepare_by(&unit.system, settings.prepare);
     let lens = Arc::new(prepared.lens);
     let (sender, messages) = channel();
@@ -97,10 +100,9 @@ pub fn run(
                         let free = |step, var| inputs.values.get(&(step, var)).cloned();
                         let divisions = inputs.divisions.clone();
                         let trace = lens.trace(&unit.system, length, divisions, free);
-                        round.executions.push((property, engine, trace));
-                        let now = Instant::now();
-                        // Where nothing is cut, it is one of the program.
-                        if !exact {
+                        // If it is none of the program, others may find none either.
+                        if !hear(Heard::Execution(property, engine, trace)) && !exact {
+                            let now = Instant::now();
                             until.get_or_insert(now + AFTER.max(now - began));
                         }
                     }
@@ -120,7 +122,7 @@ pub fn run(
                     let reason = format!("checking the obligation {obligation}: {reason}");
                     round.reasons.push((result.property, Reason::Solver(reason)));
                 } else {
-                    round.checked.push(result);
+                    hear(Heard::Checked(result));
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -135,5 +137,5 @@ pub fn run(
         }
     }
     round.reasons.extend(running.finish());
-    (unit, round)
+    round
 }

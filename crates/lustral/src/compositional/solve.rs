@@ -10,7 +10,8 @@ use lustral_system::{Dependencies, PropId, Reason, Trace};
 
 use super::goals::{self, Goal};
 use super::refine::{Tried, replay};
-use super::{Worker, round};
+use super::round::Heard;
+use super::{Event, Looked, Worker, round};
 use crate::checker::CheckResult;
 use crate::unit::Unit;
 
@@ -36,6 +37,7 @@ pub enum Settled {
 }
 
 /// An answer with what a report needs.
+#[derive(Clone)]
 pub struct Found {
     pub unit: Arc<Unit>,
     pub answer: Checked<Answer>,
@@ -50,6 +52,8 @@ pub struct Question {
     /// Whether it stands for any call of the node.
     pub called: bool,
     pub goals: Vec<Goal>,
+    /// What is known of its assertions.
+    pub looked: Looked,
     pub cancel: Cancel,
 }
 
@@ -64,7 +68,8 @@ struct Work<'w> {
     whole: Option<Option<Arc<Unit>>>,
 }
 
-/// Settles goals as far as possible: one answer for each.
+/// Settles goals as far as possible: one answer for each. What is certain is
+/// shown at once.
 pub fn solve(worker: &Worker, question: Question) -> (Vec<Goal>, Vec<Settled>) {
     let mut tree = goals::tree(&worker.program, question.node, &question.goals);
     if question.called {
@@ -115,30 +120,29 @@ impl Work<'_> {
         let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
         let store = worker.store(&cut, &open);
-        let (unit, round) =
-            round::run(&worker.settings, &worker.sources, &cut, store, &self.limit());
+        let unit = Arc::new(Unit::of_cut(&worker.sources, &cut));
+        let limit = self.limit();
+        let mut blamed: Vec<InstanceId> = Vec::new();
+        let round = round::run(&worker.settings, (&cut, &unit), store, &limit, |heard| {
+            let (goal, settled, calls) = self.heard(&unit, &open, heard);
+            blamed.extend(calls);
+            let Some(settled) = settled else { return false };
+            self.settle(goal, settled);
+            true
+        });
         tracing::debug!(
             node = unit.system.instances[0].node,
             rounds,
             cut = self.tree.cut_ids().count(),
             open = open.len(),
-            proved = round.checked.len(),
-            executions = round.executions.len(),
+            left = self.open().len(),
             "compositional"
         );
-        for result in round.checked {
-            let goal = open[result.property.index()];
-            self.settled[goal] = settled(&unit, result);
-        }
         for (property, reason) in round.reasons {
             let goal = open[property.index()];
             if matches!(self.settled[goal], Settled::Open(_)) {
                 self.settled[goal] = Settled::Open(reason);
             }
-        }
-        let mut blamed: Vec<InstanceId> = Vec::new();
-        for (property, engine, trace) in round.executions {
-            blamed.extend(self.execution(&unit, property, open[property.index()], engine, &trace));
         }
         let left = self.open();
         if left.is_empty() || self.question.cancel.is_cancelled() {
@@ -151,7 +155,45 @@ impl Work<'_> {
         self.refine(&unit, blamed, rounds)
     }
 
+    /// What engines found: the goal that it is about, what that settles, and
+    /// the calls that are to blame if it settles nothing.
+    fn heard(
+        &mut self,
+        unit: &Arc<Unit>,
+        open: &[usize],
+        heard: Heard,
+    ) -> (usize, Option<Settled>, Vec<InstanceId>) {
+        match heard {
+            Heard::Checked(result) => {
+                let goal = open[result.property.index()];
+                (goal, Some(settled(unit, result)), Vec::new())
+            }
+            Heard::Execution(property, engine, trace) => {
+                let goal = open[property.index()];
+                match self.execution(unit, property, goal, engine, &trace) {
+                    Ok(settled) => (goal, Some(settled), Vec::new()),
+                    Err(calls) => (goal, None, calls),
+                }
+            }
+        }
+    }
+
+    /// Keeps what is known of a goal, and shows it if it is certain. That a
+    /// property of a called node fails for some inputs is left to its callers.
+    fn settle(&mut self, goal: usize, settled: Settled) {
+        if let Settled::Answer(found) = &settled
+            && (!self.question.called || matches!(found.answer.get(), Answer::Valid(_)))
+        {
+            let event = Event::Found(found.clone(), self.question.looked.clone());
+            let _ = self.worker.events.send(event);
+        }
+        self.settled[goal] = settled;
+    }
+
     /// Tries an execution of the cut system on the whole program.
+    ///
+    /// # Errors
+    /// If it is none of the program: the calls that are to blame.
     fn execution(
         &mut self,
         unit: &Unit,
@@ -159,28 +201,26 @@ impl Work<'_> {
         goal: usize,
         engine: &'static str,
         trace: &Trace,
-    ) -> Vec<InstanceId> {
+    ) -> Result<Settled, Vec<InstanceId>> {
         let Some((whole, same)) = self.whole(goal) else {
-            return unit.tree.cut_ids().collect();
+            return Err(unit.tree.cut_ids().collect());
         };
-        match replay(unit, &whole, (property, same), trace) {
-            Tried::Spurious(calls) => calls,
-            Tried::Real(trace) => {
-                let replay = Replay::new(whole.context(), trace);
-                let checked = replay.and_then(|replay| replay.check(&whole.system, same));
-                self.settled[goal] = match checked {
-                    Ok(answer) => Settled::Answer(Box::new(Found {
-                        unit: whole,
-                        answer,
-                        engine,
-                        dependencies: None,
-                        certificate: None,
-                    })),
-                    Err(rejected) => Settled::Failed(engine, rejected),
-                };
-                Vec::new()
-            }
-        }
+        let trace = match replay(unit, &whole, (property, same), trace) {
+            Tried::Spurious(calls) => return Err(calls),
+            Tried::Real(trace) => trace,
+        };
+        let replay = Replay::new(whole.context(), trace);
+        let checked = replay.and_then(|replay| replay.check(&whole.system, same));
+        Ok(match checked {
+            Ok(answer) => Settled::Answer(Box::new(Found {
+                unit: whole,
+                answer,
+                engine,
+                dependencies: None,
+                certificate: None,
+            })),
+            Err(rejected) => Settled::Failed(engine, rejected),
+        })
     }
 
     /// The whole node, and the number of a goal in it; unless it is too large.

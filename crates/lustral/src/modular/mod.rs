@@ -1,18 +1,16 @@
 //! `lustral invariants --modular`: definitions of the predicates of each node.
 
+mod choose;
 mod several;
 mod show;
 
 use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected};
-use lustral_engines::{
-    LearnOptions, Modelled, NodeInvariants, NodeSystem, Summary, Survey, learn_nodes, spacer_model,
-    summaries, survey,
-};
+use lustral_engines::{LearnOptions, NodeInvariants, NodeSystem, Summary, learn_nodes, summaries};
 use lustral_flow::called_first;
-use lustral_horn::{Definition, Model, ModularClauses, Selection};
-use lustral_report::{note_line, printable};
+use lustral_horn::{Definition, Model, ModularClauses};
+use lustral_report::{Values, enumerations, note_line, printable};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
 use lustral_smt::Cancel;
@@ -20,16 +18,17 @@ use lustral_syntax::SourceMap;
 use lustral_system::{Modular, ModularNode};
 use lustral_term::{TermId, Translation, VarId};
 
+use crate::blocked::Blocked;
 use crate::cli::{InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::from::{Asking, Certified};
 use crate::horn::modular_system;
 use crate::invariants::learning;
 use crate::output::{Output, eprint_line};
-use crate::rank::{Rank, minimise};
+use crate::rank::{Minimised, minimise};
 use crate::signals;
-use crate::worker;
 
+use choose::{Choosing, Chosen};
 use several::Shown;
 
 /// The most time for a question of minimisation.
@@ -45,8 +44,12 @@ struct Found {
     spacer: Option<Model>,
     /// All of it, validated.
     model: Model,
-    /// By node, the rank of its state and of what is said of it, if that is asked for.
-    ranks: Vec<(Rank, Rank)>,
+    /// How much of the states is spoken of, if that is asked for.
+    minimised: Option<Minimised>,
+    /// Why certificates that were given have no part in it, if that is so.
+    anew: Option<String>,
+    /// By node and variable: the names of its values.
+    values: Vec<Vec<Option<Values>>>,
     learning: LearnOptions,
 }
 
@@ -81,23 +84,23 @@ pub fn run(
                 return Exit::Rejected;
             }
         };
-        let mut notes = blocked(options, &modular, cancel);
+        let blocked = blocked(options, &modular, cancel);
+        let mut notes = blocking(&modular, &blocked);
         let found = match options.from.is_some() || options.minimise {
-            true => find_small(options, (program, sources, *root), modular, cancel),
+            true => find_small(options, (program, sources, *root), modular, cancel, &mut notes),
             false => find(options, modular, cancel, &mut notes),
         };
+        if let Ok(Found { anew: Some(why), .. }) = &found {
+            let note = format!("found anew, not from the certificate: {why}");
+            tell(options, ("note", &program.node(*root).name), &note, &mut output);
+        }
         match found {
-            Ok(found) => shown.add(options, found, &mut output),
+            Ok(found) => notes.extend(shown.add(options, found, &blocked, &mut output)),
             Err(reason) => notes.push(reason),
         }
-        let name = &program.node(*root).name;
         for note in notes {
             exit = Exit::Unknown;
-            if options.json {
-                let file = options.file.display().to_string();
-                output.write(&note_line(&file, &format!("node {name}: {note}")));
-            }
-            eprint_line(&format!("unknown: node {}: {}", printable(name), printable(&note)));
+            tell(options, ("unknown", &program.node(*root).name), &note, &mut output);
         }
     }
     shown.write(options, &mut output);
@@ -105,6 +108,15 @@ pub fn run(
         signal_hook::low_level::exit(code);
     }
     output.finish(exit)
+}
+
+/// Says something about what was found below a root.
+fn tell(options: &InvariantsOptions, (word, root): (&str, &str), note: &str, output: &mut Output) {
+    if options.json {
+        let file = options.file.display().to_string();
+        output.write(&note_line(&file, &format!("node {root}: {note}")));
+    }
+    eprint_line(&format!("{word}: node {}: {}", printable(root), printable(note)));
 }
 
 /// The roots of the program below which the nodes are that were asked for, and
@@ -121,22 +133,30 @@ fn around(program: &Program, asked: &[NodeId], names: &[String]) -> Vec<NodeId> 
     roots
 }
 
-/// The nodes whose assertions allow no execution: whatever is said of them says
-/// nothing.
-fn blocked(options: &InvariantsOptions, modular: &Modular, cancel: &Cancel) -> Vec<String> {
+/// By node: what ends its executions. Callers come after what they call.
+fn blocked(
+    options: &InvariantsOptions,
+    modular: &Modular,
+    cancel: &Cancel,
+) -> Vec<Option<Blocked>> {
     let learning = learning(options, cancel);
-    let blocks = |node: &ModularNode| match survey(
-        &node.system,
-        &learning.solver,
-        &learning.options,
-        cancel,
-    ) {
-        Survey::BlocksAt(step) => {
-            Some(format!("the assertions of {} allow no execution with a step {step}", node.name))
-        }
-        _ => None,
+    let mut found: Vec<Option<Blocked>> = Vec::with_capacity(modular.nodes.len());
+    for node in &modular.nodes {
+        let calls = node.calls.iter().map(|callee| found[*callee].clone());
+        let ends = Blocked::find(&node.name, &node.system, calls, &learning);
+        found.push(ends);
+    }
+    found
+}
+
+/// The nodes whose assertions allow no execution.
+fn blocking(modular: &Modular, blocked: &[Option<Blocked>]) -> Vec<String> {
+    let own = |(node, ends): (&ModularNode, &Option<Blocked>)| {
+        let Blocked { node: culprit, step } = ends.as_ref()?;
+        (*culprit == node.name)
+            .then(|| format!("the assertions of {culprit} allow no execution with a step {step}"))
     };
-    modular.nodes.iter().filter_map(blocks).collect()
+    modular.nodes.iter().zip(blocked).filter_map(own).collect()
 }
 
 /// Finds definitions and has them validated; notes what is missing.
@@ -147,7 +167,6 @@ fn find(
     notes: &mut Vec<String>,
 ) -> Result<Found, String> {
     let learning = learning(options, cancel);
-    let clauses = ModularClauses::new(&modular, &Selection::all(&modular), true);
     let started = Instant::now();
     let systems: Vec<NodeSystem> = modular
         .nodes
@@ -160,12 +179,14 @@ fn find(
             notes.push(format!("nothing was learned of {}: {reason}", node.name));
         }
     }
-    let (summaries, from_learning) = summaries(&modular, &clauses, &learned, &learning);
     let time = match limit(options.timeout) {
         Some(all) => all.saturating_sub(started.elapsed()).mul_f64(0.5),
         None => Duration::MAX / 4,
     };
-    let spacer = spacer(options, &clauses, time, cancel, notes);
+    let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
+    let Chosen { clauses, model: spacer, notes: missing } = choosing.choose();
+    notes.extend(missing);
+    let (summaries, from_learning) = summaries(&modular, &clauses, &learned, &learning);
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
     let mut valid = |model: &Model, properties: bool| -> Result<(), Rejected> {
         proofs.check_model(&clauses.clauses, model, properties)
@@ -187,16 +208,32 @@ fn find(
         let model = both(&spacer);
         match valid(&model, true) {
             Ok(()) => {
-                let spacer = Some(spacer);
-                let ranks = Vec::new();
-                return Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning });
+                let (spacer, minimised, anew) = (Some(spacer), None, None);
+                let values = values(&modular);
+                return Ok(Found {
+                    modular,
+                    clauses,
+                    summaries,
+                    spacer,
+                    model,
+                    minimised,
+                    anew,
+                    values,
+                    learning,
+                });
             }
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
     valid(&from_learning, false).map_err(not_passed)?;
-    let (spacer, model, ranks) = (None, from_learning, Vec::new());
-    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+    let (spacer, model, minimised, anew) = (None, from_learning, None, None);
+    let values = values(&modular);
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, values, learning })
+}
+
+/// By node and variable: the names of its values, if it is of an enumeration.
+fn values(modular: &Modular) -> Vec<Vec<Option<Values>>> {
+    modular.nodes.iter().map(|node| enumerations(&node.system)).collect()
 }
 
 fn not_passed(rejected: Rejected) -> String {
@@ -210,33 +247,39 @@ fn find_small(
     (program, sources, root): (&Program, &SourceMap, NodeId),
     modular: Modular,
     cancel: &Cancel,
+    notes: &mut Vec<String>,
 ) -> Result<Found, String> {
     let learning = learning(options, cancel);
-    let certified = options.from.as_ref();
-    let certified = certified.map(|f| Certified::read(f, program, sources, root)).transpose()?;
-    let selection = match &certified {
-        Some(certified) => certified.selection(&modular)?,
-        None => Selection::all(&modular),
-    };
-    let clauses = ModularClauses::new(&modular, &selection, true);
     let time = limit(options.timeout).map_or(Duration::MAX / 4, |all| all.mul_f64(0.5));
     let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
-    let mut model = match &certified {
-        Some(certified) => certified.model(&modular, &clauses, &asking)?,
-        None => asking.model(&clauses.clauses)?,
+    let (clauses, mut model, anew) = match &options.from {
+        Some(folder) => {
+            let certified = Certified::read(folder, program, sources, root)?;
+            let selection = certified.selection(&modular)?;
+            let clauses = ModularClauses::new(&modular, &selection, true);
+            // There are up to three questions.
+            let each = Asking { limit: time.mul_f64(0.6), ..asking.clone() };
+            let (model, anew) = certified.model(&modular, &clauses, &each)?;
+            (clauses, model, anew)
+        }
+        None => {
+            let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
+            let Chosen { clauses, model, notes: missing } = choosing.choose();
+            notes.extend(missing);
+            (clauses, model.ok_or("there are no summaries")?, None)
+        }
     };
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
     proofs.check_model(&clauses.clauses, &model, true).map_err(not_passed)?;
-    let mut ranks = Vec::new();
-    if options.minimise {
-        let asking = Asking { limit: time.min(EACH), ..asking };
-        ranks = minimise(&modular, &clauses, &mut model, &mut proofs, &asking);
-    }
+    let asking = Asking { limit: time.min(EACH), ..asking };
+    let minimised = options
+        .minimise
+        .then(|| minimise(&modular, &clauses, &mut model, &mut proofs, &asking, &learning));
     let nothing: Vec<Result<NodeInvariants, String>> =
         modular.nodes.iter().map(|_| Err(String::new())).collect();
     let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
-    let spacer = Some(model.clone());
-    Ok(Found { modular, clauses, summaries, spacer, model, ranks, learning })
+    let (spacer, values) = (Some(model.clone()), values(&modular));
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, values, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.
@@ -261,36 +304,4 @@ fn with_root_states(modular: &Modular, clauses: &ModularClauses, model: &Model) 
         model.definitions[invariant] = states;
     }
     model
-}
-
-/// What Spacer says, which proves the properties of the program.
-fn spacer(
-    options: &InvariantsOptions,
-    clauses: &ModularClauses,
-    time: Duration,
-    cancel: &Cancel,
-    notes: &mut Vec<String>,
-) -> Option<Model> {
-    let Some(command) = worker::horn_command() else {
-        notes.push("the properties are not proved: there is no worker".into());
-        return None;
-    };
-    match spacer_model(&clauses.clauses, &command, options.seed, time, cancel) {
-        Modelled::Model(model) => Some(model),
-        // Nobody has checked that, and `lustral check` would.
-        Modelled::Refuted if clauses.clauses.approximate => {
-            let why = "a quotient by zero can be anything in the clauses, not so in the program";
-            notes.push(format!("the properties are not proved: {why} (see `lustral check`)"));
-            None
-        }
-        Modelled::Refuted => {
-            let word = "by the word of Spacer one fails (see `lustral check`)";
-            notes.push(format!("the properties are not proved: {word}"));
-            None
-        }
-        Modelled::Unknown(reason) => {
-            notes.push(format!("the properties are not proved: {reason}"));
-            None
-        }
-    }
 }

@@ -1,10 +1,12 @@
 //! What is shown of the nodes below all roots: each node once.
 
-use lustral_report::{ModularInvariants, printable, rank_line};
+use lustral_report::{ModularInvariants, Part, printable, rank_line};
 
 use super::Found;
+use crate::blocked::Blocked;
 use crate::cli::{InvariantFormat, InvariantsOptions};
 use crate::output::Output;
+use crate::rank::Minimised;
 
 /// What was found below some roots.
 #[derive(Default)]
@@ -26,8 +28,16 @@ impl Shown {
 
     /// Adds what was found below a root. What is said of a node below one root
     /// holds of all its steps, whoever calls it, so it is said beside the rest.
-    pub fn add(&mut self, options: &InvariantsOptions, found: Found, output: &mut Output) {
+    /// Notes the nodes that turn out to have no execution.
+    pub fn add(
+        &mut self,
+        options: &InvariantsOptions,
+        found: Found,
+        blocked: &[Option<Blocked>],
+        output: &mut Output,
+    ) -> Vec<String> {
         let root = &found.modular.nodes[found.modular.root()].name;
+        let mut notes = Vec::new();
         if options.format == InvariantFormat::Smt2 && !options.json {
             let text = found.model.smt2(&found.clauses.clauses);
             // Each root has predicates of its own by the same names.
@@ -35,20 +45,32 @@ impl Shown {
                 true => format!("(push 1) ; the root {}\n{text}(pop 1)\n", printable(root)),
                 false => text,
             });
-            return;
+            return notes;
         }
         for (node, known) in found.modular.nodes.iter().enumerate() {
             let number = self.number(&known.name);
             if !options.nodes.is_empty() && !options.nodes.contains(&known.name) {
                 continue;
             }
-            let more = ModularInvariants { number, ..found.node(node) };
+            let mut more = ModularInvariants { number, ..found.node(node) };
+            more.vacuous = match &blocked[node] {
+                Some(ends) if ends.step == 0 => Some(ends.reason(&known.name)),
+                // What was validated says that there is no first step.
+                _ if more.first.iter().any(Part::is_never) => {
+                    let reason =
+                        "the assertions, with those of what it calls, contradict each other";
+                    notes.push(format!("{} has no execution: {reason}", known.name));
+                    Some(format!("{reason}: there is no execution"))
+                }
+                _ => None,
+            };
             match self.nodes.iter_mut().find(|n| n.node == more.node) {
                 Some(known) => known.add(more),
                 None => self.nodes.push(more),
             }
         }
         self.add_ranks(options, &found, root);
+        notes
     }
 
     fn number(&mut self, name: &str) -> usize {
@@ -63,13 +85,14 @@ impl Shown {
     }
 
     fn add_ranks(&mut self, options: &InvariantsOptions, found: &Found, root: &str) {
-        for (node, (before, after)) in found.modular.nodes.iter().zip(&found.ranks) {
-            let file = options.file.display().to_string();
+        let Some(Minimised { ranks, smallest }) = &found.minimised else { return };
+        // What is to be pasted is a program still.
+        let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
+        let file = options.file.display().to_string();
+        for (node, (before, after)) in found.modular.nodes.iter().zip(ranks) {
             self.ranks += &match options.json {
-                true => rank_line(&file, &node.name, (*before).into(), (*after).into()),
+                true => rank_line(&file, &node.name, (*before).into(), (*after).into(), *smallest),
                 false => {
-                    // What is to be pasted is a program still.
-                    let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
                     let of = match self.several {
                         true => format!("{} below {}", printable(&node.name), printable(root)),
                         false => printable(&node.name),
@@ -77,6 +100,10 @@ impl Shown {
                     format!("{dashes}{of}: the summaries speak of {}\n", after.of(*before))
                 }
             };
+        }
+        if *smallest && !options.json {
+            let root = printable(root);
+            self.ranks += &format!("{dashes}{root}: less of the states would not do\n");
         }
     }
 

@@ -1,12 +1,13 @@
 //! What there is to show of a node.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lustral_engines::thin;
 use lustral_horn::{About, Definition, Place, restate};
-use lustral_report::{LustreWriter, ModularInvariants, Part};
-use lustral_system::StreamRole;
-use lustral_term::{TermId, Terms, Translation, VarId, show_term};
+use lustral_report::{LustreWriter, ModularInvariants, Named, Part, formula};
+use lustral_system::{Predicate, StreamRole};
+use lustral_term::{Sort, TermId, Terms, Translation, VarId, show_term};
 
 use super::Found;
 
@@ -49,14 +50,13 @@ impl Found {
                 given.term = given.terms.and(copies);
             }
             let mut shown: Vec<Part> = Vec::new();
-            for part in parts {
-                let part = self.part(&mut writer, node, about, (&all.terms, part));
-                // No properties are a flag that always holds.
-                if part.lustre.as_deref() == Some("true") {
+            for part in self.parts(&mut writer, node, about, (&all.terms, &parts)) {
+                // No properties are a flag that always holds; that a value is one of
+                // its enumeration goes without saying.
+                if part.text() == "true" {
                     continue;
                 }
-                // Different arguments may be one flow.
-                if part.lustre.is_none() || shown.iter().all(|p| p.lustre != part.lustre) {
+                if shown.iter().all(|p| p.text() != part.text()) {
                     shown.push(part);
                 }
             }
@@ -71,39 +71,87 @@ impl Found {
             later: list(About::Later, predicates.step, &summary.later),
             main: (node == self.modular.root()).then(|| list(About::Main, self.clauses.main, &[])),
             states,
+            vacuous: None,
         }
     }
 
-    fn part(
+    /// The parts of a definition. Different arguments may be one flow, or what
+    /// it is by definition, so in the node's own words some may follow from others.
+    fn parts(
         &self,
         writer: &mut LustreWriter<'_>,
         node: usize,
         about: About,
-        (terms, term): (&Terms, TermId),
-    ) -> Part {
-        let restated = restate(&self.modular, &self.clauses, node, about, (terms, term));
-        let lustre = restated.and_then(|predicate| writer.expression(&predicate));
-        let lustre = lustre.filter(|(instance, _)| *instance == 0).map(|(_, text)| text);
-        let name = |var: VarId| self.argument_name(node, about, var);
-        let formula = show_term(terms, term, LONGEST, &name);
-        let interface = lustre.as_ref().is_some_and(|text| self.is_interface(node, text));
-        Part { lustre, formula, interface }
+        (terms, parts): (&Terms, &[TermId]),
+    ) -> Vec<Part> {
+        let mut words = Terms::new();
+        let mut said: Vec<(Part, Option<TermId>)> = Vec::with_capacity(parts.len());
+        for term in parts {
+            let restated = restate(&self.modular, &self.clauses, node, about, (terms, *term));
+            let restated = restated.map(|predicate| writer.without_ranges(&predicate));
+            let word = restated.as_ref().map(|p| copy(&mut words, (&p.terms, &[p.term]), 0)[0]);
+            let lustre = restated.and_then(|predicate| writer.expression(&predicate));
+            let lustre = lustre.filter(|(instance, _)| *instance == 0).map(|(_, text)| text);
+            let formula = self.formula(node, about, (terms, *term));
+            let interface = lustre.as_ref().is_some_and(|text| self.is_interface(node, text));
+            let word = word.filter(|_| lustre.is_some());
+            said.push((Part { lustre, formula, interface }, word));
+        }
+        let all: Vec<TermId> = said.iter().filter_map(|(_, word)| *word).collect();
+        let kept = thin(&words, &all, &[], &self.learning);
+        let stays = |(_, word): &(Part, Option<TermId>)| word.is_none_or(|w| kept.contains(&w));
+        said.into_iter().filter(stays).map(|(part, _)| part).collect()
     }
 
-    fn argument_name(&self, node: usize, about: About, argument: VarId) -> String {
+    /// A part with names for all arguments.
+    fn formula(&self, node: usize, about: About, (terms, term): (&Terms, TermId)) -> String {
+        let arguments = (0..self.places(node, about)).map(|i| self.argument(node, about, i));
+        let predicate = Predicate { terms: Arc::new(terms.clone()), term };
+        let text = formula(arguments.collect(), &predicate);
+        let name = |var: VarId| self.argument(node, about, var.index()).name;
+        let text = text.filter(|text| text.len() <= LONGEST);
+        text.unwrap_or_else(|| show_term(terms, term, LONGEST, &name))
+    }
+
+    /// The number of arguments.
+    fn places(&self, node: usize, about: About) -> usize {
+        let predicates = &self.clauses.nodes[node];
+        match about {
+            About::First | About::Main => predicates.initial_places.len(),
+            About::Later => predicates.step_places.len(),
+            About::State => self.modular.nodes[node].state.len(),
+        }
+    }
+
+    fn argument(&self, node: usize, about: About, argument: usize) -> Named {
         let known = &self.modular.nodes[node];
         let predicates = &self.clauses.nodes[node];
         let place = match about {
-            About::First | About::Main => predicates.initial_places[argument.index()],
-            About::Later => predicates.step_places[argument.index()],
-            About::State => Place::Before(argument.index()),
+            About::First | About::Main => predicates.initial_places[argument],
+            About::Later => predicates.step_places[argument],
+            About::State => Place::Before(argument),
         };
-        let slot = |slot: usize| self.modular.slot_name(node, known.state[slot]);
+        let slot = |slot: usize, after: &str| {
+            let slot = known.state[slot];
+            let (owner, var) = self.modular.memory(node, slot);
+            Named {
+                name: format!("({}){after}", self.modular.slot_name(node, slot)),
+                sort: self.modular.slot_variable(node, slot).sort,
+                values: self.values[owner][var.index()].clone(),
+            }
+        };
         match place {
-            Place::Flow(var) => known.system.variable(var).name.clone(),
-            Place::Flag => format!("(the properties hold: {})", self.flagged(node)),
-            Place::Before(i) => format!("({})", slot(i)),
-            Place::After(i) => format!("({})'", slot(i)),
+            Place::Flow(var) => Named {
+                name: known.system.variable(var).name.clone(),
+                sort: known.system.variable(var).sort,
+                values: self.values[node][var.index()].clone(),
+            },
+            Place::Flag => {
+                let name = format!("(the properties hold: {})", self.flagged(node));
+                Named { name, sort: Sort::Bool, values: None }
+            }
+            Place::Before(i) => slot(i, ""),
+            Place::After(i) => slot(i, "'"),
         }
     }
 

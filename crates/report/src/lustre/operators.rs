@@ -199,7 +199,8 @@ fn constant(value: &Value, wanted: Option<&Values>) -> Expanded {
 }
 
 /// `a <= b`, or not, of an enumeration: Lustre does not order its values, so
-/// they are listed. One side is a constant, else there is no text.
+/// they are listed, or the one that is left out. One side is a constant, else
+/// there is no text.
 fn in_order(terms: &Terms, a: TermId, b: TermId, values: &Values, holds: bool) -> Expanded {
     debug_assert!(is_number(terms.sort(a)) && terms.sort(a) == Sort::Int);
     let at = |t: TermId| match terms.value(t) {
@@ -211,6 +212,14 @@ fn in_order(terms: &Terms, a: TermId, b: TermId, values: &Values, holds: bool) -
         (Some(low), None) => (b, (0..values.len()).map(|i| low <= i.into()).collect()),
         _ => return None,
     };
+    // All but one are named by that one.
+    let mut others = values.iter().zip(&inside).filter(|(_, inside)| **inside != holds);
+    if let (Some((name, _)), None) = (others.next(), others.next())
+        && values.len() > 2
+    {
+        let subject = Work::Term(subject, SUM, Some(values.clone()));
+        return Some((COMPARISON, vec![subject, Work::Text(format!(" <> {name}"))]));
+    }
     let mut parts = Vec::new();
     for (name, _) in values.iter().zip(inside).filter(|(_, inside)| *inside == holds) {
         if !parts.is_empty() {

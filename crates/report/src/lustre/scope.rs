@@ -31,7 +31,8 @@ pub(super) fn definitions(system: &TransitionSystem) -> Vec<VarId> {
 }
 
 /// By variable: the names of its values, if it is of an enumeration.
-pub(super) fn enumerations(system: &TransitionSystem) -> Vec<Option<Values>> {
+#[must_use]
+pub fn enumerations(system: &TransitionSystem) -> Vec<Option<Values>> {
     let mut known: Vec<Option<Values>> = vec![None; system.variables.len()];
     for stream in system.instances.iter().flat_map(|i| &i.streams) {
         known[stream.var.index()].clone_from(&stream.values);

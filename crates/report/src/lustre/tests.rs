@@ -111,9 +111,17 @@ fn what_looks_back_stands_behind_an_arrow() {
 
 #[test]
 fn values_of_enumerations_have_names_and_no_order() {
-    expect("true -> pre m = Off or pre m = On", |t, e| {
+    expect("true -> pre m <> Broken", |t, e| {
         let one = t.int(1);
         t.le(e.pre_mode, one)
+    });
+    expect("true -> pre m = Off", |t, e| {
+        let zero = t.int(0);
+        t.le(e.pre_mode, zero)
+    });
+    expect("false -> pre m <> Off", |t, e| {
+        let one = t.int(1);
+        t.le(one, e.pre_mode)
     });
     expect("true -> pre m <> Broken", |t, e| {
         let two = t.int(2);
@@ -127,6 +135,42 @@ fn values_of_enumerations_have_names_and_no_order() {
         t.le(sum, one)
     });
     assert_eq!(mixed, None);
+}
+
+/// That a value is one of its enumeration is left out, and `a and a` is `a`.
+#[test]
+fn ranges_of_enumerations_go_without_saying() {
+    let Example { system, pre_mode, pre_number, .. } = example();
+    let mut terms = system.terms.clone();
+    let [zero, one, two] = [0, 1, 2].map(|n| terms.int(n));
+    let (low, high) = (terms.le(zero, pre_mode), terms.le(pre_mode, two));
+    let (some, number) = (terms.le(pre_mode, one), terms.le(zero, pre_number));
+    let range = terms.and([low, high]);
+    let all = terms.and([range, some, number]);
+    let terms = Arc::new(terms);
+    let mut writer = LustreWriter::new(&system);
+    let mut text = |term| {
+        let predicate = Predicate { terms: terms.clone(), term };
+        let said = writer.without_ranges(&predicate);
+        writer.expression(&said).unwrap().1
+    };
+    assert_eq!(text(range), "true");
+    assert_eq!(text(all), "true -> pre n >= 0 and pre m <> Broken");
+}
+
+/// What has no place in a program has names of values too.
+#[test]
+fn formulas_have_the_names_of_values() {
+    let mut terms = Terms::new();
+    let [mode, number] = [0, 1].map(|n| terms.variable(VarId(n), Sort::Int));
+    let [one, three] = [1, 3].map(|n| terms.int(n));
+    let (is_on, small) = (terms.eq(mode, one), terms.le(number, three));
+    let term = terms.or([is_on, small]);
+    let named = |name: &str, values| Named { name: name.into(), sort: Sort::Int, values };
+    let values: Values = ["Off", "On"].map(String::from).into();
+    let arguments = vec![named("(c.pre m)'", Some(values)), named("(c.pre n)", None)];
+    let text = formula(arguments, &Predicate { terms: Arc::new(terms), term });
+    assert_eq!(text.as_deref(), Some("(c.pre n) <= 3 or (c.pre m)' = On"));
 }
 
 #[test]

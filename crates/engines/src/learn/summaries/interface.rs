@@ -5,60 +5,82 @@ use std::sync::Arc;
 
 use lustral_system::{Origin, Predicate, Role, StreamRole, TransitionSystem, visible};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::consecution::{Case, Consecution, Step};
-use super::nodes::{LearnOptions, task};
+use super::super::cut::imported;
+use super::super::nodes::LearnOptions;
+use super::thin;
 
 /// More facts than this are not tried one by one.
 const MOST: usize = 300;
 
-/// The facts, all of one arena, that speak of nothing but the interface of the
-/// first instance, without those that follow from others. Where the solver
-/// cannot tell, more are kept.
+/// The facts that speak of nothing but the interface of the first instance,
+/// without those that follow from others and from what is told anyway: `told`,
+/// terms of the system. What speaks of outputs alone is used without the rest,
+/// so it is left out only where it follows from what does so too. Where the
+/// solver cannot tell, more are kept.
 #[must_use]
 pub fn summary(
     system: &TransitionSystem,
     facts: &[Predicate],
+    told: &[TermId],
     options: &LearnOptions,
 ) -> Vec<Predicate> {
     let seen = visible(system);
     let can_see = |p: &&Predicate| p.terms.variables([p.term]).iter().all(|v| seen[v.index()]);
     let mut kept: Vec<Predicate> = facts.iter().filter(can_see).cloned().collect();
-    kept.dedup_by(|a, b| a.same_as(b));
-    let Some(terms) = kept.first().map(|p| p.terms.clone()) else { return kept };
-    if kept.len() > MOST || kept.iter().any(|p| !Arc::ptr_eq(&p.terms, &terms)) {
+    let mut terms = system.terms.clone();
+    let mut list = imported(&mut terms, &kept);
+    let mut known = FxHashSet::default();
+    let new: Vec<bool> = list.iter().map(|term| known.insert(*term)).collect();
+    retain(&mut kept, &new);
+    retain(&mut list, &new);
+    if kept.len() > MOST {
         return kept;
     }
-    // What is long goes first: it is the most work for the callers.
-    let size = |t: &TermId| terms.closure([*t]).len();
-    let mut order: Vec<TermId> = kept.iter().map(|p| p.term).collect();
-    order.sort_by_cached_key(|t| std::cmp::Reverse((size(t), *t)));
-    let task = task(untied(system), options);
-    let Ok(mut session) = Consecution::new(&task, Case::Consequence) else { return kept };
-    let mut left = order.clone();
-    for fact in order {
-        let others: Vec<TermId> = left.iter().copied().filter(|t| *t != fact).collect();
-        match session.ask(&terms, &others, &[fact]) {
-            Ok(Step::Holds(_)) => left = others,
-            Ok(Step::Fails(_)) => {}
-            Err(_) => break,
-        }
-    }
-    kept.retain(|p| left.contains(&p.term));
+    let told = told.iter().copied();
+    let told: Vec<TermId> =
+        told.filter(|t| terms.variables([*t]).iter().all(|v| seen[v.index()])).collect();
+    let of_inputs = |term: &TermId| speaks_of_inputs(system, &terms, *term);
+    let (with_inputs, plain): (Vec<TermId>, Vec<TermId>) = list.iter().partition(|t| of_inputs(t));
+    let told_plain: Vec<TermId> = told.iter().filter(|t| !of_inputs(t)).copied().collect();
+    let plain = thin(&terms, &plain, &told_plain, options);
+    let given: Vec<TermId> = told.into_iter().chain(plain.iter().copied()).collect();
+    let with_inputs = thin(&terms, &with_inputs, &given, options);
+    let stays = |term: &TermId| plain.contains(term) || with_inputs.contains(term);
+    let stays: Vec<bool> = list.iter().map(stays).collect();
+    retain(&mut kept, &stays);
     kept
 }
 
-/// The variables without what ties them to each other in the node: a caller
-/// knows nothing of that.
-fn untied(system: &TransitionSystem) -> TransitionSystem {
-    let mut free = system.clone();
-    free.variables.iter_mut().for_each(|variable| variable.role = Role::Input);
-    free.definitions.clear();
-    free.memories.clear();
-    free.constraints.clear();
-    free.typing.clear();
-    free
+fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    list.retain(|_| keep.next().copied().unwrap_or(true));
+}
+
+/// Whether a term rests on inputs of the first instance, now or before, other
+/// than through its outputs.
+fn speaks_of_inputs(system: &TransitionSystem, terms: &Terms, term: TermId) -> bool {
+    let role = |var: VarId| {
+        system.instances[0].streams.iter().find(|s| s.var == var).map(|stream| stream.role)
+    };
+    let mut seen = FxHashSet::default();
+    let mut pending = terms.variables([term]);
+    while let Some(var) = pending.pop() {
+        if !seen.insert(var) {
+            continue;
+        }
+        let memory = || system.memories.iter().find(|m| m.var == var).map(|m| m.next);
+        let below = match (role(var), system.variable(var).role) {
+            (Some(StreamRole::Input), _) => return true,
+            (Some(StreamRole::Output), _) => None,
+            (_, Role::Defined(term)) => Some(term),
+            (_, Role::Memory) => memory(),
+            _ => None,
+        };
+        pending.extend(below.into_iter().flat_map(|term| system.terms.variables([term])));
+    }
+    false
 }
 
 /// What the outputs of the first instance are at the first step and later, by

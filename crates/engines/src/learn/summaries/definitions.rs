@@ -18,10 +18,10 @@ use lustral_horn::{Application, Clause, Definition, Model, ModularClauses, Place
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Outcome, Session, open_session};
 use lustral_system::{Modular, ModularNode, Origin, Predicate, Role, Slot};
-use lustral_term::{Sort, TermId, Terms, Translation, Value, VarId};
+use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
-use super::nodes::{LearnOptions, NodeInvariants};
+use super::super::nodes::{LearnOptions, NodeInvariants};
 
 /// What is known of a node by itself. All terms are of one arena; their
 /// variables are positions among the arguments of `T_N`, of `Inv_N` for the
@@ -282,48 +282,6 @@ impl Work<'_> {
         model.definitions[predicates.step] = step;
         model.definitions[invariant] = states;
     }
-}
-
-/// Some terms without those that follow from the others and what is given; the
-/// longest are left out first. It costs a query each.
-#[must_use]
-pub fn thin(
-    terms: &Terms,
-    list: &[TermId],
-    given: &[TermId],
-    options: &LearnOptions,
-) -> Vec<TermId> {
-    let mut terms = terms.clone();
-    let mut kept = list.to_vec();
-    kept.sort_by_cached_key(|term| terms.closure([*term]).len());
-    kept.dedup();
-    let all: Vec<TermId> = kept.iter().chain(given).copied().collect();
-    let logic = Logic::of(&terms, all.iter().copied());
-    let session = open_session(&options.solver, logic, &options.options, &options.cancel);
-    let Ok(mut session) = session else { return kept };
-    given.iter().for_each(|fact| session.assert(&terms, *fact));
-    let negated: Vec<TermId> = kept.iter().map(|term| terms.not(*term)).collect();
-    // One literal that a term holds, one that it does not.
-    let unused = terms.variables(all).last().map_or(0, |var| var.0 + 1);
-    let mut literals: FxHashMap<TermId, (TermId, TermId)> = FxHashMap::default();
-    for (i, term) in kept.iter().enumerate() {
-        let mut literal = |number: usize, meant: TermId| {
-            let literal = terms.variable(VarId(unused + number as u32), Sort::Bool);
-            let fact = terms.implies(literal, meant);
-            session.assert(&terms, fact);
-            literal
-        };
-        let (holds, fails) = (literal(2 * i, *term), literal(2 * i + 1, negated[i]));
-        literals.insert(*term, (holds, fails));
-    }
-    for candidate in kept.clone().into_iter().rev() {
-        let others = kept.iter().filter(|t| **t != candidate).map(|t| literals[t].0);
-        let assumed: Vec<TermId> = others.chain([literals[&candidate].1]).collect();
-        if session.check(&terms, &assumed) == Outcome::Unsat {
-            kept.retain(|term| *term != candidate);
-        }
-    }
-    kept
 }
 
 /// Which goals follow from some facts. What the solver does not know does not.
