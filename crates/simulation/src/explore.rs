@@ -72,6 +72,8 @@ pub struct Explorer {
     flags: Vec<VarId>,
     kept: Vec<Kept>,
     size: usize,
+    /// Whether there is no more room.
+    full: bool,
     /// By watched pair: the distances that it has had, as bits.
     distances: Vec<[u128; 2]>,
     /// Signatures of states that were seen.
@@ -103,6 +105,7 @@ impl Explorer {
             guided: guided.map(Arc::new),
             kept: Vec::new(),
             size: 0,
+            full: false,
             distances: vec![[0; 2]; pairs.len()],
             signatures: FxHashSet::default(),
             random: Random::new(seed),
@@ -280,10 +283,15 @@ impl Explorer {
     /// Keeps the state of a lane. Its execution goes on from there, so that
     /// what is kept of it later need not repeat the way to here.
     fn keep(&mut self, run: &mut Run<'_>, lane: usize) {
+        // To find out each time that there is no room takes longer than to keep.
+        if self.full {
+            return;
+        }
         let Some(state) = run.lanes.state(lane) else { return };
         let (state, inputs) = (Packed::new(state.into_iter()), Packed::new(run.values(lane)));
         let size = state.bytes() + inputs.bytes();
-        if self.size + size > MOST_KEPT {
+        self.full = self.size + size > MOST_KEPT;
+        if self.full {
             return;
         }
         self.size += size;
