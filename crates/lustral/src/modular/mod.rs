@@ -265,8 +265,9 @@ fn find_small(
         None => {
             let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
             let Chosen { clauses, model, notes: missing } = choosing.choose();
+            let model = model.ok_or_else(|| missing.join("; "))?;
             notes.extend(missing);
-            (clauses, model.ok_or("there are no summaries")?, None)
+            (clauses, model, None)
         }
     };
     let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
