@@ -390,12 +390,11 @@ tel
 #[test]
 fn verdicts_do_not_wait_for_the_others() {
     let run = check(common::HARD, &["--timeout", "6"]).expect(40);
+    let seconds = |property: &str| verdict(&run, "main", property)["seconds"].as_f64().unwrap();
     for property in ["easy", "wrong"] {
-        let seconds = verdict(&run, "main", property)["seconds"].as_f64().unwrap();
-        assert!(seconds < 4.0, "{property} after {seconds} s");
+        let (early, late) = (seconds(property), seconds("ok"));
+        assert!(early + 1.0 < late, "{property} after {early} s, the last after {late} s");
     }
-    let open = verdict(&run, "main", "ok");
-    assert!(open["seconds"].as_f64().unwrap() >= 5.0, "{open}");
 }
 
 #[test]

@@ -91,6 +91,41 @@ fn values_of_enumerations_are_named() {
     assert!(!run.stdout.contains("m = Idle or m = Heat or m = Cool"), "{}", run.stdout);
 }
 
+/// What a proof says of several calls has their paths, and the names of values.
+#[test]
+fn what_a_proof_says_of_calls_is_named() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", MODES);
+    let run = scratch.lustral(&["check", "--engine", "horn", "p.lus"]).expect(0);
+    let help = run.stdout.split("with the help of").nth(1).unwrap();
+    assert!(help.contains("pre one.m") && help.contains("pre two."), "{help}");
+    let named = |line: &&str| ["Idle", "Heat", "Cool"].iter().any(|value| line.contains(value));
+    let of_mode = |line: &&str| line.contains("one.m");
+    assert!(help.lines().filter(of_mode).all(|line| named(&line)), "{help}");
+}
+
+const MODES: &str = "\
+type mode = enum { Idle, Heat, Cool };
+node one(t: int) returns (hot: bool);
+var m: mode;
+let
+  m = Idle -> if t < 10 then Heat else if t > 20 then Cool else pre m;
+  hot = m = Heat;
+tel
+node two(t: int) returns (hot: bool);
+var cold, k: bool;
+let
+  cold = false -> t >= 10 and (t > 20 or pre cold);
+  k = true -> t >= 10 and t <= 20 and pre k;
+  hot = not cold and not k;
+tel
+node main(t: int) returns (ok: bool);
+let
+  ok = t > 12 or one(t) = two(t);
+  check \"ok\" ok;
+tel
+";
+
 /// What a property of a called node says is not said again in other words.
 #[test]
 fn guarantees_do_not_repeat_each_other() {

@@ -287,8 +287,11 @@ fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate)
     }
 }
 
+/// What is no longer than this may be longer than with the names of the system.
+const SHORT: usize = 300;
+
 /// What a proof rests on besides its property: as Lustre, in the scope of the
-/// instance that is named first, or else with the names of the system.
+/// instance that is named first, or else with paths as names.
 fn invariants(
     system: &TransitionSystem,
     property: PropId,
@@ -309,7 +312,12 @@ fn invariants(
                 let path = &system.instances[instance as usize].path;
                 *text = format!("{path}: {lustre}");
             }
-            None => {}
+            None => {
+                let short = |t: &String| t.chars().count() <= text.chars().count().max(SHORT);
+                if let Some(with_paths) = writer.with_paths(predicate).filter(short) {
+                    *text = with_paths;
+                }
+            }
         }
     }
     texts

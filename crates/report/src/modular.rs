@@ -84,9 +84,20 @@ impl ModularInvariants {
         lists
     }
 
+    /// All parts, without what another says of every step.
     fn parts(&self) -> impl Iterator<Item = &Part> {
+        let always: Vec<&str> = self.main.iter().flatten().map(Part::text).collect();
+        let said = move |part: &&Part| {
+            let text = part.text();
+            always.iter().any(|all| {
+                let first = text.strip_suffix(" -> true");
+                let later = text.strip_prefix("true -> ");
+                first.or(later).is_some_and(|once| once == *all || once == format!("({all})"))
+            })
+        };
         let main = self.main.iter().flatten();
-        self.first.iter().chain(&self.later).chain(&self.states).chain(main)
+        let all = self.first.iter().chain(&self.later).chain(&self.states).chain(main);
+        all.filter(move |part| !said(part))
     }
 
     /// For people.
