@@ -51,6 +51,9 @@ pub fn run(options: &CheckOptions) -> Exit {
         eprint_line(&format!("error: {wrong}"));
         return Exit::Usage;
     }
+    for unused in options.unused() {
+        eprint_line(&format!("warning: {unused}"));
+    }
     if let Some(missing) = options.missing_oracle() {
         eprint_line(&format!("error: {missing}"));
         return Exit::Failure;
@@ -133,7 +136,7 @@ impl Session<'_> {
         let origins = Origins {
             files: self.options.candidates.clone(),
             earlier: self.options.invariants_in.clone(),
-            cache: self.options.cache.clone(),
+            cache: self.options.cache_folder(),
         };
         let analyse = move || frontend::analyse_file(&path, &origins);
         let Some(analysed) = measured("front end", || within(&cancel, analyse)) else {
@@ -287,8 +290,8 @@ impl Session<'_> {
         for (node, list) in &found.by_node {
             list.iter().for_each(|text| self.earlier_invariants.insert(node, text.clone()));
         }
-        let Some(folder) = &self.options.cache else { return };
-        if let Err(error) = cache::keep(folder, keys, &found) {
+        let Some(folder) = self.options.cache_folder() else { return };
+        if let Err(error) = cache::keep(&folder, keys, &found) {
             let folder = folder.display().to_string();
             // A cache is a convenience: the verdicts are as good without it.
             self.note(file, "warning", &format!("cannot write the cache {folder}: {error}"));

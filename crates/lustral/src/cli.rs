@@ -1,11 +1,19 @@
 //! The arguments.
 
-use std::num::NonZero;
+mod check;
+mod values;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Schedule, Templates};
+use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
 use lustral_smt::Solver;
+
+pub use values::limit;
+use values::{
+    DEFAULT_WIDTH, parse_engine, parse_jobs, parse_passes, parse_seconds, parse_solver,
+    parse_templates, parse_width,
+};
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
 /// program, and checks every answer a second time before it shows it.
@@ -125,7 +133,7 @@ pub struct CheckOptions {
     #[arg(long, value_enum, default_value_t = AbductionOracle::Core)]
     pub abduction: AbductionOracle,
     /// The most clauses that one step of an incremental proof of pdh may add, from 1 to 8
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = parse_width)]
+    #[arg(long, value_name = "K", default_value_t = DEFAULT_WIDTH, value_parser = parse_width)]
     pub width: usize,
     /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
     /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
@@ -139,10 +147,10 @@ pub struct CheckOptions {
     /// Write the invariants that the proofs of this run use, in the form of `--candidates`
     #[arg(long, value_name = "FILE")]
     pub invariants_out: Option<PathBuf>,
-    /// Keep the invariants of each node in this folder from run to run. Without this option nothing
-    /// is kept
-    #[arg(long, value_name = "DIR")]
-    pub cache: Option<PathBuf>,
+    /// Keep the invariants of each node from run to run: in this folder, or if none is given in the
+    /// user's own, `lustral` in $XDG_CACHE_HOME or ~/.cache. Without this option nothing is kept
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub cache: Option<Option<PathBuf>>,
     /// Show why each proof holds: which facts each of its facts needs
     #[arg(long)]
     pub explain: bool,
@@ -366,62 +374,6 @@ impl From<AbductionOracle> for Abduction {
     }
 }
 
-impl CheckOptions {
-    /// A schedule for work that nobody else takes part in.
-    #[must_use]
-    pub fn own_schedule(&self) -> Schedule {
-        match self.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::default(),
-        }
-    }
-
-    /// The schedule of the engines.
-    #[must_use]
-    pub fn schedule(&self) -> Schedule {
-        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        match self.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::new(self.jobs.unwrap_or_else(processors)),
-        }
-    }
-
-    /// The engines that run.
-    #[must_use]
-    pub fn engines(&self) -> Vec<EngineChoice> {
-        let mut engines = match &self.engines[..] {
-            [] => EngineChoice::DEFAULT.to_vec(),
-            chosen => chosen.to_vec(),
-        };
-        if self.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
-            engines.push(EngineChoice::Abstraction);
-        }
-        engines
-    }
-
-    /// The solvers that are to be used.
-    pub fn solvers(&self) -> impl Iterator<Item = &Solver> {
-        [&self.solver].into_iter().chain(&self.bmc_solver)
-    }
-
-    /// What to say if the options do not go together.
-    #[must_use]
-    pub fn wrong_usage(&self) -> Option<&'static str> {
-        let own = self.solvers().all(|solver| *solver == Solver::BuiltIn)
-            && self.abduction == AbductionOracle::Core;
-        let message = "`--deterministic` is for the built-in solver: others do not count work";
-        (self.deterministic && !own).then_some(message)
-    }
-
-    /// What to say if the oracle that was asked for is not installed.
-    #[must_use]
-    pub fn missing_oracle(&self) -> Option<String> {
-        let cvc5 = Solver::named("cvc5").ok()?;
-        let missing = self.abduction == AbductionOracle::Cvc5 && !cvc5.is_there();
-        missing.then(|| "`--abduction cvc5` needs the program `cvc5` on the PATH".into())
-    }
-}
-
 /// Path compression.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // the names say it
@@ -447,73 +399,4 @@ impl From<CompressionSwitch> for Compression {
 pub enum Switch {
     On,
     Off,
-}
-
-fn parse_engine(name: &str) -> Result<EngineChoice, String> {
-    let found = EngineChoice::ALL.into_iter().find(|e| e.name() == name);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = EngineChoice::ALL.into_iter().map(EngineChoice::name).collect();
-        format!("expected one of {}", names.join(", "))
-    })
-}
-
-fn parse_passes(list: &str) -> Result<Passes, String> {
-    let mut passes = Passes::NONE;
-    for name in list.split(',').map(str::trim) {
-        match name {
-            "on" if list == "on" => passes = Passes::DEFAULT,
-            "off" if list == "off" => {}
-            _ if passes.enable(name) => {}
-            _ => {
-                let names = Passes::NAMES.join(", ");
-                return Err(format!("there is no pass `{name}`: expected on, off, or of {names}"));
-            }
-        }
-    }
-    Ok(passes)
-}
-
-fn parse_templates(list: &str) -> Result<Templates, String> {
-    let mut templates = Templates::NONE;
-    for name in list.split(',').map(str::trim) {
-        match name {
-            "all" => templates = Templates::ALL,
-            "none" => {}
-            _ if templates.enable(name) => {}
-            _ => {
-                let names = Templates::NAMES.join(", ");
-                return Err(format!("there is no kind `{name}`: expected {names}, all or none"));
-            }
-        }
-    }
-    Ok(templates)
-}
-
-fn parse_solver(name: &str) -> Result<Solver, String> {
-    Solver::named(name).map_err(|e| e.to_string())
-}
-
-fn parse_jobs(text: &str) -> Result<usize, String> {
-    let number = text.parse::<usize>().ok().filter(|n| *n > 0);
-    number.ok_or_else(|| "expected a positive number".into())
-}
-
-fn parse_width(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(width @ 1..=8) => Ok(width),
-        _ => Err("not a number from 1 to 8".into()),
-    }
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if (0.0..=1e9).contains(&s) => Ok(s),
-        _ => Err("expected a number of seconds".into()),
-    }
-}
-
-/// A time limit from seconds, none for 0.
-#[must_use]
-pub fn limit(seconds: f64) -> Option<std::time::Duration> {
-    (seconds > 0.0).then(|| std::time::Duration::from_secs_f64(seconds))
 }

@@ -114,7 +114,7 @@ impl ModularInvariants {
                 let _ = writeln!(out, "    {}", printable(part.text()));
             }
             if list.is_empty() {
-                out += "    true: nothing beyond its equations is known\n";
+                out += "    true: nothing is claimed\n";
             }
         }
         out

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Run, Scratch};
+use crate::common::{LIMIT, Run, Scratch, run};
 
 /// Only multiples of three are reached, which no template says.
 fn thirds(extra: &str) -> String {
@@ -208,27 +208,63 @@ fn invariants_go_from_run_to_run() {
 #[test]
 fn a_cache_knows_nodes_by_their_text() {
     let scratch = Scratch::new();
-    check(&scratch, BOUND, &["--engine", "houdini", "--cache", "kept"]).expect(0);
+    check(&scratch, BOUND, &["--engine", "houdini", "--cache=kept"]).expect(0);
     let folder = scratch.path().join("kept");
     let files = || folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>();
     assert_eq!(files().len(), 1);
-    let bare = [&BARE[..], &["--cache", "kept"]].concat();
+    let bare = [&BARE[..], &["--cache=kept"]].concat();
     expect(&check(&scratch, BOUND, &bare).expect(0), "valid");
     // Comments and the order of files do not matter, the text does.
     expect(&check(&scratch, &format!("-- again\n{BOUND}"), &bare).expect(0), "valid");
     let changed = BOUND.replace("= 10", "= 12");
     expect(&check(&scratch, &changed, &bare).expect(30), "unknown");
-    check(&scratch, &changed, &["--engine", "houdini", "--cache", "kept"]).expect(0);
+    check(&scratch, &changed, &["--engine", "houdini", "--cache=kept"]).expect(0);
     assert_eq!(files().len(), 2);
     // What is wrong in it does no harm.
     for file in files() {
         std::fs::write(file, "node main\n  x = 15; x <= 3; ok > ; \u{1F980}").unwrap();
     }
-    let run = check(&scratch, BOUND, &["--cache", "kept"]).expect(0);
+    let run = check(&scratch, BOUND, &["--cache=kept"]).expect(0);
     expect(&run, "valid");
     assert!(run.events("diagnostic").is_empty() && run.stderr.is_empty());
     // A cache that cannot be written is no reason to have no verdict.
     scratch.write("file", "");
-    let run = check(&scratch, BOUND, &["--engine", "houdini", "--cache", "file"]).expect(0);
+    let run = check(&scratch, BOUND, &["--engine", "houdini", "--cache=file"]).expect(0);
     assert!(run.stdout.contains("cannot write the cache"), "{}", run.stdout);
+}
+
+#[test]
+fn a_cache_without_a_folder_is_that_of_the_user() {
+    let scratch = Scratch::new();
+    scratch.write("a.lus", BOUND);
+    let args = ["check", "--engine", "houdini", "--cache", "a.lus"];
+    let with = |variable: &str, value: &str| {
+        let mut command = scratch.command(&args);
+        command.env_remove("XDG_CACHE_HOME").env_remove("HOME").env(variable, value);
+        run(command, LIMIT)
+    };
+    let folder = scratch.path().to_str().unwrap();
+    let count = |path: &str| scratch.path().join(path).read_dir().map_or(0, Iterator::count);
+    with("XDG_CACHE_HOME", folder).expect(0);
+    assert_eq!((count("lustral"), count(".cache/lustral")), (1, 0));
+    with("HOME", folder).expect(0);
+    assert_eq!(count(".cache/lustral"), 1);
+    let nowhere = with("HOME", "").expect(2);
+    assert!(nowhere.stderr.contains("`--cache` needs a folder"), "{}", nowhere.stderr);
+}
+
+#[test]
+fn options_that_nobody_looks_at_are_named() {
+    let scratch = Scratch::new();
+    scratch.write("a.lus", BOUND);
+    let warnings = |args: &[&str]| {
+        let run = scratch.lustral(&[&["check", "--timeout", "5"], args, &["a.lus"]].concat());
+        run.stderr.matches("makes no difference").count()
+    };
+    assert_eq!(warnings(&["--width", "2", "--abduction", "core"]), 1);
+    assert_eq!(warnings(&["--width", "2", "--engine", "pdh"]), 0);
+    assert_eq!(warnings(&["--templates", "bounds"]), 0);
+    assert_eq!(warnings(&["--templates", "bounds", "--engine", "k-induction"]), 1);
+    assert_eq!(warnings(&["--bmc-solver", "z3-builtin", "--engine", "horn"]), 1);
+    assert_eq!(warnings(&["--bmc-solver", "z3-builtin", "--engine", "sorcar"]), 0);
 }
