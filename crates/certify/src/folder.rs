@@ -314,6 +314,36 @@ fn clear(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Removes all certificates of earlier runs in and below a folder, and folders
+/// that are empty then. What is not ours stays.
+///
+/// # Errors
+/// If something cannot be read or removed.
+pub fn discard_certificates(folder: &Path) -> std::io::Result<()> {
+    let mut folders = vec![folder.to_path_buf()];
+    let mut next = 0;
+    while let Some(folder) = folders.get(next).cloned() {
+        next += 1;
+        // A folder that is a link is somebody else's.
+        if !fs::symlink_metadata(&folder).is_ok_and(|data| data.is_dir()) {
+            continue;
+        }
+        if folder.join(MANIFEST).is_file() {
+            clear(&folder)?;
+        }
+        for entry in fs::read_dir(&folder)? {
+            folders.push(entry?.path());
+        }
+    }
+    // Those inside come after those that they are in.
+    for folder in folders.iter().rev().filter(|folder| folder.is_dir()) {
+        if fs::read_dir(folder)?.next().is_none() {
+            fs::remove_dir(folder)?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes the parts of an earlier certificate in the same folder: there may
 /// have been more of them. What is not ours in them stays.
 fn clear_parts(folder: &Path) -> std::io::Result<()> {

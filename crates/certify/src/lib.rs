@@ -26,7 +26,9 @@ use std::sync::Arc;
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
 pub use definitions::smt2_definitions;
-pub use folder::{FolderError, Manifest, ObligationResult, show_invariants, write_folder};
+pub use folder::{
+    FolderError, Manifest, ObligationResult, discard_certificates, show_invariants, write_folder,
+};
 pub use invariant::read_invariant;
 pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use obligations::{Expected, Obligation, obligations};

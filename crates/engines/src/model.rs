@@ -1,7 +1,7 @@
 //! From a solver's model to values, states and executions.
 
 use lustral_smt::{Fault, Session};
-use lustral_system::Divisions;
+use lustral_system::{Divisions, PropId, Trace, TransitionSystem};
 use lustral_term::{Evaluator, Op, Partial, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
@@ -100,4 +100,24 @@ fn divisions(session: &mut dyn Session, terms: &Terms) -> Divisions {
         }
     }
     found
+}
+
+/// Whether the exact execution on some inputs obeys the constraints, and the
+/// property fails at its last step and not before.
+pub(crate) fn is_counterexample(
+    system: &TransitionSystem,
+    property: PropId,
+    length: usize,
+    inputs: &Inputs,
+) -> bool {
+    let free = |step, var| {
+        let plain = || Value::zero(system.variable(var).sort);
+        inputs.values.get(&(step, var)).cloned().unwrap_or_else(plain)
+    };
+    let trace = Trace::run(system, length, inputs.divisions.clone(), free);
+    let holds = |step, term| trace.eval(system, step, term).is_true();
+    (0..length).all(|step| {
+        holds(step, system.property(property).term) == (step + 1 < length)
+            && system.constraints.iter().all(|c| holds(step, c.term))
+    })
 }

@@ -174,10 +174,6 @@ const LARGE: usize = 20_000;
 /// What is easy needs no luck.
 const LUCK: Duration = Duration::from_millis(200);
 
-/// When the second induction begins on few processors, where it takes from
-/// the first what that needs, and on more.
-const SECOND_INDUCTION: [Duration; 2] = [Duration::from_millis(800), Duration::from_millis(100)];
-
 /// The k of the second induction.
 const FIXED_K: usize = 2;
 
@@ -366,8 +362,10 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
     }
     let induction = early.contains(&EngineChoice::KInduction);
     if let Some(first) = late.iter().filter_map(start).min().filter(|_| induction) {
-        let many = usize::from(task.schedule.jobs() > 2);
-        run_fixed(task, first.max(SECOND_INDUCTION[many]));
+        // On few processors it takes from the first what that needs.
+        if task.schedule.jobs() > 2 {
+            run_fixed(task, first);
+        }
     }
     let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(|c| c.is_quick());
     task.board.set_in_turn(true);

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use lustral_simulation::{Explorer, Scalar, shorten};
 use lustral_smt::profile::measured;
-use lustral_system::{PropId, Trace, TransitionSystem};
-use lustral_term::{Value, VarId};
+use lustral_system::PropId;
+use lustral_term::VarId;
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
-use crate::model::Inputs;
+use crate::model::{Inputs, is_counterexample};
 use crate::schedule::{self, Moment};
 
 /// The time of the first advance; each takes twice as long as the one before,
@@ -177,24 +177,4 @@ impl Engine for Simulation<'_> {
         }
         None
     }
-}
-
-/// Whether the exact execution on some inputs obeys the constraints, and the
-/// property fails at its last step and not before.
-fn is_counterexample(
-    system: &TransitionSystem,
-    property: PropId,
-    length: usize,
-    inputs: &Inputs,
-) -> bool {
-    let free = |step, var| {
-        let plain = || Value::zero(system.variable(var).sort);
-        inputs.values.get(&(step, var)).cloned().unwrap_or_else(plain)
-    };
-    let trace = Trace::run(system, length, inputs.divisions.clone(), free);
-    let holds = |step, term| trace.eval(system, step, term).is_true();
-    (0..length).all(|step| {
-        holds(step, system.property(property).term) == (step + 1 < length)
-            && system.constraints.iter().all(|c| holds(step, c.term))
-    })
 }

@@ -1,7 +1,13 @@
 //! Nodes whose assertions end every execution: what holds of them says little.
 
 use lustral_engines::{LearnOptions, Survey, survey};
+use lustral_flow::encode;
+use lustral_sema::{InstanceTree, NodeId, Program};
 use lustral_system::TransitionSystem;
+
+/// In a program with more instances than this, only nodes by themselves are
+/// looked at.
+const MOST_INSTANCES: usize = 2000;
 
 /// A node whose assertions end every execution, its own and those of its callers.
 #[derive(Clone, Debug)]
@@ -26,6 +32,17 @@ impl Blocked {
             _ => None,
         };
         own.into_iter().chain(calls.flatten()).min_by_key(|ends| ends.step)
+    }
+
+    /// Whether a node has a last step because of what the nodes that it calls do
+    /// together, which no node by itself shows.
+    pub fn whole(program: &Program, root: NodeId, options: &LearnOptions) -> Option<Blocked> {
+        let tree = InstanceTree::new(program, root).ok()?;
+        if !(2..=MOST_INSTANCES).contains(&tree.len()) {
+            return None;
+        }
+        let system = encode(program, &tree, &[]);
+        Blocked::find(&program.node(root).name, &system, std::iter::empty(), options)
     }
 
     /// Why nothing is said of a node: itself, or one that calls it.

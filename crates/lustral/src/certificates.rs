@@ -19,6 +19,9 @@ pub fn folder(base: &Path, file: &Path, node: &str) -> PathBuf {
     base.join(shorten(parts.collect::<Vec<_>>().join("+"))).join(shorten(fit(node.as_bytes())))
 }
 
+/// The folder, in that of a node, of proofs for all calls of it.
+pub const CALLS: &str = "calls";
+
 /// The folder of a property's certificate: its number keeps properties apart
 /// whatever becomes of their names.
 pub fn of_property(folder: &Path, number: usize, property: &str) -> PathBuf {

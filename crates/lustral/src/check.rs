@@ -232,6 +232,7 @@ impl Session<'_> {
             let file = printable(&job.file.display().to_string());
             self.output.write(&format!("{file}: node {}\n", printable(&node)));
         }
+        self.discard(job.file, &node, false);
         let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
         let looked_at = {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());

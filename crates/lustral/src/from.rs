@@ -115,6 +115,13 @@ impl Certified {
         Ok(Certified { unit, properties, invariant, several })
     }
 
+    /// What to say of the properties without a certificate, if there are some.
+    pub fn missing(&self) -> Option<String> {
+        let without = |p| !self.properties.contains(&p);
+        let some = self.unit.system.property_ids().any(without);
+        some.then(|| format!("{}: left out, there is no certificate of it", self.names(without)))
+    }
+
     /// The properties that the clauses are about: all, or one.
     pub fn selection(&self, modular: &Modular) -> Result<Selection, String> {
         let all = self.unit.system.property_ids().all(|p| self.properties.contains(&p));

@@ -77,7 +77,9 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     for i in 0..nodes.len() {
         let system = node_system(&nodes, &learned, i);
         let calls = nodes[i].calls.iter().map(|callee| blocked[*callee].clone());
-        let ends = Blocked::find(name(i), &system, calls, &learning);
+        let own = Blocked::find(name(i), &system, calls, &learning);
+        let together = || Blocked::whole(&program, order[i], &learning);
+        let ends = own.or_else(|| wanted.contains(&order[i]).then(together).flatten());
         if let Some(ends) = &ends {
             learned[i] = Err(ends.reason(name(i)));
         } else if let Ok(known) = &learned[i]

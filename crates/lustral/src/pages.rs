@@ -10,6 +10,7 @@
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod gnu {
     use std::os::unix::process::CommandExt;
+    use std::path::Path;
 
     /// What the allocator reads.
     const TUNABLES: &str = "GLIBC_TUNABLES";
@@ -22,6 +23,13 @@ mod gnu {
         setting.contains("[madvise]")
     }
 
+    /// Whether the program was started through the dynamic loader, which then
+    /// is what the system takes for the program.
+    pub fn is_loader(program: &Path) -> bool {
+        let name = program.file_name().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| name.starts_with("ld-") || name.starts_with("ld."))
+    }
+
     pub fn ask() {
         // Set: either this is the program that was started anew, or its user
         // knows better.
@@ -30,7 +38,7 @@ mod gnu {
         }
         let setting = std::fs::read_to_string(SETTING).unwrap_or_default();
         let Ok(program) = std::env::current_exe() else { return };
-        if !on_request(&setting) {
+        if !on_request(&setting) || is_loader(&program) {
             return;
         }
         let mut arguments = std::env::args_os();
@@ -58,5 +66,17 @@ mod tests {
         assert!(!super::gnu::on_request("[always] madvise never\n"));
         assert!(!super::gnu::on_request("always madvise [never]\n"));
         assert!(!super::gnu::on_request(""));
+    }
+
+    #[test]
+    fn the_loader_is_not_the_program() {
+        for (path, loader) in [
+            ("/lib64/ld-linux-x86-64.so.2", true),
+            ("/lib/ld.so.1", true),
+            ("/opt/lustral", false),
+            ("/ld-tools/lustral", false),
+        ] {
+            assert_eq!(super::gnu::is_loader(path.as_ref()), loader, "{path}");
+        }
     }
 }

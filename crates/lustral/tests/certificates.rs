@@ -428,3 +428,33 @@ fn a_solver_that_does_not_answer_accepts_nothing() {
         assert!(!run.stdout.contains("accepted"), "{}", run.stdout);
     }
 }
+
+/// What an earlier run proved may not hold any more.
+#[test]
+fn certificates_of_earlier_runs_do_not_stay() {
+    let program = |most: u32| {
+        format!(
+            "node f(a: bool) returns (n: int);\n\
+             let\n  n = 0 -> if a and pre n < {most} then pre n + 1 else pre n;\n  \
+             check \"r\" n <= 5;\ntel\n\
+             node main(a: bool) returns (n: int);\n\
+             let\n  n = f(a);\n  check \"p\" n <= 5;\n  check \"q\" n >= 0;\n  --%MAIN;\ntel\n"
+        )
+    };
+    for more in [&[][..], &["--compositional"]] {
+        let scratch = Scratch::new();
+        let check = |most: u32, code: i32| {
+            scratch.write("a.lus", &program(most));
+            let args = ["check", "--certificate", "c", "a.lus"];
+            scratch.lustral(&[&args[..], more].concat()).expect(code);
+            scratch.lustral(&["certify", "c"]).expect(0).stdout
+        };
+        assert_eq!(check(5, 0).matches("accepted").count(), 3);
+        // Nothing that is not a certificate is removed.
+        scratch.write("c/a.lus/main/notes.txt", "mine");
+        let left = check(7, 40);
+        assert_eq!(left.matches("accepted").count(), 1, "{left}");
+        assert!(left.contains("accepted  q"), "{left}");
+        assert!(scratch.path().join("c/a.lus/main/notes.txt").is_file());
+    }
+}

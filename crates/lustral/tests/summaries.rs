@@ -324,3 +324,37 @@ fn a_node_that_is_asked_for_is_no_root() {
     assert!(run.stdout.starts_with("node c, ") && !run.stdout.contains("Main"), "{}", run.stdout);
     assert!(!run.stdout.contains("node a, "), "{}", run.stdout);
 }
+
+/// No node by itself says that there is no execution.
+#[test]
+fn what_nodes_do_together_can_leave_no_execution() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.lus",
+        "node never(a: bool) returns (x: bool);\nlet x = false -> pre x; tel\n\
+         node copy(i: int) returns (y: int);\nlet y = i; tel\n\
+         node main(i: bool) returns (ok: bool);\nvar z: int;\n\
+         let\n  z = copy(if i then 0 else 0);\n  assert never(i) or z >= 2;\n  \
+         ok = z <> 7;\n  check \"p\" ok;\n  --%MAIN;\ntel\n",
+    );
+    for args in [&["invariants"][..], &["invariants", "--modular"]] {
+        let run = scratch.lustral(&[args, &["a.lus"]].concat()).expect(30);
+        let all = run.stdout + &run.stderr;
+        assert!(all.contains("there is no execution"), "{all}");
+        assert!(!all.contains("ok"), "{all}");
+    }
+}
+
+#[test]
+fn a_certificate_of_one_property_is_none_of_another() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.lus",
+        "node main(a: bool) returns (n: int);\n\
+         let\n  n = 0 -> if a and pre n < 7 then pre n + 1 else pre n;\n  \
+         check \"p\" n <= 5;\n  check \"q\" n >= 0;\ntel\n",
+    );
+    scratch.lustral(&["check", "--certificate", "c", "a.lus"]).expect(40);
+    let run = scratch.lustral(&["invariants", "--modular", "--from", "c", "a.lus"]).expect(30);
+    assert!(run.stderr.contains("`p`: left out, there is no certificate"), "{}", run.stderr);
+}

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 
+use rustix::process::Resource;
+
 use crate::profile;
 
 /// Solvers recurse as deep as terms are nested. The memory is only reserved;
@@ -21,7 +23,9 @@ where
     // The body can be handed over once only, so it waits in a slot.
     let slot = Arc::new(Mutex::new(Some(body)));
     let place = profile::place();
-    for size in STACKS {
+    // Where addresses are limited, reserving counts as using.
+    let limited = rustix::process::getrlimit(Resource::As).current.is_some();
+    for size in STACKS.into_iter().skip(if limited { 2 } else { 0 }) {
         let (slot, place) = (slot.clone(), place.clone());
         let take_and_run = move || {
             let body = slot.lock().ok().and_then(|mut slot| slot.take());

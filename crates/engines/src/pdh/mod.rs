@@ -25,7 +25,7 @@ use lustral_system::{Divisions, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
-use crate::model::Inputs;
+use crate::model::{Inputs, is_counterexample};
 use crate::schedule::Moment;
 use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
 use houdini::{needed_steps, reach_predicates};
@@ -195,6 +195,12 @@ impl<'t> Pdh<'t> {
                 let (length, inputs) = execution(domain, path).map_err(Stop::GaveUp)?;
                 if length > self.task.max_k.saturating_add(1) {
                     return Err(Stop::DepthLimit(self.task.max_k));
+                }
+                // The steps were found one by one; a division by zero of one of
+                // them may be another one when all come together.
+                if !is_counterexample(&self.task.system, property, length, &inputs) {
+                    let reason = "the steps of an execution divide by zero differently";
+                    return Err(Stop::GaveUp(reason.into()));
                 }
                 Some(Found::Execution(length, inputs))
             }

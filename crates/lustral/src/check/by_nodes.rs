@@ -49,6 +49,10 @@ impl Session<'_> {
             }
             return;
         }
+        for node in called_first(&given.program, &roots) {
+            let name = &given.program.node(node).name;
+            self.discard(given.file, name, !roots.contains(&node));
+        }
         let (events, heard) = channel();
         let worker = self.worker(given, cancel, events);
         let work = roots.clone();
@@ -67,8 +71,12 @@ impl Session<'_> {
             let late = |deadline: Instant| Instant::now() >= deadline + GRACE;
             let stopped = cancel.deadline().map_or_else(|| cancel.is_cancelled(), late);
             if stopped || signals::received().is_some() || self.output.failed() {
-                let message = "the time was up before all properties had their verdict";
-                self.note(given.file, "error", message);
+                let why = match signals::received() {
+                    Some(_) => "the run was interrupted",
+                    None => "the time was up",
+                };
+                let message = format!("{why} before all properties had their verdict");
+                self.note(given.file, "error", &message);
                 return self.worst(Exit::Unknown);
             }
         }

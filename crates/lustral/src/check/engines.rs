@@ -1,11 +1,12 @@
 //! `check`: the engines at work on a unit, and what is heard of them.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lustral_certify::{Answer, Rejected, unknown, write_folder};
+use lustral_certify::{Answer, Rejected, discard_certificates, unknown, write_folder};
 use lustral_engines::{
     Board, Finding, Lens, News, Pdh, Prepared, Running, Task, prepare_by, start,
 };
@@ -283,6 +284,22 @@ impl Session<'_> {
              please report this with the program"
         );
         self.note(job.file, "error", &message);
+    }
+
+    /// Removes the certificates of a node that earlier runs wrote: they may be of
+    /// properties that do not hold any more. Of a node that is called, those for
+    /// all calls.
+    pub(super) fn discard(&mut self, file: &Path, node: &str, called: bool) {
+        let Some(base) = &self.options.certificate else { return };
+        let mut folder = certificates::folder(base, file, node);
+        if called {
+            folder.push(certificates::CALLS);
+        }
+        if let Err(error) = discard_certificates(&folder) {
+            let folder = folder.display();
+            let message = format!("an earlier certificate in {folder} cannot be removed: {error}");
+            self.note(file, "warning", &message);
+        }
     }
 
     /// What writes the certificates of a unit, if they are wanted.

@@ -177,7 +177,7 @@ impl Worker {
         let mut folder = certificates::folder(base, file, &cut.system().instances[0].node);
         // A proof for all calls is another one than that for the node by itself.
         if cut.tree().is_called() {
-            folder.push("calls");
+            folder.push(certificates::CALLS);
         }
         let (cut, texts, numbers) = (cut.clone(), texts.clone(), numbers.to_vec());
         Box::new(move |property, answer| {

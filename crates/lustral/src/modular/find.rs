@@ -119,6 +119,7 @@ pub fn find_small(
         Some(folder) => {
             let certified = Certified::read(folder, program, sources, root)?;
             let selection = certified.selection(&modular)?;
+            notes.extend(certified.missing());
             let clauses = ModularClauses::new(&modular, &selection, true);
             // There are up to three questions.
             let each = Asking { limit: time.mul_f64(0.6), ..asking.clone() };

@@ -77,7 +77,10 @@ pub fn run(
                 return Exit::Rejected;
             }
         };
-        let blocked = blocked(options, &modular, cancel);
+        let mut blocked = blocked(options, &modular, cancel);
+        let together = Blocked::whole(program, *root, &learning(options, cancel));
+        let ends = &mut blocked[modular.root()];
+        *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
         let mut notes = blocking(&modular, &blocked);
         let found = match options.from.is_some() || options.minimise {
             true => find_small(options, (program, sources, *root), modular, cancel, &mut notes),

@@ -134,3 +134,15 @@ fn a_depth_limit_is_the_reason_where_it_is() {
     assert_eq!(open.len(), 1);
     assert!(open[0]["reason"].as_str().unwrap().contains("up to depth 1"), "{}", open[0]);
 }
+
+/// The steps of the execution that it finds divide by zero, each as it likes.
+#[test]
+fn steps_that_divide_by_zero_must_agree() {
+    let scratch = Scratch::new();
+    let program = "node main(a: int) returns (first, kept: int);\n\
+                   let\n  first = a -> pre first;\n  kept = (a div 0) -> pre kept;\n  \
+                   check \"same\" a = first => a div 0 = kept;\ntel\n";
+    let run = scratch.check(program, &["--engine", "pdh"]).expect(30);
+    let reason = run.events("verdict")[0]["reason"].to_string();
+    assert!(reason.contains("divide by zero"), "{reason}");
+}
