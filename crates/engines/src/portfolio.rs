@@ -132,6 +132,12 @@ impl EngineChoice {
         matches!(self, EngineChoice::Bmc | EngineChoice::KInduction | EngineChoice::Simulation)
     }
 
+    /// Whether `bmc` runs where this does.
+    #[must_use]
+    pub fn runs_bmc(self) -> bool {
+        self == EngineChoice::Bmc || self.only_proves()
+    }
+
     /// Whether somebody else has to refute, and to show base cases.
     fn only_proves(self) -> bool {
         match self {

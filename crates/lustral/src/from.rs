@@ -35,7 +35,8 @@ pub struct Asking {
 
 /// Why there is no model.
 struct Missing {
-    /// Whether there is none at all: then what is claimed is not so.
+    /// Whether there is none at all, by the word of Spacer: then what is claimed
+    /// is not so. Where the clauses allow more than the program, nobody knows.
     certain: bool,
     reason: String,
 }
@@ -60,7 +61,9 @@ impl Asking {
         };
         match spacer_model(clauses, &command, self.seed, self.limit, &self.cancel) {
             Modelled::Model(model) => Ok(model),
-            Modelled::Refuted => Err(Missing { certain: true, reason: "there is none".into() }),
+            Modelled::Refuted => {
+                Err(Missing { certain: !clauses.approximate, reason: "there is none".into() })
+            }
             Modelled::Unknown(reason) => unknown(reason),
         }
     }

@@ -1,6 +1,7 @@
 //! The program `lustral`: arguments, files, signals, exit codes, and the order
 //! in which the stages are called. No algorithm lives here.
 
+mod allocator;
 mod blocked;
 mod cache;
 mod candidates;
@@ -20,7 +21,6 @@ mod invariants;
 mod modular;
 mod names;
 mod output;
-mod pages;
 mod rank;
 mod signals;
 mod simulate;
@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_tracing(arguments.verbose);
     if matches!(arguments.command, Command::Check(_) | Command::Invariants(_)) {
-        pages::ask();
+        allocator::set_up();
     }
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),

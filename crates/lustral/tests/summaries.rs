@@ -241,7 +241,11 @@ fn of_the_state_the_part_of_the_lowest_rank_is_spoken_of() {
     scratch.write("p.lus", text);
     let args = ["invariants", "--modular", "--minimise", "p.lus"];
     let run = scratch.lustral(&args).expect(0);
-    assert!(run.stdout.contains("\nmain: less of the states would not do\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\nmain: for this `Main`, less of the states would not do\n"),
+        "{}",
+        run.stdout
+    );
     let run = scratch.lustral(&[&args[..], &["--json"]].concat()).expect(0);
     for rank in run.events("rank") {
         assert_eq!(rank["state"], serde_json::json!([1, 2]), "{rank}");

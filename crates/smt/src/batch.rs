@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -51,8 +52,9 @@ impl Batch {
     ) -> Result<Batch, Fault> {
         let fault =
             |e: std::io::Error| Fault::Start(command.program.display().to_string(), e.to_string());
-        let mut group =
-            ChildGroup::spawn(&command.program, &command.args, memory, cancel).map_err(fault)?;
+        let mut program = Command::new(&command.program);
+        program.args(&command.args);
+        let mut group = ChildGroup::spawn(program, memory, cancel).map_err(fault)?;
         let mut stdin = group.child.stdin.take().expect("was asked for");
         let stdout = group.child.stdout.take().expect("was asked for");
         // Threads of their own: a worker that does not read, or never ends,

@@ -4,7 +4,6 @@
 //! happens, the group is killed when this value is dropped, and when the run
 //! that it belongs to is cancelled.
 
-use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -33,13 +32,11 @@ fn kill_group(group: &Mutex<Option<Pid>>) {
 impl ChildGroup {
     /// Starts a program that may use so many bytes of memory.
     pub fn spawn(
-        program: impl AsRef<OsStr>,
-        args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+        mut command: Command,
         memory: u64,
         cancel: &Cancel,
     ) -> std::io::Result<ChildGroup> {
-        let child = Command::new(program)
-            .args(args)
+        let child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

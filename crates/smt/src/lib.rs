@@ -25,7 +25,7 @@ mod z3_text;
 pub use batch::{Batch, WorkerCommand};
 pub use cancel::{Cancel, Interrupter};
 pub use dialogue::Dialogue;
-pub use process::SolverProcess;
+pub use process::{ALLOCATOR_IS_OURS, ALLOCATOR_SETTINGS, SolverProcess};
 pub use profile::Profile;
 pub use session::{Fault, Outcome, Session};
 pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};

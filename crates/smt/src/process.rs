@@ -1,7 +1,7 @@
 //! A solver as a child process that speaks SMT-LIB 2.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::ChildStdin;
+use std::process::{ChildStdin, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,12 @@ const MEMORY: u64 = 8 << 30;
 
 /// An answer longer than this is nonsense.
 const LONGEST_ANSWER: usize = 16 << 20;
+
+/// Where the allocator of the GNU C library reads its settings.
+pub const ALLOCATOR_SETTINGS: &str = "GLIBC_TUNABLES";
+
+/// Set if these are ours and not the user's: no matter of other programs.
+pub const ALLOCATOR_IS_OURS: &str = "LUSTRAL_ALLOCATOR";
 
 /// A running solver.
 pub struct SolverProcess {
@@ -46,7 +52,12 @@ impl SolverProcess {
             return Err(Fault::Stopped);
         }
         let fault = |e: std::io::Error| Fault::Start(program.to_string(), e.to_string());
-        let mut group = ChildGroup::spawn(program, args, MEMORY, &cancel).map_err(fault)?;
+        let mut command = Command::new(program);
+        command.args(args);
+        if std::env::var_os(ALLOCATOR_IS_OURS).is_some() {
+            command.env_remove(ALLOCATOR_SETTINGS).env_remove(ALLOCATOR_IS_OURS);
+        }
+        let mut group = ChildGroup::spawn(command, MEMORY, &cancel).map_err(fault)?;
         let input = group.child.stdin.take();
         let output = group.child.stdout.take().expect("was asked for");
         let (sender, lines) = sync_channel(64);

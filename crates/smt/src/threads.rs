@@ -24,8 +24,9 @@ where
     let slot = Arc::new(Mutex::new(Some(body)));
     let place = profile::place();
     // Where addresses are limited, reserving counts as using.
-    let limited = rustix::process::getrlimit(Resource::As).current.is_some();
-    for size in STACKS.into_iter().skip(if limited { 2 } else { 0 }) {
+    let limit = rustix::process::getrlimit(Resource::As).current.unwrap_or(u64::MAX);
+    let [.., least] = STACKS;
+    for size in STACKS.into_iter().filter(|size| *size as u64 <= limit / 16 || *size == least) {
         let (slot, place) = (slot.clone(), place.clone());
         let take_and_run = move || {
             let body = slot.lock().ok().and_then(|mut slot| slot.take());

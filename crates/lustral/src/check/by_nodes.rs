@@ -58,6 +58,7 @@ impl Session<'_> {
         let work = roots.clone();
         let thread = lustral_smt::spawn("compositional", move || worker.run(&work));
         let mut header = String::new();
+        let mut noticed = None;
         loop {
             match heard.recv_timeout(Duration::from_millis(50)) {
                 Ok(event) => self.event(given, event, cancel, &mut header),
@@ -68,9 +69,14 @@ impl Session<'_> {
                 },
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let late = |deadline: Instant| Instant::now() >= deadline + GRACE;
-            let stopped = cancel.deadline().map_or_else(|| cancel.is_cancelled(), late);
-            if stopped || signals::received().is_some() || self.output.failed() {
+            let ended = cancel.is_cancelled()
+                || cancel.deadline().is_some_and(|deadline| Instant::now() >= deadline);
+            // There is a verdict for what is left, with the reason.
+            let since = *noticed.get_or_insert_with(Instant::now);
+            if !ended {
+                noticed = None;
+            }
+            if self.output.failed() || ended && since.elapsed() >= GRACE {
                 let why = match signals::received() {
                     Some(_) => "the run was interrupted",
                     None => "the time was up",

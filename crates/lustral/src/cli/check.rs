@@ -77,12 +77,13 @@ impl CheckOptions {
         let none = |users: &[EngineChoice]| !engines.iter().any(|engine| users.contains(engine));
         let learners = [EngineChoice::Houdini, EngineChoice::Sorcar, EngineChoice::HHoudini];
         let learning = [&learners[..], &[EngineChoice::Pdh]].concat();
-        let only_proving = [&learning[..2], &[EngineChoice::HHoudini, EngineChoice::KInduction]];
-        let bmc = [&only_proving.concat()[..], &[EngineChoice::Bmc]].concat();
+        let bmc: Vec<EngineChoice> =
+            EngineChoice::ALL.into_iter().filter(|e| e.runs_bmc()).collect();
         let options = [
             ("--width", self.width != DEFAULT_WIDTH, &[EngineChoice::Pdh][..]),
             ("--abduction", self.abduction != AbductionOracle::Core, &[EngineChoice::HHoudini]),
-            ("--templates", self.templates != Templates::ALL, &learning),
+            // Of called nodes, something is learned whatever the engines are.
+            ("--templates", self.templates != Templates::ALL && !self.compositional, &learning),
             ("--candidates", !self.candidates.is_empty(), &learning),
             ("--invariants-in", self.invariants_in.is_some(), &learning),
             ("--bmc-solver", self.bmc_solver.is_some(), &bmc),

@@ -71,8 +71,10 @@ fn run(cut: &Unit, whole: &Unit, trace: &Trace) -> Trace {
     })
 }
 
-/// The cut calls whose outputs are others in the program though their inputs
-/// are the same up to there, at the first step at which there are some.
+/// The cut calls whose outputs are others in the program, at the first step at
+/// which there are some: those whose inputs are the same up to there. Where a
+/// call is given what depends on its own outputs there may be none of these,
+/// and then all whose outputs are others.
 fn differing(cut: &Unit, whole: &Unit, trace: &Trace, run: &Trace) -> Vec<InstanceId> {
     let mut calls: Vec<(InstanceId, InstanceId)> = cut
         .tree
@@ -82,6 +84,8 @@ fn differing(cut: &Unit, whole: &Unit, trace: &Trace, run: &Trace) -> Vec<Instan
             Some((id, there))
         })
         .collect();
+    let all = calls.clone();
+    let mut others = Vec::new();
     for step in 0..trace.len() {
         let same = |(here, there): &(InstanceId, InstanceId), role: StreamRole| {
             let ours = &cut.system.instances[here.index()].streams;
@@ -90,16 +94,19 @@ fn differing(cut: &Unit, whole: &Unit, trace: &Trace, run: &Trace) -> Vec<Instan
             flows.all(|(a, b)| trace.value(step, a.var) == run.value(step, b.var))
         };
         calls.retain(|call| same(call, StreamRole::Input));
-        let blamed: Vec<InstanceId> = calls
-            .iter()
-            .filter(|call| !same(call, StreamRole::Output))
-            .map(|(here, _)| *here)
-            .collect();
+        let differ = |calls: &[(InstanceId, InstanceId)]| -> Vec<InstanceId> {
+            let calls = calls.iter().filter(|call| !same(call, StreamRole::Output));
+            calls.map(|(here, _)| *here).collect()
+        };
+        let blamed = differ(&calls);
         if !blamed.is_empty() {
             return blamed;
         }
+        if others.is_empty() {
+            others = differ(&all);
+        }
     }
-    Vec::new()
+    others
 }
 
 /// The cut instance on the way to an instance of the whole program.

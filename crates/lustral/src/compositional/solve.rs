@@ -148,10 +148,6 @@ impl Work<'_> {
         if left.is_empty() || self.question.cancel.is_cancelled() {
             return false;
         }
-        // All that was found so far is settled, and more may be found.
-        if round.cut_short && blamed.is_empty() {
-            return true;
-        }
         self.refine(&unit, blamed, rounds)
     }
 

@@ -103,7 +103,8 @@ impl Shown {
         }
         if *smallest && !options.json {
             let root = printable(root);
-            self.ranks += &format!("{dashes}{root}: less of the states would not do\n");
+            self.ranks +=
+                &format!("{dashes}{root}: for this `Main`, less of the states would not do\n");
         }
     }
 

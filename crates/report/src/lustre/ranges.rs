@@ -35,8 +35,13 @@ impl LustreWriter<'_> {
     }
 }
 
-/// Whether `a <= b` holds for all values of an enumeration, or for none.
+/// Whether `a <= b` holds for all values of an enumeration, or for none. Only
+/// of variables it is certain that they have such values.
 fn decided(terms: &Terms, a: TermId, b: TermId, known: &[Option<Values>]) -> Option<bool> {
+    let variable = |id: &TermId| matches!(terms.op(*id), Op::Var(..));
+    if ![a, b].iter().any(variable) {
+        return None;
+    }
     let holds: Vec<bool> = match (terms.value(a), terms.value(b)) {
         (None, Some(Value::Int(high))) => {
             (0..enumeration(terms, a, known)?.len()).map(|i| *high >= i.into()).collect()
