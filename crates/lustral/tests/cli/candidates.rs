@@ -265,6 +265,8 @@ fn options_that_nobody_looks_at_are_named() {
     assert_eq!(warnings(&["--width", "2", "--engine", "pdh"]), 0);
     assert_eq!(warnings(&["--templates", "bounds"]), 0);
     assert_eq!(warnings(&["--templates", "bounds", "--engine", "k-induction"]), 1);
+    let some = ["--templates", "bounds", "--engine", "k-induction", "--compositional"];
+    assert_eq!(warnings(&some), 0, "something is learned of called nodes");
     assert_eq!(warnings(&["--bmc-solver", "z3-builtin", "--engine", "horn"]), 1);
     assert_eq!(warnings(&["--bmc-solver", "z3-builtin", "--engine", "sorcar"]), 0);
 }
