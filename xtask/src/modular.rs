@@ -200,7 +200,7 @@ impl Tally {
         };
         format!(
             "{proved} of {tried} programs proved within {} s\n\
-             {summarised} of those, {share:.0} %, have validated summaries within {} s; \
+             {summarised} of those, {share:.1} %, have validated summaries within {} s; \
              {anew} found anew, {smallest} as small as can be\n{}\n{}",
             options.prove,
             options.timeout,

@@ -19,9 +19,7 @@ impl ProofChecker {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(cancel: &Cancel) -> Result<ProofChecker, Rejected> {
-        let fault = |f: Fault| Rejected::NoAnswer("start".into(), f.to_string());
-        let solver = Z3Text::new(cancel.clone()).map_err(fault)?;
-        Ok(ProofChecker { solver, cancel: cancel.clone() })
+        ProofChecker::with(Z3Text::new(cancel.clone()), cancel)
     }
 
     /// A checker for a thread on which nothing is proved: until something goes
@@ -30,9 +28,12 @@ impl ProofChecker {
     /// # Errors
     /// If the solver cannot be started.
     pub fn on_this_thread(cancel: &Cancel) -> Result<ProofChecker, Rejected> {
+        ProofChecker::with(Z3Text::on_this_thread(cancel.clone()), cancel)
+    }
+
+    fn with(solver: Result<Z3Text, Fault>, cancel: &Cancel) -> Result<ProofChecker, Rejected> {
         let fault = |f: Fault| Rejected::NoAnswer("start".into(), f.to_string());
-        let solver = Z3Text::on_this_thread(cancel.clone()).map_err(fault)?;
-        Ok(ProofChecker { solver, cancel: cancel.clone() })
+        Ok(ProofChecker { solver: solver.map_err(fault)?, cancel: cancel.clone() })
     }
 
     /// Checks the proof of a property.

@@ -444,7 +444,7 @@ fn certificates_of_earlier_runs_do_not_stay() {
     for more in [&[][..], &["--compositional"]] {
         let scratch = Scratch::new();
         let check = |most: u32, code: i32| {
-            scratch.write("a.lus", &program(most));
+            scratch.write("a.lus", program(most));
             let args = ["check", "--certificate", "c", "a.lus"];
             scratch.lustral(&[&args[..], more].concat()).expect(code);
             scratch.lustral(&["certify", "c"]).expect(0).stdout
