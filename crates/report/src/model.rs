@@ -52,6 +52,16 @@ pub struct RunInfo {
     pub dual_search: Option<Arc<DualSearch>>,
 }
 
+impl RunInfo {
+    /// The engine, for people: with its solver, if that is not the one inside
+    /// the program, which goes without saying.
+    pub(crate) fn answered_by(&self) -> Option<String> {
+        let other = self.solver.as_ref().filter(|solver| *solver != "z3-builtin");
+        let solver = other.map(|solver| format!(" with {solver}")).unwrap_or_default();
+        self.engine.map(|engine| format!("{engine}{solver}"))
+    }
+}
+
 /// A counterexample to induction: steps from some state, reachable or not, at
 /// the last of which the property fails though it holds at those before.
 #[derive(Clone, Debug)]

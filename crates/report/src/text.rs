@@ -36,10 +36,8 @@ const DIM: &str = "2";
 pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     let mut out = String::new();
     let name = style.paint(BOLD, &printable(&verdict.property));
-    // The solver inside the program goes without saying.
-    let other = verdict.run.solver.as_ref().filter(|solver| *solver != "z3-builtin");
-    let solver = other.map(|solver| format!(" with {}", printable(solver))).unwrap_or_default();
-    let engine = verdict.run.engine.map(|e| format!(", {e}{solver}")).unwrap_or_default();
+    let engine = verdict.run.answered_by();
+    let engine = engine.map(|e| format!(", {}", printable(&e))).unwrap_or_default();
     let time = verdict.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
     let how = |text: String| style.paint(DIM, &format!("({text}{engine}{time})"));
     let _ = match &verdict.outcome {

@@ -70,8 +70,7 @@ fn headline(out: &mut String, verdict: &Verdict) {
         escape_html(&verdict.property)
     );
     fact(out, "result", &result(verdict));
-    fact(out, "engine", verdict.run.engine.unwrap_or_default());
-    fact(out, "solver", verdict.run.solver.as_deref().unwrap_or_default());
+    fact(out, "engine", &verdict.run.answered_by().unwrap_or_default());
     let time = verdict.run.seconds.map(|s| format!("{s:.2} s"));
     fact(out, "time", &time.unwrap_or_default());
     fact(out, "place", &format!("line {}:{}", verdict.line, verdict.column));
