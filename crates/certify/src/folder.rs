@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lustral_smt::{Cancel, Dialogue, Outcome};
+use lustral_base::Cancel;
+use lustral_smt::{Dialogue, Outcome};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

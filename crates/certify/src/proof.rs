@@ -1,7 +1,8 @@
 //! Checking proofs in the process, in a fresh solver.
 
-use lustral_smt::profile::measured;
-use lustral_smt::{Cancel, Dialogue, Fault, Outcome, Z3Text};
+use lustral_base::Cancel;
+use lustral_base::profile::measured;
+use lustral_smt::{Dialogue, Fault, Outcome, Z3Text};
 use lustral_system::{Certificate, Predicate, PropId, TransitionSystem};
 
 use crate::obligations::{self, Expected, Obligation};

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use lustral_smt::{Cancel, Outcome, Solver, SolverOptions, open_dialogue};
+use lustral_base::Cancel;
+use lustral_smt::{Outcome, Solver, SolverOptions, open_dialogue};
 
 use crate::folder::{
     FORMAT, FolderError, MANIFEST, Manifest, ObligationFile, ObligationResult, sha256, ties,

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
-use lustral_smt::Cancel;
 use lustral_system::{
     Certificate, Constraint, Instance, Memory, Origin, Predicate, Proof, PropId, Property, Role,
     States, TransitionSystem, Variable,

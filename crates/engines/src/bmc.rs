@@ -9,6 +9,7 @@
 
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::Fault;
 use lustral_system::{Proof, PropId, States};
 use rustc_hash::FxHashMap;
@@ -16,7 +17,6 @@ use rustc_hash::FxHashMap;
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
 use crate::patience::{Patience, Trouble, Turn};
-use crate::schedule::Moment;
 use crate::search::Search;
 
 /// The engine `bmc`.

@@ -6,12 +6,12 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use lustral_smt::Cancel;
+use lustral_base::Cancel;
+use lustral_base::schedule::{self, Achievement, Moment};
 use lustral_system::{DualSearch, Predicate, Proof, PropId};
 
 use crate::model::Inputs;
 use crate::patience::Trouble;
-use crate::schedule::{self, Achievement, Moment};
 
 /// What was found of a property.
 #[derive(Clone, Debug)]

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lustral_smt::profile::working_for;
+use lustral_base::Cancel;
+use lustral_base::profile::working_for;
+use lustral_base::schedule::{self, Schedule};
 use lustral_smt::smtlib::Logic;
-use lustral_smt::{Cancel, Fault, Session, Solver, SolverOptions, WorkerCommand};
+use lustral_smt::{Fault, Session, Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Predicate, TransitionSystem};
 
 use crate::board::Board;
 use crate::learn::Templates;
 use crate::metered;
-use crate::schedule::{self, Schedule};
 
 /// What an engine is given.
 #[derive(Clone)]

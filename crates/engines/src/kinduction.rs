@@ -20,6 +20,7 @@ mod one_by_one;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, Proof, PropId, States};
 use lustral_term::{TermId, Terms, VarId};
@@ -30,7 +31,6 @@ use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
 use crate::patience::{Patience, Trouble, Turn};
-use crate::schedule::Moment;
 use crate::states::{Cone, Cones, Literals};
 use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};

@@ -10,12 +10,12 @@
 
 use std::time::Duration;
 
-use lustral_smt::profile::measured;
+use lustral_base::Cancel;
+use lustral_base::profile::measured;
+use lustral_base::schedule::{self, Moment};
 use lustral_smt::smtlib::Logic;
-use lustral_smt::{Cancel, Fault, Outcome, Session, Solver, SolverOptions, open_session};
+use lustral_smt::{Fault, Outcome, Session, Solver, SolverOptions, open_session};
 use lustral_term::{TermId, Terms, Value};
-
-use crate::schedule::{self, Moment};
 
 /// What a query may take before others have their turn, at first.
 const SLICE: Duration = Duration::from_millis(100);

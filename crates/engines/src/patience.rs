@@ -8,11 +8,10 @@
 
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::Fault;
 use lustral_system::PropId;
 use rustc_hash::FxHashMap;
-
-use crate::schedule::Moment;
 
 /// The time of the first queries. Later ones have some times what those took
 /// that had an answer.

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use lustral_base::schedule;
 use lustral_smt::Fault;
 use lustral_system::{DualAnswer, PropId, Reason};
 
@@ -19,7 +20,6 @@ use crate::ic3::Ic3;
 use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
 use crate::pdh::Pdh;
-use crate::schedule;
 use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
@@ -224,7 +224,7 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     };
     // Detached: a solver that does not react to its interrupt must not keep
     // the answers from the user.
-    lustral_smt::spawn("engines", worker);
+    lustral_base::spawn("engines", worker);
     Running { task: task.clone(), stops }
 }
 
@@ -300,7 +300,7 @@ fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Stop>) {
 fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<Stop>) {
     let (seat, stops) = (task.schedule.reserve(&task.cancel), stops.clone());
     let task = task.clone();
-    lustral_smt::spawn(choice.name(), move || {
+    lustral_base::spawn(choice.name(), move || {
         seat.sit(|| {
             task.board.wait_settled(start, &task.cancel);
             match task.is_settled() {
@@ -315,7 +315,7 @@ fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<S
 /// what deep unrolling hides.
 fn run_fixed(task: &Task, start: Duration) {
     let (seat, task) = (task.schedule.reserve(&task.cancel), task.clone());
-    lustral_smt::spawn("k-induction", move || {
+    lustral_base::spawn("k-induction", move || {
         seat.sit(|| {
             task.board.wait_settled(start, &task.cancel);
             // Without lemmas it would only repeat what the other does, and
@@ -340,7 +340,7 @@ fn run_fixed(task: &Task, start: Duration) {
 /// An engine once more, with a solver that is set up otherwise.
 fn run_again(task: &Task, instance: Instance) {
     let (seat, task) = (task.schedule.reserve(&task.cancel), instance.task(task));
-    lustral_smt::spawn(instance.choice.name(), move || {
+    lustral_base::spawn(instance.choice.name(), move || {
         seat.sit(|| {
             task.board.wait_settled(LUCK, &task.cancel);
             // Nobody waits for it, and what goes wrong in it is nobody's loss.
@@ -384,7 +384,7 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Stop>) {
     for choice in others.into_iter().chain(slow) {
         let seat = task.schedule.reserve(&task.cancel);
         let (task, stops) = (task.clone(), stops.clone());
-        lustral_smt::spawn(choice.name(), move || seat.sit(|| run_one(&task, choice, &stops)));
+        lustral_base::spawn(choice.name(), move || seat.sit(|| run_one(&task, choice, &stops)));
     }
     let jobs = if task.schedule.is_counted() { 1 } else { task.schedule.jobs() };
     again(jobs, &choices).into_iter().for_each(|instance| run_again(task, instance));

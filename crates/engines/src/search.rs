@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::{Fault, Outcome, Session, Solver};
 use lustral_system::PropId;
 use lustral_term::{TermId, Terms};
@@ -10,7 +11,6 @@ use crate::board::{Finding, Found};
 use crate::engine::Task;
 use crate::model::Model;
 use crate::patience::Trouble;
-use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// A search for executions at whose last step a property fails.

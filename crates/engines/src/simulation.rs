@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use lustral_base::profile::measured;
+use lustral_base::schedule::{self, Moment};
 use lustral_simulation::{Explorer, Scalar, shorten};
-use lustral_smt::profile::measured;
 use lustral_system::PropId;
 use lustral_term::VarId;
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop, Task};
 use crate::model::{Inputs, is_counterexample};
-use crate::schedule::{self, Moment};
 
 /// The time of the first advance; each takes twice as long as the one before,
 /// up to the longest.

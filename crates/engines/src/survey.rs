@@ -3,14 +3,15 @@
 
 use std::time::Duration;
 
-use lustral_smt::{Cancel, Fault, Outcome, Solver, SolverOptions};
+use lustral_base::Cancel;
+use lustral_base::schedule::Moment;
+use lustral_smt::{Fault, Outcome, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 
 use crate::engine::logic;
 use crate::metered;
 use crate::model::Model;
 use crate::prepare::prepare;
-use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// Steps that are looked at, and the time for it.

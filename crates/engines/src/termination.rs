@@ -6,12 +6,12 @@
 
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_term::VarId;
 
 use crate::engine::Task;
 use crate::model::Model;
-use crate::schedule::Moment;
 use crate::states::Literals;
 use crate::unroll::{Start, Unroller};
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use lustral_base::Cancel;
 use lustral_certify::check_folder;
 use lustral_report::printable;
-use lustral_smt::{Cancel, SolverOptions};
+use lustral_smt::SolverOptions;
 
 use crate::cli::{CertifyOptions, limit};
 use crate::exit::Exit;

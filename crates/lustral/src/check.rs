@@ -8,12 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use lustral_base::profile::measured;
+use lustral_base::{Cancel, Profile};
 use lustral_certify::{Answer, Checked, check_blocked, unknown};
 use lustral_engines::{Survey, survey};
 use lustral_report::{Style, Summary, Verdict, note_line, printable};
 use lustral_sema::instances::Wanted;
-use lustral_smt::profile::measured;
-use lustral_smt::{Cancel, Profile, Solver, SolverOptions};
+use lustral_smt::{Solver, SolverOptions};
 use lustral_syntax::SourceMap;
 use lustral_system::Reason;
 

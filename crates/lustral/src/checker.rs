@@ -4,10 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
+use lustral_base::Cancel;
+use lustral_base::Schedule;
+use lustral_base::profile::{measured, working_for};
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Schedule};
-use lustral_smt::profile::{measured, working_for};
-use lustral_smt::{Cancel, SolverOptions};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
+use lustral_smt::SolverOptions;
 use lustral_system::{Certificate, Dependencies, PropId};
 
 use crate::unit::Unit;
@@ -81,7 +83,7 @@ impl Checker {
                 reply(CheckResult { property, engine, answer, dependencies, certificate });
             }
         };
-        lustral_smt::spawn("checker", move || schedule.by_turns(&cancel, body));
+        lustral_base::spawn("checker", move || schedule.by_turns(&cancel, body));
         sender
     }
 

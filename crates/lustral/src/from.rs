@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::Cancel;
 use lustral_certify::{Manifest, read_invariant, read_manifest};
 use lustral_engines::{Modelled, spacer_model};
 use lustral_horn::{
@@ -12,7 +13,6 @@ use lustral_horn::{
 use lustral_sema::instances::Wanted;
 use lustral_sema::program::CallId;
 use lustral_sema::{InstanceId, NodeId, Program};
-use lustral_smt::Cancel;
 use lustral_syntax::SourceMap;
 use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
 use lustral_term::{Sort, Translation, VarId};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected, smt2_definitions};
 use lustral_engines::{
     Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Templates, learn_nodes, node_system,
@@ -12,7 +13,7 @@ use lustral_flow::{called_first, encode, free_inputs};
 use lustral_report::{Invariants as Shown, printable};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
-use lustral_smt::{Cancel, SolverOptions};
+use lustral_smt::SolverOptions;
 use lustral_system::TransitionSystem;
 
 use crate::blocked::Blocked;

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use lustral_smt::Cancel;
+use lustral_base::Cancel;
 
 /// The result of some work, or nothing if the time was up before: the work may
 /// then go on until the process ends, but nobody waits for it.
@@ -12,7 +12,7 @@ where
     T: Send + 'static,
 {
     let (sender, receiver) = channel();
-    let thread = lustral_smt::spawn("work", move || drop(sender.send(work())));
+    let thread = lustral_base::spawn("work", move || drop(sender.send(work())));
     loop {
         match receiver.recv_timeout(Duration::from_millis(20)) {
             Ok(result) => return Some(result),

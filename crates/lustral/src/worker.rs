@@ -42,7 +42,7 @@ fn horn() -> Exit {
     drop(input);
     // Solvers recurse as deep as terms are nested.
     let (sender, answer) = std::sync::mpsc::channel();
-    lustral_smt::spawn("horn", move || drop(sender.send(solve(&query))));
+    lustral_base::spawn("horn", move || drop(sender.send(solve(&query))));
     let answer = answer.recv().unwrap_or(HornAnswer::Unknown("the solver panicked".into()));
     let mut output = std::io::stdout();
     match output.write_all(answer.to_text().as_bytes()).and_then(|()| output.flush()) {

@@ -11,14 +11,16 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
+use lustral_base::Schedule;
 use lustral_certify::{Answer, ProofChecker};
 use lustral_engines::{
-    Abduction, Board, Compression, EngineChoice, Finding, Found, Lemma, News, Schedule, Task,
-    Templates, prepare, start,
+    Abduction, Board, Compression, EngineChoice, Finding, Found, Lemma, News, Task, Templates,
+    prepare, start,
 };
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, analyse};
-use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
+use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
 use lustral_system::{Certificate, Predicate, Proof, Reason, TransitionSystem};
 use lustral_term::{Sort, Terms, VarId};

@@ -7,11 +7,11 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{Scratch, lustral};
+use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_horn::{Model, ModularClauses, Selection};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{analyse, select};
-use lustral_smt::Cancel;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
 
 fn example(name: &str) -> PathBuf {

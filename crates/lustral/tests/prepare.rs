@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
+use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{Passes, Prepared, prepare_by};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, analyse};
-use lustral_smt::Cancel;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use lustral_term::{TermId, Terms};

@@ -7,9 +7,10 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use crate::cancel::Cancel;
+use lustral_base::Cancel;
+use lustral_base::profile;
+
 use crate::group::ChildGroup;
-use crate::profile;
 use crate::session::Fault;
 
 /// An answer longer than this is nonsense.

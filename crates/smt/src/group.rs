@@ -8,9 +8,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+use lustral_base::Cancel;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
-
-use crate::cancel::Cancel;
 
 /// A child and all that it starts.
 pub(crate) struct ChildGroup {

@@ -6,30 +6,24 @@
 //! becomes [`Outcome::Unknown`], never an answer.
 
 mod batch;
-mod cancel;
 mod dialogue;
 mod group;
 pub mod horn;
 mod process;
-pub mod profile;
 mod session;
 pub mod smtlib;
 mod solvers;
 mod text_session;
-mod threads;
 #[allow(unsafe_code)]
 mod z3_session;
 #[allow(unsafe_code)]
 mod z3_text;
 
 pub use batch::{Batch, WorkerCommand};
-pub use cancel::{Cancel, Interrupter};
 pub use dialogue::Dialogue;
 pub use process::{ALLOCATOR_IS_OURS, ALLOCATOR_SETTINGS, SolverProcess};
-pub use profile::Profile;
 pub use session::{Fault, Outcome, Session};
 pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};
 pub use text_session::TextSession;
-pub use threads::spawn;
 pub use z3_session::{Z3Session, z3_version};
 pub use z3_text::Z3Text;

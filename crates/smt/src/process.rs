@@ -5,7 +5,8 @@ use std::process::{ChildStdin, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use crate::cancel::Cancel;
+use lustral_base::Cancel;
+
 use crate::dialogue::{Dialogue, one_answer};
 use crate::group::ChildGroup;
 use crate::session::Fault;

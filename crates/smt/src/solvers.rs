@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::cancel::Cancel;
+use lustral_base::Cancel;
+
 use crate::dialogue::Dialogue;
 use crate::process::SolverProcess;
 use crate::session::{Fault, Session};

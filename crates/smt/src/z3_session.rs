@@ -6,11 +6,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use lustral_base::Cancel;
 use lustral_term::{Op, Sort, TermId, Terms, Value};
 use z3::ast::{Bool, Int, Real};
 use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
-use crate::cancel::Cancel;
 use crate::session::{Fault, Outcome, Session};
 use crate::smtlib::{parse_sexprs, read_value};
 use crate::solvers::SolverOptions;

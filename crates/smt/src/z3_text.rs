@@ -8,13 +8,13 @@ use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use lustral_base::Cancel;
 use z3::Context;
 use z3_sys::{
     Z3_context, Z3_del_config, Z3_del_context, Z3_eval_smtlib2_string, Z3_global_param_set,
     Z3_interrupt, Z3_mk_config, Z3_mk_context, Z3_set_error_handler,
 };
 
-use crate::cancel::Cancel;
 use crate::dialogue::{Dialogue, one_answer};
 use crate::session::Fault;
 use crate::smtlib::SExpr;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::{Moment, charge, is_crowded, pause};
 use lustral_horn::{Flat, slice, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
 use lustral_smt::{Batch, Fault, WorkerCommand};
@@ -12,7 +13,6 @@ use lustral_system::{Predicate, PropId};
 use crate::board::Lemma;
 use crate::engine::Task;
 use crate::metered::units;
-use crate::schedule::{Moment, charge, is_crowded, pause};
 
 /// No worker may use more memory than this.
 pub(super) const MEMORY: u64 = 1 << 30;

@@ -1,5 +1,6 @@
 //! From a derivation to an execution: its inputs, found by a bounded query.
 
+use lustral_base::schedule::Moment;
 use lustral_smt::{Outcome, Session};
 use lustral_system::PropId;
 use lustral_term::{TermId, Value, VarId};
@@ -7,7 +8,6 @@ use lustral_term::{TermId, Value, VarId};
 use super::answer::Derivation;
 use crate::engine::Task;
 use crate::model::{Inputs, Model};
-use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// What a derivation may turn out to be.
@@ -191,14 +191,15 @@ impl<'t> Search<'t> {
 mod tests {
     use std::sync::Arc;
 
-    use lustral_smt::{Cancel, Solver, SolverOptions};
+    use lustral_base::Cancel;
+    use lustral_smt::{Solver, SolverOptions};
     use lustral_system::{Constraint, Memory, Origin, Property, Role, TransitionSystem, Variable};
     use lustral_term::Sort;
 
     use super::*;
     use crate::board::Board;
     use crate::engine::Compression;
-    use crate::schedule::Schedule;
+    use lustral_base::Schedule;
 
     /// `n` counts what comes in, at most two a step, and is to stay below five.
     /// No execution goes on after that.

@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::{self, Moment};
 use lustral_horn::{Flat, z3_rules};
 use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT, WORK_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
@@ -30,7 +31,6 @@ use lustral_term::Terms;
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
-use crate::schedule::{self, Moment};
 use crate::validate::validate;
 use attempt::Attempt;
 pub use modular::{Modelled, spacer_model};

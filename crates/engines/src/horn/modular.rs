@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_horn::{Clauses, Model, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
-use lustral_smt::{Batch, Cancel, WorkerCommand};
+use lustral_smt::{Batch, WorkerCommand};
 
 use super::attempt::{COMMON, MEMORY};
 

@@ -207,8 +207,9 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
+    use lustral_base::Cancel;
     use lustral_horn::{Application, Argument, Signature};
-    use lustral_smt::{Cancel, Solver, SolverOptions};
+    use lustral_smt::{Solver, SolverOptions};
     use lustral_term::Sort;
 
     use super::*;

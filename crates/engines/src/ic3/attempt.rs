@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashMap;
@@ -19,7 +20,6 @@ use crate::board::Lemma;
 use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
-use crate::schedule::Moment;
 
 /// A session is made anew after so many facts that served one query each.
 const TEMPORARIES: usize = 500;

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
+
 use super::attempt::Attempt;
 use super::predicates::Cube;
 use super::steps::{Place, Reached};
 use crate::basis::Basis;
 use crate::board::Lemma;
-use crate::schedule::Moment;
 
 /// The time that was spent on it, and on all.
 pub(super) struct Share {

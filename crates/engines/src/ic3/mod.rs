@@ -28,6 +28,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::Fault;
 use lustral_system::{Predicate, Proof, PropId};
 use rustc_hash::FxHashMap;
@@ -36,7 +37,6 @@ use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::patience::Trouble;
-use crate::schedule::Moment;
 use crate::search::Search;
 use crate::validate::validate;
 use attempt::{Attempt, Progress};

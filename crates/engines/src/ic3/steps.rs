@@ -17,6 +17,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::{Outcome, Session};
 use lustral_system::{Predicate, PropId};
 use lustral_term::{TermId, Terms, Value, VarId};
@@ -27,7 +28,6 @@ use crate::board::Lemma;
 use crate::engine::Task;
 use crate::model::Model;
 use crate::patience::Trouble;
-use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// Where the first step of a query is.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_base::schedule::Moment;
 use lustral_system::{Predicate, Proof, PropId};
 use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -15,7 +16,6 @@ use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
 use crate::engine::{Engine, Stop, Task};
 use crate::learn::tests::{Builder, Random};
-use crate::schedule::Moment;
 
 /// Runs the engine to its end: what it found, in order, and why it stopped.
 fn run(mut task: Task) -> (Vec<Finding>, Stop, Task) {

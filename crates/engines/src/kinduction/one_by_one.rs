@@ -1,10 +1,10 @@
 //! Finding the properties that a step case has no answer for.
 
+use lustral_base::schedule::Moment;
 use lustral_system::PropId;
 
 use super::KInduction;
 use crate::patience::{Patience, Trouble};
-use crate::schedule::Moment;
 
 /// What came out of taking the properties of a set one by one.
 pub(super) struct OneByOne {

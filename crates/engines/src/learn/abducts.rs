@@ -106,7 +106,7 @@ fn work(
     results: Sender<(usize, Result<Step, String>)>,
 ) -> Sender<(usize, Arc<Terms>, Job)> {
     let (sender, jobs) = channel::<(usize, Arc<Terms>, Job)>();
-    lustral_smt::spawn("abducts", move || {
+    lustral_base::spawn("abducts", move || {
         let mut session = Consecution::new(&task, Case::Induction(1));
         for (i, terms, job) in jobs {
             let work = std::panic::AssertUnwindSafe(|| match &mut session {

@@ -204,7 +204,8 @@ impl<'a> Layers<'a> {
 
 #[cfg(test)]
 mod tests {
-    use lustral_smt::{Cancel, Solver, SolverOptions};
+    use lustral_base::Cancel;
+    use lustral_smt::{Solver, SolverOptions};
     use lustral_system::{Instance, Origin, Role, Stream, Variable};
     use lustral_term::Sort;
 

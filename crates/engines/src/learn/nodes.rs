@@ -9,7 +9,9 @@
 
 use std::sync::Arc;
 
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_base::Cancel;
+use lustral_base::Schedule;
+use lustral_smt::{Solver, SolverOptions};
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::TermId;
 use rustc_hash::FxHashMap;
@@ -22,7 +24,6 @@ use super::templates::Templates;
 use crate::board::Board;
 use crate::engine::{Abduction, Compression, Task};
 use crate::prepare::unprepared;
-use crate::schedule::Schedule;
 
 /// What was learned of a node.
 #[derive(Clone)]

@@ -41,7 +41,7 @@ where
             let given: Vec<_> =
                 dependencies[next].iter().filter_map(|i| done[*i].clone()).collect();
             let (job, sender) = (job.clone(), sender.clone());
-            lustral_smt::spawn("learn", move || {
+            lustral_base::spawn("learn", move || {
                 let work = AssertUnwindSafe(|| job(next, &given));
                 let result = catch_unwind(work).unwrap_or_else(|_| Err("learning panicked".into()));
                 let _ = sender.send((next, result));

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_base::Cancel;
+use lustral_base::Schedule;
+use lustral_smt::{Solver, SolverOptions};
 use lustral_system::{
     Constraint, Memory, Origin, Predicate, PropId, Property, Role, TransitionSystem, Variable,
 };
@@ -12,7 +14,6 @@ use super::learner::Learner;
 use super::templates::Templates;
 use crate::board::{Board, Found};
 use crate::engine::{Abduction, Compression, Task};
-use crate::schedule::Schedule;
 
 /// Random numbers for tests.
 pub(crate) struct Random(pub u64);

@@ -11,7 +11,8 @@ mod step_cases;
 #[cfg(test)]
 mod tests;
 
-use lustral_smt::{Cancel, SolverOptions};
+use lustral_base::Cancel;
+use lustral_smt::SolverOptions;
 use lustral_system::{Certificate, Dependencies, Predicate, Proof, PropId, TransitionSystem};
 use lustral_term::{TermId, Translation, VarId};
 

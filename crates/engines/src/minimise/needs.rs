@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lustral_smt::{Cancel, Outcome, SolverOptions};
+use lustral_base::Cancel;
+use lustral_base::schedule::{Moment, is_counted};
+use lustral_smt::{Outcome, SolverOptions};
 use lustral_system::Dependencies;
-
-use crate::schedule::{Moment, is_counted};
 
 use super::step_cases::{Induction, StepCases};
 

@@ -1,12 +1,13 @@
 //! The step cases of the parts of a proof, each with the others as hypotheses.
 
-use lustral_smt::{Cancel, Outcome, Session, Solver, SolverOptions};
+use lustral_base::Cancel;
+use lustral_base::schedule::Moment;
+use lustral_smt::{Outcome, Session, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 use lustral_term::{TermId, VarId};
 
 use crate::engine::logic;
 use crate::metered;
-use crate::schedule::Moment;
 use crate::unroll::{Start, Unroller};
 
 /// An induction over some steps, and the parts that take part in it.

@@ -21,12 +21,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_base::schedule::Moment;
 use lustral_system::{Divisions, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop, Task};
 use crate::model::{Inputs, is_counterexample};
-use crate::schedule::Moment;
 use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
 use houdini::{needed_steps, reach_predicates};
 use lustre::{Lustre, Slice};

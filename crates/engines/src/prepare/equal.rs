@@ -13,8 +13,9 @@
 
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_simulation::{Column, SampleOptions, Samples};
-use lustral_smt::{Cancel, Outcome, Session, Solver, SolverOptions, open_session};
+use lustral_smt::{Outcome, Session, Solver, SolverOptions, open_session};
 use lustral_system::{Memory, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;

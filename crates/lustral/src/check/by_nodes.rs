@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
 use lustral_flow::called_first;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
-use lustral_smt::{Cancel, SolverOptions};
+use lustral_smt::SolverOptions;
 use lustral_syntax::SourceMap;
 use lustral_system::Reason;
 
@@ -56,7 +57,7 @@ impl Session<'_> {
         let (events, heard) = channel();
         let worker = self.worker(given, cancel, events);
         let work = roots.clone();
-        let thread = lustral_smt::spawn("compositional", move || worker.run(&work));
+        let thread = lustral_base::spawn("compositional", move || worker.run(&work));
         let mut header = String::new();
         let mut noticed = None;
         loop {

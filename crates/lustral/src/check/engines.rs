@@ -6,13 +6,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lustral_base::profile::measured;
 use lustral_certify::{Answer, Rejected, discard_certificates, unknown, write_folder};
 use lustral_engines::{
     Board, Finding, Lens, News, Pdh, Prepared, Running, Task, prepare_by, start,
 };
 use lustral_report::{Hint, Style};
 use lustral_smt::SolverOptions;
-use lustral_smt::profile::measured;
 use lustral_system::{DualSearch, Predicate, PropId, Reason};
 
 use super::{Job, Session};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use lustral_base::profile::Share;
 use lustral_certify::{Answer, Checked};
 use lustral_engines::EngineChoice;
 use lustral_report::{
@@ -9,7 +10,6 @@ use lustral_report::{
     profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
 };
 use lustral_smt::Solver;
-use lustral_smt::profile::Share;
 
 use super::{Job, Session};
 use crate::exit::Exit;

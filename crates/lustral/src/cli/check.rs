@@ -3,7 +3,8 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use lustral_engines::{EngineChoice, Schedule, Templates};
+use lustral_base::Schedule;
+use lustral_engines::{EngineChoice, Templates};
 use lustral_smt::Solver;
 
 use super::values::DEFAULT_WIDTH;

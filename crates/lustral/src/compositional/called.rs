@@ -3,12 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
 use lustral_engines::{
     LearnOptions, Templates, defined_outputs, learn_node, summary, visible_constraints,
 };
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
-use lustral_smt::Cancel;
 use lustral_system::Predicate;
 use lustral_term::TermId;
 

@@ -19,12 +19,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use lustral_base::Cancel;
+use lustral_base::Schedule;
 use lustral_certify::{Answer, CutSystem, ProofChecker, Strength, Summaries, write_folder};
-use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Schedule, Templates};
+use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
 use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_smt::{Solver, SolverOptions};
 use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason};
 

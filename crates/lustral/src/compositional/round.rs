@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_certify::{CutSystem, Rejected};
 use lustral_engines::{Board, EngineChoice, Finding, Found, News, Task, prepare_by, start};
-use lustral_smt::Cancel;
 use lustral_system::{PropId, Reason, Trace};
 
 use super::Settings;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_certify::{Answer, Checked, Rejected, Replay, Strength};
 use lustral_sema::{InstanceId, InstanceTree, NodeId};
-use lustral_smt::Cancel;
 use lustral_system::{Dependencies, PropId, Reason, Trace};
 
 use super::goals::{self, Goal};

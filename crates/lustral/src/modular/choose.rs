@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_engines::{Modelled, spacer_model};
 use lustral_horn::{Model, ModularClauses, Selection};
-use lustral_smt::Cancel;
 use lustral_system::Modular;
 
 use crate::worker;

@@ -5,13 +5,13 @@ mod find;
 mod several;
 mod show;
 
+use lustral_base::Cancel;
 use lustral_engines::{LearnOptions, Summary};
 use lustral_flow::called_first;
 use lustral_horn::{Model, ModularClauses};
 use lustral_report::{Values, note_line, printable};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
-use lustral_smt::Cancel;
 use lustral_syntax::SourceMap;
 use lustral_system::{Modular, ModularNode};
 

@@ -1,6 +1,7 @@
 //! `lustral horn`.
 
-use lustral_smt::{Cancel, Dialogue, Outcome, Z3Text};
+use lustral_base::Cancel;
+use lustral_smt::{Dialogue, Outcome, Z3Text};
 
 use crate::common::{Run, Scratch};
 

@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
+use lustral_base::Schedule;
 use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
     Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Passes,
-    Schedule, Task, Templates, prepare_by, start,
+    Task, Templates, prepare_by, start,
 };
-use lustral_smt::{Cancel, Solver, SolverOptions, WorkerCommand};
+use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
 
 use crate::failure::Failure;

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use lustral_base::Cancel;
 use lustral_certify::ProofChecker;
 use lustral_engines::{Modelled, spacer_model};
 use lustral_flow::modular;
 use lustral_horn::{Clauses, Flat, ModularClauses, Selection};
 use lustral_sema::InstanceId;
 use lustral_sema::instances::Wanted;
-use lustral_smt::Cancel;
 
 use crate::engines::worker;
 use crate::failure::Failure;

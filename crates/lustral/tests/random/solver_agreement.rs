@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
+use lustral_base::Cancel;
 use lustral_certify::obligations;
 use lustral_smt::smtlib::value_text;
-use lustral_smt::{Cancel, Dialogue, Outcome, Z3Text};
+use lustral_smt::{Dialogue, Outcome, Z3Text};
 use lustral_system::{Certificate, Proof, PropId, States};
 use lustral_term::{Partial, VarId};
 

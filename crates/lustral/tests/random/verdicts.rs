@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use lustral_base::Cancel;
 use lustral_certify::check_blocked;
 use lustral_engines::{Survey, survey};
-use lustral_smt::{Cancel, Solver, SolverOptions};
+use lustral_smt::{Solver, SolverOptions};
 
 use crate::engines::{MAX_K, Setup, Verdict, verdicts};
 use crate::failure::{Failure, expect_equal};

@@ -235,7 +235,7 @@ mod tests {
     fn deep_terms() {
         let text = format!("{}b{}", "(not ".repeat(100_001), ")".repeat(100_001));
         let run = move || assert_eq!(read(&text), read("(not b)"));
-        crate::spawn("deep", run).join().unwrap();
+        lustral_base::spawn("deep", run).join().unwrap();
     }
 
     #[test]

@@ -16,7 +16,9 @@ mod transitions;
 use std::time::Duration;
 
 use indexmap::IndexSet;
-use lustral_smt::{Cancel, Fault};
+use lustral_base::Cancel;
+use lustral_base::schedule::{self, Moment};
+use lustral_smt::Fault;
 use lustral_system::Predicate;
 use lustral_term::{TermId, Terms, Translation, VarId};
 use num_traits::{Signed, ToPrimitive};
@@ -27,7 +29,6 @@ use super::duality::{
 };
 use crate::engine::Task;
 use crate::learn::Templates;
-use crate::schedule::{self, Moment};
 use literals::{ALONE, LEVELS, Literals};
 use matrix::{Bits, Matrix};
 use separation::Solver;

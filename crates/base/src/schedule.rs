@@ -4,7 +4,7 @@
 //!
 //! Whoever works has a *seat*, and its thread holds a permit while it works. It
 //! gives the permit up between two advances, in the middle of a long query
-//! ([`crate::metered`]), and while it waits for others.
+//! (metered sessions), and while it waits for others.
 //!
 //! A *counted* schedule makes a run the same every time: there is one permit,
 //! and the clock does not show the time but the work done, in units that are
@@ -22,7 +22,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use lustral_smt::Cancel;
+use crate::Cancel;
 
 use seats::{Seats, Status};
 
@@ -54,7 +54,7 @@ impl Default for Schedule {
 
 /// Something that makes whoever achieved it worth more of the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Achievement {
+pub enum Achievement {
     /// A property holds one step deeper.
     Depth,
     /// An invariant for others.
@@ -102,7 +102,7 @@ impl Schedule {
     /// A seat that waits for its turn, for a thread that is about to start. In a
     /// counted schedule whoever has the turn reserves them, so that their order
     /// is the same in every run.
-    pub(crate) fn reserve(&self, cancel: &Cancel) -> Seat {
+    pub fn reserve(&self, cancel: &Cancel) -> Seat {
         let now = self.now();
         let number = self.with_seats(|seats| seats.add(now));
         Seat { schedule: self.clone(), number, cancel: cancel.clone() }
@@ -122,7 +122,7 @@ impl Schedule {
 }
 
 /// A place in a schedule. It is given up when this value is dropped.
-pub(crate) struct Seat {
+pub struct Seat {
     schedule: Schedule,
     number: usize,
     cancel: Cancel,
@@ -173,31 +173,31 @@ impl Drop for Seat {
 }
 
 /// Lets others work, if somebody has a better right to it.
-pub(crate) fn pause() {
+pub fn pause() {
     if let Some(seat) = here() {
         seat.pass(Status::Waiting);
     }
 }
 
 /// Whether this thread's clock counts work.
-pub(crate) fn is_counted() -> bool {
+pub fn is_counted() -> bool {
     HERE.with_borrow(|seat| seat.as_ref().is_some_and(|seat| seat.schedule.shared.counted))
 }
 
 /// Whether others want to work and have no permit, or may want to.
-pub(crate) fn is_crowded() -> bool {
+pub fn is_crowded() -> bool {
     here().is_some_and(|seat| seat.schedule.with_seats(|seats| seats.is_crowded()))
 }
 
 /// The clock of this thread: the time, or the work done by all.
-pub(crate) fn now() -> Duration {
+pub fn now() -> Duration {
     // Without a seat only differences matter.
     static ORIGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     here().map_or_else(|| ORIGIN.get_or_init(Instant::now).elapsed(), |seat| seat.schedule.now())
 }
 
 /// Work of this thread that a clock that counts work must show.
-pub(crate) fn charge(work: Duration) {
+pub fn charge(work: Duration) {
     if let Some(seat) = here().filter(|seat| seat.schedule.shared.counted) {
         seat.schedule.with_seats(|seats| seats.clock += work);
     }
@@ -205,7 +205,7 @@ pub(crate) fn charge(work: Duration) {
 
 /// Lets others work until something changes on the board, but not longer than
 /// this: `wait` waits for that, where time is what the clock shows.
-pub(crate) fn rest(patience: Duration, wait: impl FnOnce()) {
+pub fn rest(patience: Duration, wait: impl FnOnce()) {
     match here() {
         None => wait(),
         Some(seat) if seat.schedule.shared.counted => {
@@ -222,14 +222,14 @@ pub(crate) fn rest(patience: Duration, wait: impl FnOnce()) {
 }
 
 /// Tells those who rest that something has changed on the board.
-pub(crate) fn changed() {
+pub fn changed() {
     if let Some(seat) = here().filter(|seat| seat.schedule.shared.counted) {
         seat.schedule.with_seats(Seats::wake);
     }
 }
 
 /// This thread has achieved something.
-pub(crate) fn achieved(achievement: Achievement) {
+pub fn achieved(achievement: Achievement) {
     if let Some(seat) = here() {
         seat.schedule.with_seats(|seats| seats.credit(seat.number, achievement));
     }
@@ -237,18 +237,23 @@ pub(crate) fn achieved(achievement: Achievement) {
 
 /// A moment by the clock of this thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Moment(Duration);
+pub struct Moment(Duration);
 
 impl Moment {
+    /// By the clock, now.
+    #[must_use]
     pub fn now() -> Moment {
         Moment(now())
     }
 
+    /// The time since then.
+    #[must_use]
     pub fn elapsed(self) -> Duration {
         now().saturating_sub(self.0)
     }
 
     /// The time from now on until then; nothing if that is past.
+    #[must_use]
     pub fn left(self) -> Duration {
         self.0.saturating_sub(now())
     }
