@@ -1,12 +1,12 @@
 //! What runs on how many processors.
 //!
 //! The engines are few, so on few processors they share those (see
-//! [`crate::schedule`]), and on many they are run a second time and more, with
+//! [`lustral_base::schedule`]), and on many they are run a second time and more, with
 //! another arithmetic in the solver or another seed: which of these is quick on
 //! a hard query is luck, and luck is cheap on processors that would idle.
 
+use super::EngineChoice;
 use crate::engine::Task;
-use crate::portfolio::EngineChoice;
 
 /// What the engines of a default run use at most: one thread each, one for the
 /// second induction, and one for a second worker.

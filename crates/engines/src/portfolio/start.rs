@@ -11,16 +11,16 @@ use lustral_base::schedule;
 use lustral_smt::Fault;
 use lustral_system::{DualAnswer, PropId, Reason};
 
-use crate::abstraction::Abstraction;
-use crate::allocation::{Instance, again};
-use crate::bmc::Bmc;
+use super::allocation::{Instance, again};
 use crate::engine::{Engine, Stop, Task, advance, run_to_end};
+use crate::engines::abstraction::Abstraction;
+use crate::engines::bmc::Bmc;
+use crate::engines::ic3::Ic3;
+use crate::engines::kinduction::KInduction;
+use crate::engines::pdh::Pdh;
+use crate::engines::simulation::Simulation;
 use crate::horn::Horn;
-use crate::ic3::Ic3;
-use crate::kinduction::KInduction;
 use crate::learn::{HHoudini, Houdini, Sorcar};
-use crate::pdh::Pdh;
-use crate::simulation::Simulation;
 
 /// An engine that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,6 +16,7 @@
 //! mattered. The state is that of the properties in question: see [`Cones`].
 
 mod one_by_one;
+mod termination;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +33,8 @@ use crate::engine::{Compression, Engine, Stop, Task};
 use crate::model::Model;
 use crate::patience::{Patience, Trouble, Turn};
 use crate::states::{Cone, Cones, Literals};
-use crate::termination::Termination;
 use crate::unroll::{Start, Unroller};
+use termination::Termination;
 
 /// The step case of the engine `k-induction`.
 pub struct KInduction<'t> {
