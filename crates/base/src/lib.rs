@@ -8,7 +8,7 @@ pub mod profile;
 pub mod schedule;
 mod threads;
 
-pub use cancel::{Cancel, Interrupter};
+pub use cancel::{Cancel, Cause, Interrupter};
 pub use profile::Profile;
 pub use schedule::Schedule;
 pub use threads::spawn;

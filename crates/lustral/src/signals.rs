@@ -28,7 +28,7 @@ pub fn watch() {
             if let Ok(current) = CURRENT.lock()
                 && let Some(cancel) = &*current
             {
-                cancel.cancel();
+                cancel.interrupt();
             }
             if again {
                 signal_hook::low_level::exit(128 + signal);
@@ -48,7 +48,7 @@ pub fn stop_with(cancel: &Cancel) {
         *current = Some(cancel.clone());
     }
     if received().is_some() {
-        cancel.cancel();
+        cancel.interrupt();
     }
 }
 

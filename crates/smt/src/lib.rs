@@ -14,7 +14,6 @@ mod session;
 pub mod smtlib;
 mod solvers;
 mod text_session;
-#[allow(unsafe_code)]
 mod z3_session;
 #[allow(unsafe_code)]
 mod z3_text;

@@ -7,6 +7,7 @@ mod duality;
 mod dump;
 mod interface;
 mod modular;
+mod reason;
 mod run;
 mod trace;
 mod transition;
@@ -16,10 +17,11 @@ pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
 pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
+pub use reason::{Reason, Unsupported};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
     Constraint, Instance, Memory, Origin, PropId, Property, Range, Role, Stream, StreamRole,
     TransitionSystem, Variable,
 };
-pub use verdict::{Certificate, Dependencies, Predicate, Proof, Reason, States, Verdict};
+pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};

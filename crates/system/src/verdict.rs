@@ -1,10 +1,9 @@
-//! Verdicts with their evidence.
+//! The evidence of verdicts: predicates, proofs, certificates.
 
 use std::sync::Arc;
 
 use lustral_term::{TermId, Terms, VarId};
 
-use crate::trace::Trace;
 use crate::transition::{PropId, TransitionSystem};
 
 /// A predicate over the variables of one step, with the arena it lives in.
@@ -126,53 +125,4 @@ pub struct Dependencies {
     pub needs: Vec<Vec<usize>>,
     /// Whether every list is known to be needed whole.
     pub minimal: bool,
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Reason {
-    /// The time is up.
-    #[error("the time limit was reached")]
-    Timeout,
-    /// The engines that were asked for have nothing more to try.
-    #[error("no engine found a proof or a counterexample up to depth {0}")]
-    DepthLimit(usize),
-    /// The candidates that were tried have no inductive part that is enough.
-    #[error("no set of candidates of the given templates is inductive and implies the property")]
-    NoInvariant,
-    /// There is no incremental proof in steps of this width: it fails in one of
-    /// so many states in which all holds that such proofs can show.
-    #[error(
-        "not provable by steps of width {width}, whether it holds or not: it fails in one of \
-         {states} states that no such proof excludes"
-    )]
-    Unprovable {
-        /// The most clauses that a step may add.
-        width: usize,
-        /// The number of states.
-        states: usize,
-    },
-    /// A solver gave up or failed.
-    #[error("the solver gave no answer: {0}")]
-    Solver(String),
-    /// The user stopped the run.
-    #[error("the run was interrupted")]
-    Interrupted,
-    /// There is no execution, not even of one step.
-    #[error("vacuous: the assertions contradict each other, so there is no execution at all")]
-    Vacuous,
-    /// An answer was found and did not pass its check.
-    #[error("internal error: an answer was found that did not pass its check: {0}")]
-    CheckFailed(String),
-}
-
-/// What is known of a property.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// It holds.
-    Proved(Certificate),
-    /// It fails at the last step of this execution.
-    Refuted(Trace),
-    /// Nothing.
-    Unknown(Reason),
 }

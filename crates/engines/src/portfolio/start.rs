@@ -238,7 +238,12 @@ impl Running {
         // What is wrong with a property says more than that its time is up.
         let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
             Some(DualAnswer::Unprovable { width, states }) => {
-                Reason::Unprovable { width, states: states.states.len() }
+                let states = states.states.len();
+                let text = format!(
+                    "not provable by steps of width {width}, whether it holds or not: it fails \
+                     in one of {states} states that no such proof excludes"
+                );
+                Reason::Inconclusive { engine: Pdh::NAME, code: "unprovable", text }
             }
             _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
         };
@@ -247,12 +252,8 @@ impl Running {
 
     /// Why properties stay open, from the reasons of the engines.
     fn reason(&self) -> Reason {
-        let deadline = self.task.cancel.deadline();
-        if deadline.is_some_and(|d| std::time::Instant::now() >= d) {
-            return Reason::Timeout;
-        }
-        if self.task.cancel.is_cancelled() {
-            return Reason::Interrupted;
+        if let Some(cause) = self.task.cancel.cause() {
+            return cause.into();
         }
         let stops: Vec<Stop> = self.stops.try_iter().collect();
         let gave_up = stops.iter().find_map(|stop| match stop {
