@@ -252,7 +252,7 @@ fn write_part(
         format: FORMAT,
         lustral: env!("CARGO_PKG_VERSION").to_string(),
         solver: format!("Z3 {}", lustral_smt::z3_version()),
-        node: system.instances[0].node.clone(),
+        node: system.root().node.clone(),
         property: property.map(|p| system.property(p).name.clone()).unwrap_or_default(),
         proof: match (property, &certificate.proof) {
             (None, _) => "guarantee".into(),

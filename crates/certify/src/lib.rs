@@ -52,7 +52,7 @@ pub struct Checked<T> {
 
 impl<T> Checked<T> {
     fn new(system: &TransitionSystem, property: PropId, answer: T) -> Checked<T> {
-        Checked { answer, node: system.instances[0].node.clone(), property, cut: None }
+        Checked { answer, node: system.root().node.clone(), property, cut: None }
     }
 
     /// The answer.

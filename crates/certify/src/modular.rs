@@ -195,7 +195,7 @@ impl Summaries {
             let mut variables = system.terms.variables(roots);
             // What callers see of a node is what its summary is about.
             if tree.is_called() {
-                let streams = &system.instances[0].streams;
+                let streams = &system.root().streams;
                 variables
                     .extend(streams.iter().filter(|s| s.role == StreamRole::Output).map(|s| s.var));
             }
@@ -208,7 +208,7 @@ impl Summaries {
                 }
                 if let Some(summary) = self.of(tree.instance(*id).node) {
                     let theirs = &summary.cut.system;
-                    place(&mut system, id.index(), theirs, &summary.of(strength));
+                    place(&mut system, *id, theirs, &summary.of(strength));
                     if !rests_on.iter().any(|known| Arc::ptr_eq(known, summary)) {
                         rests_on.push(summary.clone());
                     }

@@ -1,8 +1,8 @@
 //! What a called node guarantees, stated of one of its calls.
 
 use lustral_system::{
-    Constraint, Memory, Origin, Predicate, Role, StreamRole, TransitionSystem, Variable,
-    same_as_interface,
+    Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, Role, StreamRole,
+    TransitionSystem, Variable, same_as_interface,
 };
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,7 +19,7 @@ pub(crate) struct Basis {
 /// memories down to the inputs and outputs.
 pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
     let roles: FxHashMap<VarId, StreamRole> =
-        system.instances[0].streams.iter().map(|s| (s.var, s.role)).collect();
+        system.root().streams.iter().map(|s| (s.var, s.role)).collect();
     // What an input or output is by definition is as good as that.
     let roles: FxHashMap<VarId, StreamRole> = same_as_interface(system)
         .into_iter()
@@ -58,15 +58,15 @@ pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
 /// the call what it says of the node.
 pub(crate) fn place(
     system: &mut TransitionSystem,
-    instance: usize,
+    instance: InstanceId,
     theirs: &TransitionSystem,
     predicates: &[&Predicate],
 ) {
     let mut inside: FxHashSet<VarId> = FxHashSet::default();
     predicates.iter().for_each(|p| inside.extend(basis(theirs, p).inside));
     let mut here: FxHashMap<VarId, TermId> = FxHashMap::default();
-    let ours: Vec<VarId> = system.instances[instance].streams.iter().map(|s| s.var).collect();
-    for (stream, ours) in theirs.instances[0].streams.iter().zip(ours) {
+    let ours: Vec<VarId> = system.instance(instance).streams.iter().map(|s| s.var).collect();
+    for (stream, ours) in theirs.root().streams.iter().zip(ours) {
         let sort = system.variable(ours).sort;
         here.insert(stream.var, system.terms.variable(ours, sort));
     }
@@ -79,7 +79,7 @@ pub(crate) fn place(
     {
         here.insert(theirs, system.terms.variable(ours, variable.sort));
     }
-    let path = system.instances[instance].path.clone();
+    let path = system.instance(instance).path.clone();
     let remembered: Vec<&Memory> = theirs
         .memories
         .iter()
@@ -116,7 +116,7 @@ pub(crate) fn place(
         let source = &predicate.terms;
         let term = Translation::new().apply(source, &mut system.terms, predicate.term, variable);
         if term != Terms::TRUE {
-            let constraint = Constraint { term, instance: instance as u32, index: u32::MAX };
+            let constraint = Constraint { term, source: ConstraintSource::Summary(instance) };
             system.constraints.push(constraint);
         }
     }

@@ -63,7 +63,7 @@ impl Replay {
             let mut inputs = Vec::with_capacity(root.inputs);
             for input in root.input_ids() {
                 let (name, ty) = (&root.stream(input).name, &root.stream(input).ty);
-                let var = context.system.instances[0].streams[input.index()].var;
+                let var = context.system.root().streams[input.index()].var;
                 let value = from_term(trace.value(step, var), ty);
                 if !within(context.program, ty, &value) {
                     return reject(format!("the input `{name}` leaves its range"));
@@ -81,7 +81,7 @@ impl Replay {
             compare(context, &machine, &trace, step)?;
             holds.push(context.properties.iter().map(|p| machine.holds(p)).collect());
         }
-        let node = context.system.instances[0].node.clone();
+        let node = context.system.root().node.clone();
         Ok(Replay { trace, node, holds })
     }
 
@@ -96,7 +96,7 @@ impl Replay {
         property: PropId,
     ) -> Result<Checked<Answer>, Rejected> {
         let reject = |text: String| Err(Rejected::Trace(text));
-        if self.node != system.instances[0].node {
+        if self.node != system.root().node {
             return reject("it is an execution of another node".into());
         }
         for (step, holds) in self.holds.iter().enumerate() {
@@ -137,7 +137,7 @@ fn compare(
 /// The choices that a trace makes.
 struct TraceChoices<'a> {
     program: &'a Program,
-    first: FxHashMap<(u32, u32), VarId>,
+    first: FxHashMap<(InstanceId, ExprId), VarId>,
     trace: &'a Trace,
     divisions: &'a Divisions,
     out_of_range: Option<String>,
@@ -165,7 +165,7 @@ impl Choices for TraceChoices<'_> {
     fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
         // A `pre` without a choice in the system is one whose first value
         // reaches nothing: any will do, and the comparison of flows tells.
-        let Some(var) = self.first.get(&(instance.0, pre.0)) else { return default_value(ty) };
+        let Some(var) = self.first.get(&(instance, pre)) else { return default_value(ty) };
         let value = from_term(self.trace.value(0, *var), ty);
         if !within(self.program, ty, &value) {
             self.out_of_range =

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_system::{
-    Certificate, Constraint, Instance, Memory, Origin, Predicate, Proof, PropId, Property, Role,
-    States, TransitionSystem, Variable,
+    Certificate, Constraint, ConstraintSource, Instance, InstanceId, Memory, Origin, Predicate,
+    Proof, PropId, Property, Role, States, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 
@@ -139,7 +139,10 @@ fn a_memory_that_a_constraint_reads_is_missing() {
     let early = build.below(n, 5);
     let both = build.0.terms.and([early, i]);
     let term = build.0.terms.not(both);
-    build.0.constraints.push(Constraint { term, instance: 0, index: 0 });
+    build.0.constraints.push(Constraint {
+        term,
+        source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+    });
     let (x, seen) = build.memory(Value::Bool(false), |terms, x| terms.or([x, i]));
     let ok = build.0.terms.not(seen);
     let system = build.property(ok);
@@ -185,7 +188,10 @@ fn a_fact_that_needs_a_constraint() {
     let mut build = Build::new();
     let (_, i) = build.variable(Role::Input, Sort::Bool);
     let term = build.0.terms.not(i);
-    build.0.constraints.push(Constraint { term, instance: 0, index: 0 });
+    build.0.constraints.push(Constraint {
+        term,
+        source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+    });
     let (x, _) = build.constant();
     let (_, seen) = build.memory(Value::Bool(false), |terms, x| terms.or([x, i]));
     let ok = build.0.terms.not(seen);

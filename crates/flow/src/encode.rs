@@ -7,8 +7,8 @@ use lustral_sema::{
     InstanceId, InstanceTree, Program, PropertyInstance, PropertySource, StreamId, Type,
 };
 use lustral_system::{
-    Constraint, Instance, Origin, Property, Range, Role, Stream, StreamRole, TransitionSystem,
-    Variable,
+    Constraint, ConstraintSource, Instance, Origin, Property, Range, Role, Stream, StreamRole,
+    TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -159,7 +159,7 @@ impl<'p> Encoder<'p> {
                     // Definitions are filled in when all variables are there.
                     role: if given { Role::Input } else { Role::Defined(Terms::FALSE) },
                     range: if given { self.given_range(id, &stream.ty) } else { None },
-                    origin: Origin::Stream { instance: id.0, stream: i as u32 },
+                    origin: Origin::Stream { instance: id, stream: StreamId(i as u32) },
                 });
                 terms.push(term);
                 let values = match &stream.ty {
@@ -174,7 +174,7 @@ impl<'p> Encoder<'p> {
                 streams.push(Stream { name: stream.name.to_string(), var, role, values });
             }
             self.flows.push(terms);
-            let parent = self.tree.instance(id).parent.map(|(parent, _)| parent.0);
+            let parent = self.tree.instance(id).parent.map(|(parent, _)| parent);
             let node = node.name.to_string();
             self.system.instances.push(Instance { path, node, parent, streams });
         }
@@ -232,7 +232,10 @@ impl<'p> Encoder<'p> {
             let node = self.tree.node(self.program, id);
             for (i, assertion) in node.asserts.iter().enumerate() {
                 let term = self.expr(id, &node.exprs, assertion.expr);
-                self.system.constraints.push(Constraint { term, instance: id.0, index: i as u32 });
+                self.system.constraints.push(Constraint {
+                    term,
+                    source: ConstraintSource::Assertion { instance: id, index: i as u32 },
+                });
             }
         }
     }

@@ -125,7 +125,7 @@ impl Encoder<'_> {
             sort: sort(ty),
             role: Role::Choice,
             range: self.range(ty),
-            origin: Origin::FirstValue { instance: instance.0, expr: id.0 },
+            origin: Origin::FirstValue { instance, expr: id },
         });
         self.choices.insert((instance, id), term);
         term
@@ -161,7 +161,7 @@ impl Encoder<'_> {
             sort: sort(ty),
             role: Role::Memory,
             range: None,
-            origin: Origin::Delay { instance: instance.0, expr: id.0 },
+            origin: Origin::Delay { instance, expr: id },
         });
         self.delayed_by_term.insert(term, self.delayed.len());
         let mut initial = Value::zero(sort(ty));

@@ -1,7 +1,6 @@
 //! A program node by node.
 
 use lustral_sema::instances::Wanted;
-use lustral_sema::program::ExprId;
 use lustral_sema::{
     InstanceId, InstanceTree, NodeId, Program, PropertyInstance, PropertySource, StreamId, Type,
 };
@@ -81,7 +80,7 @@ pub fn called_first(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
 /// callers, so it may not be assumed in a called node.
 pub fn free_inputs(system: &mut TransitionSystem) {
     let mut free = Vec::new();
-    for stream in &system.instances[0].streams {
+    for stream in &system.instances[InstanceId::ROOT.index()].streams {
         // The values of an enumeration are all there are.
         if stream.role == StreamRole::Input && stream.values.is_none() {
             system.variables[stream.var.index()].range = None;
@@ -146,12 +145,12 @@ fn places(
 ) -> Vec<String> {
     let of = |origin: Origin| match origin {
         Origin::Stream { instance, stream } => {
-            let node = tree.node(program, InstanceId(instance));
-            Some(node.stream(StreamId(stream)).span)
+            let node = tree.node(program, instance);
+            Some(node.stream(stream).span)
         }
         Origin::FirstValue { instance, expr } | Origin::Delay { instance, expr } => {
-            let node = tree.node(program, InstanceId(instance));
-            Some(node.exprs[ExprId(expr)].span)
+            let node = tree.node(program, instance);
+            Some(node.exprs[expr].span)
         }
         Origin::First | Origin::Auxiliary => None,
     };

@@ -107,7 +107,7 @@ impl Invariants {
                 unsaid += 1;
                 continue;
             };
-            let node = &unit.system.instances[instance as usize].node;
+            let node = &unit.system.instance(instance).node;
             self.insert(node, text);
         }
         if unsaid > 0 {

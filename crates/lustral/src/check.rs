@@ -216,7 +216,7 @@ impl Session<'_> {
     }
 
     fn unit(&mut self, mut job: Job<'_>) {
-        let node = job.unit.system.instances[0].node.clone();
+        let node = job.unit.system.root().node.clone();
         if job.unit.properties.is_empty() {
             let message = format!(
                 "node `{node}` has nothing to check: no property, no subrange, no boolean output"

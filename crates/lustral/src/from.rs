@@ -252,7 +252,7 @@ impl Certified {
             let instance = self.unit.tree.follow(InstanceId::ROOT, &calls);
             match (theirs, self.unit.system.variable(memory).origin, instance) {
                 (Origin::Delay { expr, .. }, ours, Some(instance)) => {
-                    ours == Origin::Delay { instance: instance.0, expr }
+                    ours == Origin::Delay { instance, expr }
                 }
                 _ => false,
             }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use lustral_certify::CutSystem;
-use lustral_system::Predicate;
+use lustral_system::{InstanceId, Predicate};
 use lustral_term::show_term;
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ impl Composition {
             let text = |p: &Predicate| {
                 let p = writer.without_ranges(p);
                 match writer.expression(&p) {
-                    Some((0, text)) => text,
+                    Some((InstanceId::ROOT, text)) => text,
                     _ => writer
                         .with_paths(&p)
                         .unwrap_or_else(|| show_term(&p.terms, p.term, 300, &name)),

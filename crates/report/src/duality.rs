@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use lustral_system::{
-    DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, Predicate, PropId, Role,
-    TransitionSystem, Variable,
+    DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, InstanceId, Predicate, PropId,
+    Role, TransitionSystem, Variable,
 };
 use lustral_term::{Op, Terms, Translation, VarId};
 use serde::Serialize;
@@ -276,9 +276,9 @@ impl Texts<'_> {
     fn one(&mut self, predicate: Option<&Predicate>) -> String {
         let Some(predicate) = predicate else { return self.of_property() };
         match self.writer.expression(predicate) {
-            Some((0, text)) => text,
+            Some((InstanceId::ROOT, text)) => text,
             Some((instance, text)) => {
-                format!("{}: {text}", self.system.instances[instance as usize].path)
+                format!("{}: {text}", self.system.instance(instance).path)
             }
             None => {
                 if let Some(text) = self.writer.with_paths(predicate)
@@ -297,7 +297,7 @@ impl Texts<'_> {
         let property = self.system.property(self.property);
         let terms = Arc::new(self.system.terms.clone());
         match self.writer.expression(&Predicate { terms, term: property.term }) {
-            Some((0, text)) if text.chars().count() <= LONGEST => {
+            Some((InstanceId::ROOT, text)) if text.chars().count() <= LONGEST => {
                 format!("{text}  (the property)")
             }
             _ => format!("{}  (the property)", property.name),

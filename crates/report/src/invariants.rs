@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{InstanceId, Predicate, TransitionSystem};
 use lustral_term::show_term;
 
 use crate::escape::printable;
@@ -44,7 +44,7 @@ impl<'a> Invariants<'a> {
         let mut text = |predicate: &Predicate| {
             let said = writer.without_ranges(predicate);
             match writer.expression(&said) {
-                Some((0, text)) => Ok(text),
+                Some((InstanceId::ROOT, text)) => Ok(text),
                 // What a call does has no name in the node.
                 _ => Err(writer
                     .with_paths(&said)

@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lustral_system::{Memory, Origin, Predicate, Role, TransitionSystem};
+use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
 use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
 
 mod formula;
@@ -94,14 +94,14 @@ impl<'s> LustreWriter<'s> {
         let (mut first, mut later) = (Translation::new(), Translation::new());
         let parts = self.parts(&source, predicate.term, &mut first, &mut later);
         self.paths = true;
-        let text = self.write(0, parts);
+        let text = self.write(InstanceId::ROOT, parts);
         self.paths = false;
         text
     }
 
     /// A predicate as a boolean expression, and the instance in whose scope it is.
     #[must_use]
-    pub fn expression(&mut self, predicate: &Predicate) -> Option<(u32, String)> {
+    pub fn expression(&mut self, predicate: &Predicate) -> Option<(InstanceId, String)> {
         let leaves = self.leaves(predicate)?;
         let instance = scope::choose(self.system, &self.same, &leaves)?;
         let source = predicate.terms.clone();
@@ -178,7 +178,7 @@ impl<'s> LustreWriter<'s> {
         parts
     }
 
-    fn write(&mut self, instance: u32, parts: (TermId, TermId)) -> Option<String> {
+    fn write(&mut self, instance: InstanceId, parts: (TermId, TermId)) -> Option<String> {
         let mut out = String::new();
         // With each piece, the term about the later steps only that it stands in.
         let mut stack = vec![(Work::Parts(parts, 0, None), None)];
@@ -238,7 +238,7 @@ impl<'s> LustreWriter<'s> {
     /// spoken of beside the term.
     fn flow(
         &self,
-        instance: u32,
+        instance: InstanceId,
         term: TermId,
         wanted: Option<&Values>,
         beside: &BTreeSet<VarId>,
@@ -255,7 +255,7 @@ impl<'s> LustreWriter<'s> {
     /// A flow by its name, a memory by what it remembers.
     fn variable(
         &mut self,
-        instance: u32,
+        instance: InstanceId,
         var: VarId,
         wanted: Option<&Values>,
     ) -> Option<(u8, Vec<Work>)> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::lustre::LustreWriter;
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_system::{
-    Certificate, Dependencies, DualSearch, Instance, Proof, PropId, Reason, Role, StreamRole,
-    Trace, TransitionSystem,
+    Certificate, Dependencies, DualSearch, Instance, InstanceId, Proof, PropId, Reason, Role,
+    StreamRole, Trace, TransitionSystem,
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
@@ -217,7 +217,7 @@ impl Verdict {
     pub fn new(subject: Subject<'_>, answer: &Checked<Answer>, run: RunInfo) -> Verdict {
         let system = subject.system;
         let property = answer.property();
-        assert_eq!(answer.node(), system.instances[0].node, "an answer about another node");
+        assert_eq!(answer.node(), system.root().node, "an answer about another node");
         let outcome = match answer.get() {
             Answer::Valid(certificate) => valid(system, property, certificate),
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
@@ -247,7 +247,7 @@ impl Verdict {
         let duality = search.map(|search| Duality::new(system, property, search));
         Verdict {
             file: subject.file.to_string(),
-            node: system.instances[0].node.clone(),
+            node: system.root().node.clone(),
             property: name.clone(),
             line: subject.line,
             column: subject.column,
@@ -317,9 +317,9 @@ fn invariants(
     let others = texts.len() - invariants.len();
     for (text, predicate) in texts[others..].iter_mut().zip(invariants) {
         match writer.expression(predicate) {
-            Some((0, lustre)) => *text = lustre,
+            Some((InstanceId::ROOT, lustre)) => *text = lustre,
             Some((instance, lustre)) => {
-                let path = &system.instances[instance as usize].path;
+                let path = &system.instance(instance).path;
                 *text = format!("{path}: {lustre}");
             }
             None => {

@@ -9,20 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::program::{CallId, Node, NodeId, Program, StreamId};
 use crate::types::Type;
 
-/// An instance of an [`InstanceTree`]; the root is 0, parents come before children.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct InstanceId(pub u32);
-
-impl InstanceId {
-    /// The instance that is checked.
-    pub const ROOT: InstanceId = InstanceId(0);
-
-    /// As an index of a vector.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub use lustral_base::InstanceId;
 
 /// One instance of a node.
 #[derive(Clone, Debug)]

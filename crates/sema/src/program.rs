@@ -7,33 +7,9 @@ use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use crate::types::{EnumId, Type};
+use crate::types::Type;
 
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// As an index of a vector.
-            #[must_use]
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
-
-id!(/// A node of a [`Program`].
-    NodeId);
-id!(/// A flow of a [`Node`].
-    StreamId);
-id!(/// An expression of a [`Node`] or of the constants.
-    ExprId);
-id!(/// A call in the text of a [`Node`].
-    CallId);
-id!(/// A constant of a [`Program`].
-    ConstId);
+pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId};
 
 /// A checked program.
 #[derive(Clone, Default, Debug)]

@@ -7,9 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-/// An enumeration of a [`crate::Program`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct EnumId(pub u32);
+pub use lustral_base::EnumId;
 
 /// The bounds of a subrange, both included.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -9,7 +9,7 @@ use crate::transition::{Origin, Role, StreamRole, TransitionSystem};
 #[must_use]
 pub fn same_as_interface(system: &TransitionSystem) -> Vec<(VarId, VarId)> {
     let mut flow: Vec<Option<VarId>> = vec![None; system.variables.len()];
-    for stream in system.instances[0].streams.iter().filter(|s| s.role != StreamRole::Local) {
+    for stream in system.root().streams.iter().filter(|s| s.role != StreamRole::Local) {
         flow[stream.var.index()] = Some(stream.var);
     }
     let mut found = Vec::new();
@@ -35,7 +35,7 @@ pub fn visible(system: &TransitionSystem) -> Vec<bool> {
     for (id, variable) in system.variables() {
         seen[id.index()] = variable.origin == Origin::First;
     }
-    for stream in &system.instances[0].streams {
+    for stream in &system.root().streams {
         seen[stream.var.index()] |= stream.role != StreamRole::Local;
     }
     for (var, _) in same_as_interface(system) {

@@ -13,6 +13,8 @@ mod trace;
 mod transition;
 mod verdict;
 
+pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
+
 pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
 pub use interface::{same_as_interface, visible};
@@ -21,7 +23,7 @@ pub use reason::{Reason, Unsupported};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
-    Constraint, Instance, Memory, Origin, PropId, Property, Range, Role, Stream, StreamRole,
-    TransitionSystem, Variable,
+    Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range, Role, Stream,
+    StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};

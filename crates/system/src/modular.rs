@@ -147,7 +147,7 @@ impl ModularNode {
 
     /// The flows of the node with a role.
     pub fn flows(&self, role: StreamRole) -> impl Iterator<Item = VarId> + '_ {
-        self.system.instances[0].streams.iter().filter(move |s| s.role == role).map(|s| s.var)
+        self.system.root().streams.iter().filter(move |s| s.role == role).map(|s| s.var)
     }
 
     /// The flows of a call with a role.

@@ -7,20 +7,12 @@
 //! constraints at every step. A property holds if it is true at every step of
 //! every execution.
 
+use lustral_base::{ExprId, InstanceId, StreamId};
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
 
-/// A property of a [`TransitionSystem`], by its position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PropId(pub u32);
-
-impl PropId {
-    /// As an index of a vector.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+lustral_base::id!(/// A property of a [`TransitionSystem`], by its position.
+    PropId);
 
 /// A transition system.
 #[derive(Clone, Default, Debug)]
@@ -94,23 +86,23 @@ pub enum Origin {
     /// A flow of an instance.
     Stream {
         /// The instance.
-        instance: u32,
+        instance: InstanceId,
         /// The flow.
-        stream: u32,
+        stream: StreamId,
     },
     /// The first value of a `pre` of an instance.
     FirstValue {
         /// The instance.
-        instance: u32,
+        instance: InstanceId,
         /// The `pre`.
-        expr: u32,
+        expr: ExprId,
     },
     /// What a `pre` or `fby` of an instance remembers (one of those that share it).
     Delay {
         /// The instance.
-        instance: u32,
+        instance: InstanceId,
         /// The `pre` or `fby`.
-        expr: u32,
+        expr: ExprId,
     },
     /// The flag that tells the first step.
     First,
@@ -134,10 +126,38 @@ pub struct Memory {
 pub struct Constraint {
     /// What holds.
     pub term: TermId,
-    /// The instance whose assertion it is.
-    pub instance: u32,
-    /// The position of the assertion in its node.
-    pub index: u32,
+    /// Why it may be taken for granted.
+    pub source: ConstraintSource,
+}
+
+/// Why a constraint may be taken for granted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConstraintSource {
+    /// The program asserts it.
+    Assertion {
+        /// The instance whose assertion it is.
+        instance: InstanceId,
+        /// The position of the assertion in its node.
+        index: u32,
+    },
+    /// It was shown elsewhere: of a call what its node guarantees (a summary,
+    /// in place of what the call does), of the root what every call gives it.
+    Summary(InstanceId),
+    /// All properties presuppose it: see [`TransitionSystem::assumption`].
+    Assumption,
+}
+
+impl ConstraintSource {
+    /// The instance that it is about; an assumption is about the root.
+    #[must_use]
+    pub fn instance(self) -> InstanceId {
+        match self {
+            ConstraintSource::Assertion { instance, .. } | ConstraintSource::Summary(instance) => {
+                instance
+            }
+            ConstraintSource::Assumption => InstanceId::ROOT,
+        }
+    }
 }
 
 /// Something that should hold at every step.
@@ -157,7 +177,7 @@ pub struct Instance {
     /// The name of its node.
     pub node: String,
     /// The instance that calls it.
-    pub parent: Option<u32>,
+    pub parent: Option<InstanceId>,
     /// Its flows, in the order of their declaration.
     pub streams: Vec<Stream>,
 }
@@ -204,6 +224,25 @@ impl TransitionSystem {
         let term = self.terms.variable(id, variable.sort);
         self.variables.push(variable);
         (id, term)
+    }
+
+    /// The node that is checked: the first instance.
+    ///
+    /// # Panics
+    /// If the system has no instance, as only those have that were made
+    /// without a program.
+    #[must_use]
+    pub fn root(&self) -> &Instance {
+        self.instance(InstanceId::ROOT)
+    }
+
+    /// An instance.
+    ///
+    /// # Panics
+    /// If it is of another system.
+    #[must_use]
+    pub fn instance(&self, id: InstanceId) -> &Instance {
+        &self.instances[id.index()]
     }
 
     /// A property.

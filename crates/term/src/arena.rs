@@ -5,29 +5,10 @@ use rustc_hash::FxBuildHasher;
 
 use crate::value::{Sort, Value};
 
-/// A term of a [`Terms`] arena.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TermId(pub u32);
-
-impl TermId {
-    /// As an index of a vector.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A variable. What it stands for is the business of whoever made it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VarId(pub u32);
-
-impl VarId {
-    /// As an index of a vector.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+lustral_base::id!(/// A term of a [`Terms`] arena.
+    TermId);
+lustral_base::id!(/// A variable. What it stands for is the business of whoever made it.
+    VarId);
 
 /// The operator of a term with its operands. There is no strict order and no
 /// subtraction: `a < b` is `not (b <= a)`, `a - b` is `a + -1 * b`.

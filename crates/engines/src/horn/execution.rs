@@ -193,7 +193,10 @@ mod tests {
 
     use lustral_base::Cancel;
     use lustral_smt::{Solver, SolverOptions};
-    use lustral_system::{Constraint, Memory, Origin, Property, Role, TransitionSystem, Variable};
+    use lustral_system::{
+        Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, TransitionSystem,
+        Variable,
+    };
     use lustral_term::Sort;
 
     use super::*;
@@ -222,7 +225,10 @@ mod tests {
         let (slow, early) = (terms.le(x_term, two), terms.le(n_term, four));
         let term = terms.and([slow, early]);
         let property = Property { name: "p".into(), term: terms.le(next, four) };
-        system.constraints.push(Constraint { term, instance: 0, index: 0 });
+        system.constraints.push(Constraint {
+            term,
+            source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+        });
         system.memories.push(Memory { var: n, initial: Value::from(0), next });
         system.properties.push(property);
         let task = Task {

@@ -26,11 +26,13 @@
 
 use std::sync::Arc;
 
-use lustral_system::{Predicate, StreamRole, TransitionSystem};
+use lustral_system::{InstanceId, Predicate, StreamRole, TransitionSystem};
 use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cut::{NodeSystem, assume, assume_of_call, at_call, goals_at_call, imported, interface};
+use super::cut::{
+    NodeSystem, assume, assume_of_call, at_call, goals_at_call, imported, interface, of_call,
+};
 use super::nodes::NodeInvariants;
 use crate::prepare::unprepared;
 
@@ -111,7 +113,7 @@ impl<'a> Layers<'a> {
         visited: &[usize],
     ) -> TransitionSystem {
         for term in imported(&mut system.terms, &self.refined[node].given) {
-            assume(&mut system, term, 0);
+            assume(&mut system, term, InstanceId::ROOT);
         }
         for (call, callee) in self.nodes[node].calls.iter().enumerate() {
             let their = &self.nodes[*callee].system;
@@ -154,7 +156,7 @@ impl<'a> Layers<'a> {
         }
         let mut system = self.relying_on(base, node, visited);
         let interfaces: Vec<FxHashMap<VarId, TermId>> = (0..calls.len())
-            .map(|call| interface(&mut system, call + 1, &self.nodes[calls[call]].system))
+            .map(|call| interface(&mut system, of_call(call), &self.nodes[calls[call]].system))
             .collect();
         let mut terms = system.terms.clone();
         let goals = goals_at_call(&mut terms, &interfaces[call], needed)?;
@@ -180,8 +182,8 @@ impl<'a> Layers<'a> {
         let mut gives: Vec<Vec<VarId>> = Vec::with_capacity(calls);
         for (call, callee) in self.nodes[node].calls.iter().enumerate() {
             let callee = &self.nodes[*callee].system;
-            let here = interface(&mut system, call + 1, callee);
-            let streams = &callee.instances[0].streams;
+            let here = interface(&mut system, of_call(call), callee);
+            let streams = &callee.root().streams;
             let of = |role| streams.iter().filter(move |s| s.role == role).map(|s| here[&s.var]);
             let arguments: Vec<TermId> = of(StreamRole::Input).collect();
             let results: Vec<TermId> = of(StreamRole::Output).collect();
@@ -235,7 +237,7 @@ mod tests {
             (called.terms.variable(x, Sort::Int), called.terms.variable(z, Sort::Int));
         let (small, large) = (called.terms.le(x_term, zero), called.terms.lt(zero, z_term));
         let either = called.terms.or([small, large]);
-        assume(&mut called, either, 0);
+        assume(&mut called, either, InstanceId::ROOT);
         called.instances = vec![instance([(x, StreamRole::Input), (z, StreamRole::Output)])];
         let mut caller = TransitionSystem::default();
         let result = add(&mut caller, Role::Choice);

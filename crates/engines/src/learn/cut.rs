@@ -1,7 +1,9 @@
 //! Nodes whose calls are cut: of a called node only the interface is there, and
 //! what is known of it.
 
-use lustral_system::{Constraint, Origin, Predicate, Role, TransitionSystem};
+use lustral_system::{
+    Constraint, ConstraintSource, InstanceId, Origin, Predicate, Role, TransitionSystem,
+};
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
 
@@ -14,15 +16,20 @@ pub struct NodeSystem {
     pub calls: Vec<usize>,
 }
 
+/// The instance that a call is, in a system in which the calls are cut.
+pub(crate) fn of_call(call: usize) -> InstanceId {
+    InstanceId(call as u32 + 1)
+}
+
 /// From the flows of a called node to those of a call: its instance in the
 /// system of the caller.
 pub(crate) fn interface(
     system: &mut TransitionSystem,
-    instance: usize,
+    instance: InstanceId,
     callee: &TransitionSystem,
 ) -> FxHashMap<VarId, TermId> {
     let mut here: FxHashMap<VarId, TermId> = FxHashMap::default();
-    let flows = callee.instances[0].streams.iter().zip(&system.instances[instance].streams);
+    let flows = callee.root().streams.iter().zip(&system.instances[instance.index()].streams);
     for (theirs, ours) in flows {
         let variable = &system.variables[ours.var.index()];
         let term = match variable.role {
@@ -113,13 +120,14 @@ pub(crate) fn assume_of_call(
     facts: &[Predicate],
     callee: &TransitionSystem,
 ) {
-    let here = interface(system, call + 1, callee);
+    let instance = of_call(call);
+    let here = interface(system, instance, callee);
     for term in at_call(&mut system.terms, &here, facts) {
-        assume(system, term, call + 1);
+        assume(system, term, instance);
     }
 }
 
-/// Adds a constraint that is nobody's assertion.
-pub(crate) fn assume(system: &mut TransitionSystem, term: TermId, instance: usize) {
-    system.constraints.push(Constraint { term, instance: instance as u32, index: u32::MAX });
+/// Adds a constraint that was shown elsewhere.
+pub(crate) fn assume(system: &mut TransitionSystem, term: TermId, instance: InstanceId) {
+    system.constraints.push(Constraint { term, source: ConstraintSource::Summary(instance) });
 }

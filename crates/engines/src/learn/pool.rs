@@ -94,7 +94,7 @@ impl Pool {
     ) -> Pool {
         let mut terms = system.terms.clone();
         let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
-        let inputs = system.instances[0].streams.iter().filter(|s| s.role == StreamRole::Input);
+        let inputs = system.root().streams.iter().filter(|s| s.role == StreamRole::Input);
         for var in inputs.map(|s| s.var).filter(|var| !but.contains(var)) {
             let sort = system.variable(var).sort;
             let term = terms.variable(var, sort);

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CallObligation, Layers, Refined};
 use super::consecution::{Case, Consecution, Counterexample, Step};
-use super::cut::{NodeSystem, goals_at_call, interface};
+use super::cut::{NodeSystem, goals_at_call, interface, of_call};
 use super::nodes::{LearnOptions, NodeInvariants, beyond, learn, task};
 use super::number::Number;
 use super::pool::Pool;
@@ -95,13 +95,13 @@ fn arbitrary(nodes: &[NodeSystem], given: &[bool]) -> Vec<FxHashSet<VarId>> {
     for node in (0..nodes.len()).rev().filter(|n| nodes[*n].system.constraints.is_empty()) {
         let mut system = unprepared(&nodes[node].system).system;
         for (call, callee) in nodes[node].calls.iter().enumerate() {
-            let here = interface(&mut system, call + 1, &nodes[*callee].system);
-            let streams = &nodes[*callee].system.instances[0].streams;
+            let here = interface(&mut system, of_call(call), &nodes[*callee].system);
+            let streams = &nodes[*callee].system.root().streams;
             let inputs = streams.iter().filter(|s| s.role == StreamRole::Input);
             let arguments: Vec<(VarId, TermId)> = inputs.map(|s| (s.var, here[&s.var])).collect();
             for (theirs, term) in &arguments {
                 let Some(var) = system.terms.var(*term) else { continue };
-                let own = &system.instances[0].streams;
+                let own = &system.root().streams;
                 let is_input = own.iter().any(|s| s.var == var && s.role == StreamRole::Input);
                 let anything = is_input
                     && system.variable(var).range.is_none()
@@ -151,10 +151,10 @@ impl Search<'_> {
             };
             let mut evaluator = Evaluator::new(&system.terms, &by_zero);
             for instance in &system.instances[1..] {
-                let is_this = |n: &NodeSystem| n.system.instances[0].node == instance.node;
+                let is_this = |n: &NodeSystem| n.system.root().node == instance.node;
                 let Some(node) = self.nodes.iter().position(is_this) else { continue };
                 let Some(pool) = &mut self.pools[node] else { continue };
-                let theirs = &self.nodes[node].system.instances[0].streams;
+                let theirs = &self.nodes[node].system.root().streams;
                 let mut value = |var: VarId| {
                     let stream = theirs.iter().position(|s| s.var == var)?;
                     let ours = instance.streams.get(stream)?.var;
@@ -264,7 +264,7 @@ impl Search<'_> {
         let task = task(system.clone(), self.options);
         let mut system = system.clone();
         let nodes = self.nodes.clone();
-        let here = interface(&mut system, call + 1, &nodes[callee].system);
+        let here = interface(&mut system, of_call(call), &nodes[callee].system);
         for (case, step) in [(Case::Initiation(0), 0), (Case::Induction(1), 1)] {
             let mut session = Consecution::new(&task, case).map_err(|f| f.to_string())?;
             let mut goals: Vec<TermId> = goals.clone();

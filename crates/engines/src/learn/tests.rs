@@ -6,7 +6,8 @@ use lustral_base::Cancel;
 use lustral_base::Schedule;
 use lustral_smt::{Solver, SolverOptions};
 use lustral_system::{
-    Constraint, Memory, Origin, Predicate, PropId, Property, Role, TransitionSystem, Variable,
+    Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, PropId, Property, Role,
+    TransitionSystem, Variable,
 };
 use lustral_term::{Evaluator, NoDivisions, Sort, TermId, Terms, Value, VarId};
 
@@ -61,7 +62,10 @@ impl Builder {
     }
 
     pub fn constraint(&mut self, term: TermId) {
-        self.system.constraints.push(Constraint { term, instance: 0, index: 0 });
+        self.system.constraints.push(Constraint {
+            term,
+            source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+        });
     }
 
     pub fn task(self) -> Task {

@@ -189,7 +189,7 @@ impl Session<'_> {
             return;
         }
         let file = printable(&file.display().to_string());
-        let node = printable(&unit.system.instances[0].node);
+        let node = printable(&unit.system.root().node);
         let every = if unit.tree.is_called() { ", at every call" } else { "" };
         let line = format!("{file}: node {node}{every}\n");
         if line != *header {

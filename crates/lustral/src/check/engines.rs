@@ -305,7 +305,7 @@ impl Session<'_> {
     /// What writes the certificates of a unit, if they are wanted.
     pub(super) fn store(&self, job: &Job<'_>) -> Store {
         let Some(base) = &self.options.certificate else { return Box::new(|_, _| None) };
-        let node = &job.unit.system.instances[0].node;
+        let node = &job.unit.system.root().node;
         let folder = certificates::folder(base, job.file, node);
         let unit = job.unit.clone();
         let files = job.sources.files().take(job.files);

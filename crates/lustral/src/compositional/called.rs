@@ -106,7 +106,7 @@ impl Worker {
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
         learned.unwrap_or_else(|_| Err("the learner panicked".into())).unwrap_or_else(|reason| {
-            tracing::debug!(node = cut.system().instances[0].node, reason, "nothing learned");
+            tracing::debug!(node = cut.system().root().node, reason, "nothing learned");
             (defined.clone(), defined)
         })
     }

@@ -176,7 +176,7 @@ impl Worker {
     /// What writes the certificates of a cut system's proofs, if that is wanted.
     fn store(&self, cut: &Arc<CutSystem>, numbers: &[usize]) -> Store {
         let Some((base, file, texts)) = &self.certificates else { return Box::new(|_, _| None) };
-        let mut folder = certificates::folder(base, file, &cut.system().instances[0].node);
+        let mut folder = certificates::folder(base, file, &cut.system().root().node);
         // A proof for all calls is another one than that for the node by itself.
         if cut.tree().is_called() {
             folder.push(certificates::CALLS);

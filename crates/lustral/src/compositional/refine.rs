@@ -28,7 +28,7 @@ pub fn replay(cut: &Unit, whole: &Unit, failing: (PropId, PropId), trace: &Trace
     for step in 0..run.len() {
         if let Some(broken) = system.constraints.iter().find(|c| !holds(step, c.term)) {
             // Only the assertions of what is cut can fail in it.
-            let calls = whole.tree.calls(InstanceId(broken.instance));
+            let calls = whole.tree.calls(broken.source.instance());
             let blamed = differing(cut, whole, trace, &run);
             return Tried::Spurious(match blamed.is_empty() {
                 true => cut_on_the_way(cut, &calls).into_iter().collect(),
@@ -51,11 +51,11 @@ fn run(cut: &Unit, whole: &Unit, trace: &Trace) -> Trace {
         cut.system.variables().map(|(id, v)| (v.origin, id)).collect();
     for (id, variable) in whole.system.variables() {
         let origin = match variable.origin {
-            origin @ Origin::Stream { instance: 0, .. } => Some(origin),
+            origin @ Origin::Stream { instance: InstanceId::ROOT, .. } => Some(origin),
             Origin::FirstValue { instance, expr } => {
-                let calls = whole.tree.calls(InstanceId(instance));
+                let calls = whole.tree.calls(instance);
                 let at = cut.tree.follow(InstanceId::ROOT, &calls);
-                at.map(|at| Origin::FirstValue { instance: at.0, expr })
+                at.map(|at| Origin::FirstValue { instance: at, expr })
             }
             _ => None,
         };

@@ -131,7 +131,7 @@ impl Work<'_> {
             true
         });
         tracing::debug!(
-            node = unit.system.instances[0].node,
+            node = unit.system.root().node,
             rounds,
             cut = self.tree.cut_ids().count(),
             open = open.len(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lustral_engines::thin;
 use lustral_horn::{About, Definition, Place, restate};
 use lustral_report::{LustreWriter, ModularInvariants, Named, Part, formula};
-use lustral_system::{Predicate, StreamRole};
+use lustral_system::{InstanceId, Predicate, StreamRole};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId, show_term};
 
 use super::Found;
@@ -91,7 +91,8 @@ impl Found {
             let restated = restated.map(|predicate| writer.without_ranges(&predicate));
             let word = restated.as_ref().map(|p| copy(&mut words, (&p.terms, &[p.term]), 0)[0]);
             let lustre = restated.and_then(|predicate| writer.expression(&predicate));
-            let lustre = lustre.filter(|(instance, _)| *instance == 0).map(|(_, text)| text);
+            let lustre =
+                lustre.filter(|(instance, _)| *instance == InstanceId::ROOT).map(|(_, text)| text);
             let formula = self.formula(node, about, (terms, *term));
             let interface = lustre.as_ref().is_some_and(|text| self.is_interface(node, text));
             let word = word.filter(|_| lustre.is_some());
@@ -184,7 +185,7 @@ impl Found {
     /// Whether an expression of a node names no local.
     fn is_interface(&self, node: usize, text: &str) -> bool {
         let system = &self.modular.nodes[node].system;
-        let locals = system.instances[0].streams.iter().filter(|s| s.role == StreamRole::Local);
+        let locals = system.root().streams.iter().filter(|s| s.role == StreamRole::Local);
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         let words: Vec<&str> = text.split(|c: char| !is_part(c)).collect();
         !locals.into_iter().any(|local| words.contains(&local.name.as_str()))

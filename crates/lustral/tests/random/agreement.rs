@@ -52,7 +52,7 @@ fn system_agrees(unit: &Unit, execution: &Execution) -> Result<(), Failure> {
             }
         }
         let failed = system.constraints.iter().find(|c| !trace.eval(system, i, c.term).is_true());
-        let failed = failed.map(|c| (c.instance, c.index));
+        let failed = failed.map(|c| c.source);
         expect_equal("encoding of an assertion", &failed, &step.failed, || {
             format!("the assertion that fails at step {i}")
         })?;

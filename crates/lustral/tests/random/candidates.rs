@@ -6,7 +6,7 @@ use lustral_engines::{prepare, unprepared};
 use lustral_report::LustreWriter;
 use lustral_sema::analyse;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_candidates, parse_program};
-use lustral_system::{Predicate, Role, Runner, TransitionSystem};
+use lustral_system::{InstanceId, Predicate, Role, Runner, TransitionSystem};
 use lustral_term::{Evaluator, Sort, TermId, Terms, VarId};
 
 use crate::dice::Dice;
@@ -26,7 +26,7 @@ pub fn check(program: &Program, seed: u64) -> Result<usize, Failure> {
     let mut dice = Dice::new(seed);
     let mut writer = LustreWriter::new(&unit.system);
     let first = unit.system.memories[0].var;
-    let mut written: Vec<(u32, Predicate, String)> = Vec::new();
+    let mut written: Vec<(InstanceId, Predicate, String)> = Vec::new();
     for system in
         [unit.system.clone(), unprepared(&unit.system).system, prepare(&unit.system).system]
     {
@@ -38,7 +38,7 @@ pub fn check(program: &Program, seed: u64) -> Result<usize, Failure> {
     }
     let mut file = String::new();
     for (instance, _, text) in &written {
-        file += &format!("node {}\n  {text};\n", unit.system.instances[*instance as usize].node);
+        file += &format!("node {}\n  {text};\n", unit.system.instance(*instance).node);
     }
     let extended = read_back(&unit, &text, &file)?;
     let execution = Execution::random(&unit, &mut dice, STEPS);
@@ -115,7 +115,7 @@ fn compare(
     unit: &Unit,
     execution: &Execution,
     extended: &TransitionSystem,
-    written: &[(u32, Predicate, String)],
+    written: &[(InstanceId, Predicate, String)],
 ) -> Result<(), Failure> {
     let added = &extended.variables[unit.system.variables.len()..];
     let only_memories = added.iter().all(|v| v.role == Role::Memory);
@@ -142,15 +142,15 @@ fn compare(
 fn candidates(
     unit: &Unit,
     extended: &TransitionSystem,
-    written: &[(u32, Predicate, String)],
+    written: &[(InstanceId, Predicate, String)],
 ) -> Result<Vec<TermId>, Failure> {
     let mut found = vec![Terms::FALSE; written.len()];
     let mut next = extended.candidates.iter();
     for (id, instance) in unit.system.instances.iter().enumerate() {
         for (i, (other, ..)) in written.iter().enumerate() {
-            if unit.system.instances[*other as usize].node == instance.node {
+            if unit.system.instance(*other).node == instance.node {
                 let term = next.next().ok_or_else(|| Failure::new("count", "too few"))?;
-                if *other as usize == id {
+                if other.index() == id {
                     found[i] = *term;
                 }
             }

@@ -26,7 +26,7 @@ pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
     for (i, property) in unit.properties.iter().enumerate() {
         let name = &property.name;
         let wrong = |text: String| Err(Failure::new("compositional", format!("`{name}` {text}")));
-        let Some(line) = about(&said, &unit.system.instances[0].node, name) else {
+        let Some(line) = about(&said, &unit.system.root().node, name) else {
             return wrong("has no verdict".into());
         };
         abstracted += line["composition"]["abstracted"].as_array().map_or(0, Vec::len);

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use lustral_sema::interp::Machine;
+use lustral_sema::program::ExprId;
 use lustral_sema::{InstanceId, StreamId, Value};
-use lustral_system::{Divisions, Origin, Variable};
+use lustral_system::{ConstraintSource, Divisions, Origin, Variable};
 use lustral_term::{Sort, Value as TermValue, VarId};
 
 use crate::dice::{Dice, mix};
@@ -17,7 +18,7 @@ pub struct Step {
     /// The flows of each instance.
     pub flows: Vec<Vec<Value>>,
     /// The first assertion that fails: its instance and its index there.
-    pub failed: Option<(u32, u32)>,
+    pub failed: Option<ConstraintSource>,
     /// Whether each property holds.
     pub holds: Vec<bool>,
 }
@@ -25,7 +26,7 @@ pub struct Step {
 /// An execution: what was given, and what came out.
 pub struct Execution {
     pub steps: Vec<Step>,
-    pub first: BTreeMap<(u32, u32), Value>,
+    pub first: BTreeMap<(InstanceId, ExprId), Value>,
     pub divisions: Divisions,
     /// The function of which `divisions` is the part that was needed.
     pub function: RandomDivisions,
@@ -55,7 +56,9 @@ impl Execution {
     pub fn free(&self, unit: &Unit, step: usize, var: VarId) -> TermValue {
         let variable = unit.system.variable(var);
         let known = match variable.origin {
-            Origin::Stream { instance: 0, stream } => self.steps[step].inputs.get(stream as usize),
+            Origin::Stream { instance: InstanceId::ROOT, stream } => {
+                self.steps[step].inputs.get(stream.index())
+            }
             Origin::FirstValue { instance, expr } if step == 0 => self.first.get(&(instance, expr)),
             _ => None,
         };
@@ -76,7 +79,9 @@ fn observe(unit: &Unit, machine: &Machine<'_>, inputs: Vec<Value>) -> Step {
     Step {
         inputs,
         flows: unit.tree.ids().map(flows).collect(),
-        failed: machine.failed_assertion().map(|(id, index)| (id.0, index as u32)),
+        failed: machine
+            .failed_assertion()
+            .map(|(instance, index)| ConstraintSource::Assertion { instance, index: index as u32 }),
         holds: unit.properties.iter().map(|p| machine.holds(p)).collect(),
     }
 }

@@ -90,7 +90,7 @@ pub struct RandomChoices<'p> {
     program: &'p Program,
     dice: Dice,
     function: RandomDivisions,
-    pub first: BTreeMap<(u32, u32), Value>,
+    pub first: BTreeMap<(InstanceId, ExprId), Value>,
     pub divisions: Divisions,
 }
 
@@ -115,7 +115,7 @@ impl<'p> RandomChoices<'p> {
 impl Choices for RandomChoices<'_> {
     fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
         let RandomChoices { program, dice, .. } = self;
-        self.first.entry((instance.0, pre.0)).or_insert_with(|| random(dice, program, ty)).clone()
+        self.first.entry((instance, pre)).or_insert_with(|| random(dice, program, ty)).clone()
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {

@@ -1,7 +1,8 @@
 //! Formulas over arguments that have names but no place in a program.
 
 use lustral_system::{
-    Instance, Origin, Predicate, Role, Stream, StreamRole, TransitionSystem, Variable,
+    Instance, InstanceId, Origin, Predicate, Role, Stream, StreamId, StreamRole, TransitionSystem,
+    Variable,
 };
 use lustral_term::{Sort, VarId};
 
@@ -24,7 +25,7 @@ pub fn formula(arguments: Vec<Named>, predicate: &Predicate) -> Option<String> {
     let mut system = TransitionSystem::default();
     let mut streams = Vec::with_capacity(arguments.len());
     for (i, Named { name, sort, values }) in arguments.into_iter().enumerate() {
-        let origin = Origin::Stream { instance: 0, stream: i as u32 };
+        let origin = Origin::Stream { instance: InstanceId::ROOT, stream: StreamId(i as u32) };
         let (role, range) = (Role::Input, None);
         let variable = Variable { name: name.clone(), sort, role, range, origin };
         let (var, _) = system.add_variable(variable);

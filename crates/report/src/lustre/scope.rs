@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustral_system::{Origin, Role, TransitionSystem};
+use lustral_system::{InstanceId, Origin, Role, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, VarId};
 
 use super::{Values, enumeration};
@@ -13,7 +13,7 @@ pub(super) struct Leaves {
     /// Flows, of any instance.
     pub flows: Vec<VarId>,
     /// The instances in whose text its memories stand.
-    pub delays: Vec<u32>,
+    pub delays: Vec<InstanceId>,
 }
 
 /// By variable: the one that it is by definition, or itself.
@@ -71,10 +71,10 @@ pub(super) fn flows(system: &TransitionSystem, terms: &mut Terms) -> BTreeMap<Te
 pub(super) fn name<'s>(
     system: &'s TransitionSystem,
     same: &[VarId],
-    instance: u32,
+    instance: InstanceId,
     var: VarId,
 ) -> Option<&'s str> {
-    let streams = &system.instances[instance as usize].streams;
+    let streams = &system.instance(instance).streams;
     let own = streams.iter().find(|s| s.var == var);
     let meant = same[var.index()];
     let stream = own.or_else(|| streams.iter().find(|s| same[s.var.index()] == meant))?;
@@ -82,17 +82,22 @@ pub(super) fn name<'s>(
 }
 
 /// Whether an instance has a flow with the name of one of some values.
-pub(super) fn hides(system: &TransitionSystem, instance: u32, values: &Values) -> bool {
-    let streams = &system.instances[instance as usize].streams;
+pub(super) fn hides(system: &TransitionSystem, instance: InstanceId, values: &Values) -> bool {
+    let streams = &system.instance(instance).streams;
     streams.iter().any(|s| values.contains(&s.name))
 }
 
 /// An instance that can name all: one that has the text of a delay if there
 /// is one (a function has no `pre`), then one whose flows are meant, then the
 /// nearest to the root.
-pub(super) fn choose(system: &TransitionSystem, same: &[VarId], leaves: &Leaves) -> Option<u32> {
-    let can =
-        |instance: u32| leaves.flows.iter().all(|v| name(system, same, instance, *v).is_some());
+pub(super) fn choose(
+    system: &TransitionSystem,
+    same: &[VarId],
+    leaves: &Leaves,
+) -> Option<InstanceId> {
+    let can = |instance: InstanceId| {
+        leaves.flows.iter().all(|v| name(system, same, instance, *v).is_some())
+    };
     let owners = leaves.flows.iter().filter_map(|v| match system.variable(*v).origin {
         Origin::Stream { instance, .. } => Some(instance),
         _ => None,
@@ -103,9 +108,10 @@ pub(super) fn choose(system: &TransitionSystem, same: &[VarId], leaves: &Leaves)
         // Somebody between the owners: the callers of one of them, or those it calls.
         let owner = owners.min()?;
         let children = (0..system.instances.len() as u32)
-            .filter(|i| system.instances[*i as usize].parent == Some(owner));
-        let callers = std::iter::successors(Some(owner), |i| system.instances[*i as usize].parent);
+            .map(InstanceId)
+            .filter(|i| system.instance(*i).parent == Some(owner));
+        let callers = std::iter::successors(Some(owner), |i| system.instance(*i).parent);
         callers.chain(children).find(|i| can(*i))
     })
-    .or_else(|| leaves.flows.is_empty().then_some(0))
+    .or_else(|| leaves.flows.is_empty().then_some(InstanceId::ROOT))
 }

@@ -1,4 +1,4 @@
-use lustral_system::{Instance, Stream, StreamRole, Variable};
+use lustral_system::{ExprId, Instance, Stream, StreamId, StreamRole, Variable};
 use lustral_term::Value;
 
 use super::*;
@@ -22,8 +22,11 @@ fn example() -> Example {
         let name = String::new();
         system.add_variable(Variable { name, sort, role, range: None, origin })
     };
-    let flow = |instance, stream| Origin::Stream { instance, stream };
-    let delay = Origin::Delay { instance: 0, expr: 0 };
+    let flow = |instance, stream| Origin::Stream {
+        instance: InstanceId(instance),
+        stream: StreamId(stream),
+    };
+    let delay = Origin::Delay { instance: InstanceId::ROOT, expr: ExprId(0) };
     let later = Role::Defined(Terms::FALSE);
     let (first_var, first) = add(Sort::Bool, Role::Memory, Origin::First);
     let (input_var, input) = add(Sort::Int, Role::Input, flow(0, 0));
@@ -32,7 +35,11 @@ fn example() -> Example {
     let (given_var, given) = add(Sort::Int, Role::Defined(number), flow(1, 0));
     let (pre_mode_var, pre_mode) = add(Sort::Int, Role::Memory, delay);
     let (pre_number_var, pre_number) = add(Sort::Int, Role::Memory, delay);
-    let (_, choice) = add(Sort::Int, Role::Choice, Origin::FirstValue { instance: 0, expr: 0 });
+    let (_, choice) = add(
+        Sort::Int,
+        Role::Choice,
+        Origin::FirstValue { instance: InstanceId::ROOT, expr: ExprId(0) },
+    );
     let zero = system.terms.int(0);
     let held = system.terms.ite(first, zero, pre_mode);
     let sum = system.terms.add(&[pre_number, input]);
@@ -65,7 +72,8 @@ fn example() -> Example {
         parent,
         streams,
     };
-    system.instances = vec![instance("main", None, root), instance("sub", Some(0), called)];
+    system.instances =
+        vec![instance("main", None, root), instance("sub", Some(InstanceId::ROOT), called)];
     Example { system, first, input, pre_mode, pre_number, given, choice }
 }
 
@@ -77,7 +85,7 @@ fn written(build: impl Fn(&mut Terms, &Example) -> TermId) -> Option<(String, St
     let predicate = Predicate { terms: Arc::new(terms), term };
     let (instance, text) = LustreWriter::new(&example.system).expression(&predicate)?;
     assert_eq!(lustre_expression(&example.system, &predicate).as_ref(), Some(&text));
-    Some((example.system.instances[instance as usize].node.clone(), text))
+    Some((example.system.instance(instance).node.clone(), text))
 }
 
 #[track_caller]

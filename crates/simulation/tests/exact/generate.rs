@@ -3,7 +3,8 @@
 
 use lustral_simulation::Random;
 use lustral_system::{
-    Constraint, Memory, Origin, Property, Range, Role, TransitionSystem, Variable,
+    Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Range, Role,
+    TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Value};
 use num_bigint::BigInt;
@@ -71,7 +72,10 @@ pub fn system(random: &mut Random) -> (TransitionSystem, Vec<TermId>) {
     }
     for index in 0..random.below(3) as u32 {
         let term = constraint(&mut system, random, &pool);
-        system.constraints.push(Constraint { term, instance: 0, index });
+        system.constraints.push(Constraint {
+            term,
+            source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index },
+        });
     }
     (system, pool)
 }

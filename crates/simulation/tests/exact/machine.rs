@@ -108,7 +108,7 @@ fn equal_seeds_give_equal_runs() {
 /// An input that is drawn again at the very first step stays in its range.
 #[test]
 fn inputs_stay_in_their_ranges() {
-    use lustral_system::{Constraint, Origin, Range, Variable};
+    use lustral_system::{Constraint, ConstraintSource, InstanceId, Origin, Range, Variable};
     use lustral_term::Sort;
     let mut system = TransitionSystem::default();
     let range = Some(Range { low: 5.into(), high: 9.into() });
@@ -119,7 +119,10 @@ fn inputs_stay_in_their_ranges() {
     let (two, zero) = (system.terms.int(2), system.terms.int(0));
     let remainder = system.terms.modulo(input, two);
     let term = system.terms.eq(remainder, zero);
-    system.constraints.push(Constraint { term, instance: 0, index: 0 });
+    system.constraints.push(Constraint {
+        term,
+        source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+    });
     let simulator = Simulator::new(&system);
     let mut run = simulator.run(256, 0);
     for _ in 0..20 {

@@ -61,9 +61,8 @@ fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
 /// Whether a term rests on inputs of the first instance, now or before, other
 /// than through its outputs.
 fn speaks_of_inputs(system: &TransitionSystem, terms: &Terms, term: TermId) -> bool {
-    let role = |var: VarId| {
-        system.instances[0].streams.iter().find(|s| s.var == var).map(|stream| stream.role)
-    };
+    let role =
+        |var: VarId| system.root().streams.iter().find(|s| s.var == var).map(|stream| stream.role);
     let mut seen = FxHashSet::default();
     let mut pending = terms.variables([term]);
     while let Some(var) = pending.pop() {
@@ -105,7 +104,7 @@ pub fn defined_outputs(system: &TransitionSystem) -> Vec<Predicate> {
                 translation.apply(&system.terms, &mut terms, definition, |terms, var, sort| {
                     known.get(&var).copied().unwrap_or_else(|| terms.variable(var, sort))
                 });
-            let stream = system.instances[0].streams.iter().find(|s| s.var == *var);
+            let stream = system.root().streams.iter().find(|s| s.var == *var);
             if stream.is_none_or(|s| s.role != StreamRole::Output) {
                 known.insert(*var, term);
             } else if terms.variables([term]).iter().all(|v| seen[v.index()]) {

@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lustral_system::{
-    Certificate, Constraint, Divisions, Predicate, Proof, Role, States, Trace, TransitionSystem,
+    Certificate, Constraint, ConstraintSource, Divisions, Predicate, Proof, Role, States, Trace,
+    TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -233,7 +234,7 @@ pub fn prepare_by(original: &TransitionSystem, passes: Passes) -> Prepared {
         system.assumption = assumption::find(&mut system);
     }
     if let Some(term) = system.assumption {
-        system.constraints.push(Constraint { term, instance: 0, index: u32::MAX });
+        system.constraints.push(Constraint { term, source: ConstraintSource::Assumption });
     }
     if passes.slice {
         drop_unused(&mut system);

@@ -1,4 +1,6 @@
-use lustral_system::{Constraint, Memory, Origin, Property, Role, Variable};
+use lustral_system::{
+    Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, Variable,
+};
 use lustral_term::VarId;
 
 use super::*;
@@ -58,7 +60,10 @@ fn constraints_bound_inputs() {
     let input = follows.terms.variable(VarId(1), Sort::Int);
     let (above, below) = (follows.terms.le(low, input), follows.terms.lt(input, high));
     let term = follows.terms.and([above, below]);
-    follows.constraints.push(Constraint { term, instance: 0, index: 0 });
+    follows.constraints.push(Constraint {
+        term,
+        source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+    });
     assert_eq!(bounds(&follows), (-2, 6));
 }
 
