@@ -6,13 +6,13 @@ use lustral_engines::{Passes, Prepared, Start, Unroller, prepare_by, unprepared}
 use lustral_system::Trace;
 use lustral_term::{Evaluator, TermId, VarId};
 
-use crate::dice::Dice;
-use crate::execution::Execution;
-use crate::failure::{Failure, expect_equal};
-use crate::frontend::{Unit, accepted};
 use crate::solver_agreement;
-use crate::tree::{Parentheses, Program};
-use crate::values::to_term;
+use lustral_testing::dice::Dice;
+use lustral_testing::encoding::{Encoded, accepted};
+use lustral_testing::execution::Execution;
+use lustral_testing::failure::{Failure, expect_equal};
+use lustral_testing::tree::{Parentheses, Program};
+use lustral_testing::values::to_term;
 
 const STEPS: usize = 8;
 
@@ -31,15 +31,15 @@ pub fn check(program: &Program, seed: u64, with_solver: bool) -> Result<(), Fail
 }
 
 /// Compares an execution with the system and with both kinds of unrolling.
-pub fn compare(unit: &Unit, execution: &Execution) -> Result<(), Failure> {
+pub fn compare(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
     system_agrees(unit, execution)?;
     unrolling_agrees(unit, execution, &unprepared(&unit.system), false)?;
     unrolling_agrees(unit, execution, &prepare_by(&unit.system, Passes::ALL), true)
 }
 
-fn system_agrees(unit: &Unit, execution: &Execution) -> Result<(), Failure> {
+fn system_agrees(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
     let system = &unit.system;
-    let free = |step, var| execution.free(unit, step, var);
+    let free = |step, var| execution.free(&unit.system, step, var);
     let length = execution.steps.len();
     let trace = Trace::run(system, length, execution.divisions.clone(), free);
     for (i, step) in execution.steps.iter().enumerate() {
@@ -75,7 +75,7 @@ struct Unrolled {
 }
 
 fn unrolling_agrees(
-    unit: &Unit,
+    unit: &Encoded,
     execution: &Execution,
     prepared: &Prepared,
     only_alive: bool,
@@ -101,7 +101,7 @@ fn unrolling_agrees(
     let mut truth = |term: TermId| {
         let variable = |var: VarId| {
             let (step, var) = variables[&var];
-            execution.free(unit, step, var)
+            execution.free(&unit.system, step, var)
         };
         evaluator.eval(term, variable).is_true()
     };

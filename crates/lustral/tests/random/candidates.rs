@@ -9,11 +9,11 @@ use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_candidates, parse_pr
 use lustral_system::{InstanceId, Predicate, Role, Runner, TransitionSystem};
 use lustral_term::{Evaluator, Sort, TermId, Terms, VarId};
 
-use crate::dice::Dice;
-use crate::execution::Execution;
-use crate::failure::{Failure, expect_equal};
-use crate::frontend::{Unit, accepted};
-use crate::tree::{Parentheses, Program};
+use lustral_testing::dice::Dice;
+use lustral_testing::encoding::{Encoded, accepted};
+use lustral_testing::execution::Execution;
+use lustral_testing::failure::{Failure, expect_equal};
+use lustral_testing::tree::{Parentheses, Program};
 
 const STEPS: usize = 6;
 const MOST: usize = 40;
@@ -92,7 +92,7 @@ fn predicates(system: &TransitionSystem, first: VarId, dice: &mut Dice) -> Vec<P
 }
 
 /// The system with the candidates of a file, all of which must be accepted.
-fn read_back(unit: &Unit, text: &str, file: &str) -> Result<TransitionSystem, Failure> {
+fn read_back(unit: &Encoded, text: &str, file: &str) -> Result<TransitionSystem, Failure> {
     let mut sources = SourceMap::new();
     let main = sources.add("random.lus", text);
     let mut diagnostics = Diagnostics::new();
@@ -112,7 +112,7 @@ fn read_back(unit: &Unit, text: &str, file: &str) -> Result<TransitionSystem, Fa
 }
 
 fn compare(
-    unit: &Unit,
+    unit: &Encoded,
     execution: &Execution,
     extended: &TransitionSystem,
     written: &[(InstanceId, Predicate, String)],
@@ -123,7 +123,7 @@ fn compare(
     let terms = candidates(unit, extended, written)?;
     let mut runner = Runner::new(extended, &execution.function);
     for step in 0..execution.steps.len() {
-        let values = runner.step(|var| execution.free(unit, step, var));
+        let values = runner.step(|var| execution.free(&unit.system, step, var));
         let eval = |terms: &Terms, term: TermId| {
             let mut evaluator = Evaluator::new(terms, &execution.function);
             evaluator.eval(term, |var| values[var.index()].clone())
@@ -140,7 +140,7 @@ fn compare(
 /// The term of each predicate in the instance that it was written for: the
 /// candidates stand in the order of instances, then of the file.
 fn candidates(
-    unit: &Unit,
+    unit: &Encoded,
     extended: &TransitionSystem,
     written: &[(InstanceId, Predicate, String)],
 ) -> Result<Vec<TermId>, Failure> {

@@ -6,11 +6,11 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::engines::{MAX_K, Verdict};
-use crate::failure::Failure;
-use crate::frontend::accepted;
-use crate::search::search;
-use crate::tree::{Parentheses, Program};
 use crate::verdicts::Tally;
+use lustral_testing::encoding::accepted;
+use lustral_testing::failure::Failure;
+use lustral_testing::search::search;
+use lustral_testing::tree::{Parentheses, Program};
 
 /// Searches a program and compares the program `lustral` with what is found.
 pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use lustral_engines::Survey;
 
-use crate::dice::Dice;
 use crate::engines::{Setup, Verdict, verdicts};
-use crate::execution::Execution;
-use crate::failure::Failure;
-use crate::frontend::accepted;
-use crate::tree::{Parentheses, Program};
 use crate::verdicts::{Tally, surveyed};
+use lustral_testing::dice::Dice;
+use lustral_testing::encoding::accepted;
+use lustral_testing::execution::Execution;
+use lustral_testing::failure::Failure;
+use lustral_testing::tree::{Parentheses, Program};
 
 /// What products and quotients of flows may cost: they are hard for solvers.
 const TIME: Duration = Duration::from_secs(2);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_base::Schedule;
-use lustral_certify::{Answer, Checked, ProofChecker, Rejected, check_trace};
+use lustral_certify::{Answer, Checked, Context, ProofChecker, Rejected, check_trace};
 use lustral_engines::{
     Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Passes,
     Task, Templates, prepare_by, start,
@@ -14,8 +14,8 @@ use lustral_engines::{
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
 
-use crate::failure::Failure;
-use crate::frontend::Unit;
+use lustral_testing::encoding::Encoded;
+use lustral_testing::failure::Failure;
 
 /// The largest depth that the engines look at.
 pub const MAX_K: usize = 12;
@@ -95,7 +95,7 @@ pub fn worker() -> WorkerCommand {
 /// The checked verdicts of all properties, and whether the engines ended by
 /// themselves within a time.
 pub fn verdicts(
-    unit: &Unit,
+    unit: &Encoded,
     setup: &Setup,
     time: Duration,
 ) -> Result<(Vec<Verdict>, bool), Failure> {
@@ -156,7 +156,7 @@ pub fn verdicts(
 
 /// The verdict of a finding, which must pass its check.
 fn checked(
-    unit: &Unit,
+    unit: &Encoded,
     lens: &Lens,
     proofs: &mut ProofChecker,
     finding: Finding,
@@ -171,7 +171,13 @@ fn checked(
         Found::Execution(length, inputs) => {
             let free = |step, var| inputs.values.get(&(step, var)).cloned();
             let trace = lens.trace(&unit.system, length, inputs.divisions.clone(), free);
-            check_trace(unit.context(), property, trace)
+            let context = Context {
+                program: &unit.program,
+                tree: &unit.tree,
+                properties: &unit.properties,
+                system: &unit.system,
+            };
+            check_trace(context, property, trace)
         }
     };
     match answer.as_ref().map(Checked::get) {
@@ -186,7 +192,7 @@ fn checked(
 /// A proof may have a smaller one, which must pass too; with the search for an
 /// explanation, it is one of what is needed to the last part.
 fn smaller(
-    unit: &Unit,
+    unit: &Encoded,
     proofs: &mut ProofChecker,
     property: PropId,
     certificate: &Certificate,
@@ -206,7 +212,7 @@ fn smaller(
 
 /// What is shown of a property that is not proved: steps that obey the
 /// assertions, in which it holds but at the last.
-fn hint(unit: &Unit, lens: &Lens, board: &Board, property: PropId) -> Result<(), Failure> {
+fn hint(unit: &Encoded, lens: &Lens, board: &Board, property: PropId) -> Result<(), Failure> {
     let Some((k, inputs)) = board.counterexample_to_induction(property) else { return Ok(()) };
     let system = &unit.system;
     let trace = lens.counterexample_to_induction(system, k + 1, &inputs);
@@ -222,7 +228,7 @@ fn hint(unit: &Unit, lens: &Lens, board: &Board, property: PropId) -> Result<(),
     Ok(())
 }
 
-fn refused(unit: &Unit, property: PropId, engine: &str, rejected: &Rejected) -> Failure {
+fn refused(unit: &Encoded, property: PropId, engine: &str, rejected: &Rejected) -> Failure {
     let name = &unit.system.property(property).name;
     Failure::new("check of an answer", format!("{engine} about `{name}`: {rejected}"))
 }

@@ -13,10 +13,10 @@ use lustral_sema::InstanceId;
 use lustral_sema::instances::Wanted;
 
 use crate::engines::worker;
-use crate::failure::Failure;
-use crate::frontend::{Unit, accepted};
-use crate::search::search;
-use crate::tree::{Parentheses, Program};
+use lustral_testing::encoding::{Encoded, accepted};
+use lustral_testing::failure::Failure;
+use lustral_testing::search::search;
+use lustral_testing::tree::{Parentheses, Program};
 
 /// Finite programs are small.
 const TIME: Duration = Duration::from_secs(5);
@@ -67,7 +67,7 @@ pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Fail
     agrees(&flat(&unit)?, any, "flattened", answers)
 }
 
-fn flat(unit: &Unit) -> Result<Clauses, Failure> {
+fn flat(unit: &Encoded) -> Result<Clauses, Failure> {
     let properties: Vec<_> = unit.system.property_ids().collect();
     let flat = Flat::any(&unit.system, &properties);
     Ok(flat.map_err(|e| Failure::new("flat", e))?.clauses)

@@ -9,26 +9,16 @@ mod agreement;
 mod candidates;
 mod compositional;
 mod consistency;
-mod dice;
 mod engines;
-mod execution;
-mod failure;
-mod frontend;
-mod generate;
 mod horn;
 mod metamorphic;
-mod reduce;
-mod search;
-mod seeds;
 mod solver_agreement;
 mod syntax;
-mod tree;
-mod values;
 mod verdicts;
 
-use dice::Dice;
 use engines::Setup;
-use generate::{Profile, program};
+use lustral_testing::generate::{Profile, program};
+use lustral_testing::{Dice, failure, seeds, tree};
 use verdicts::Tally;
 
 /// Every execution of the interpreter satisfies the encoding, which allows no other.
@@ -140,8 +130,8 @@ fn broken_programs_are_survived() {
         let mut dice = Dice::new(!seed);
         for i in 0..20 {
             let broken = match i % 4 {
-                0 => syntax::nonsense(&text, &mut dice),
-                _ => syntax::mutated(&text, &mut dice),
+                0 => lustral_testing::broken::nonsense(&text, &mut dice),
+                _ => lustral_testing::broken::mutated(&text, &mut dice),
             };
             failure::run_text("broken program", seed, &broken, &|text| {
                 syntax::survives(text, &mut Dice::new(seed))

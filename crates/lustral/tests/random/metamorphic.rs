@@ -6,14 +6,14 @@ use lustral_syntax::lexer::tokenize;
 use lustral_syntax::token::TokenKind;
 use lustral_syntax::{Diagnostics, SourceMap};
 
-use crate::dice::Dice;
 use crate::engines::Setup;
-use crate::failure::{Failure, expect_equal};
-use crate::frontend::accepted;
-use crate::generate::in_order;
-use crate::search::search;
-use crate::tree::{Parentheses, Program};
 use crate::verdicts::{Tally, compare};
+use lustral_testing::dice::Dice;
+use lustral_testing::encoding::accepted;
+use lustral_testing::failure::{Failure, expect_equal};
+use lustral_testing::generate::in_order;
+use lustral_testing::search::search;
+use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
 const KEPT: [&str; 6] = ["check", "subrange", "enum", "of", "floor", "main"];
@@ -27,7 +27,7 @@ pub fn check(program: &Program, seed: u64, tally: &Tally) -> Result<(), Failure>
     let mut dice = Dice::new(seed ^ 0xabcd);
     let text = program.text(Parentheses::Needed);
     Tally::count(&tally.programs);
-    let Some(found) = search(&accepted(&text)?) else {
+    let Some(found) = search(&*accepted(&text)?) else {
         Tally::count(&tally.too_large);
         return Ok(());
     };

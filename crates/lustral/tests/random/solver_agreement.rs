@@ -10,13 +10,13 @@ use lustral_smt::{Dialogue, Outcome, Z3Text};
 use lustral_system::{Certificate, Proof, PropId, States};
 use lustral_term::{Partial, VarId};
 
-use crate::dice::Dice;
-use crate::execution::Execution;
-use crate::failure::{Failure, expect_equal};
-use crate::frontend::Unit;
+use lustral_testing::dice::Dice;
+use lustral_testing::encoding::Encoded;
+use lustral_testing::execution::Execution;
+use lustral_testing::failure::{Failure, expect_equal};
 
 /// Looks at one property at one step.
-pub fn check(unit: &Unit, execution: &Execution, dice: &mut Dice) -> Result<(), Failure> {
+pub fn check(unit: &Encoded, execution: &Execution, dice: &mut Dice) -> Result<(), Failure> {
     if unit.properties.is_empty() {
         return Ok(());
     }
@@ -54,7 +54,7 @@ pub fn check(unit: &Unit, execution: &Execution, dice: &mut Dice) -> Result<(), 
 }
 
 /// The inputs, choices and divisions of an execution, as assertions.
-fn given(unit: &Unit, execution: &Execution, text: &str) -> String {
+fn given(unit: &Encoded, execution: &Execution, text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let Some(rest) = line.strip_prefix("(declare-fun v") else { continue };
@@ -64,7 +64,7 @@ fn given(unit: &Unit, execution: &Execution, text: &str) -> String {
         if unit.system.memories.iter().any(|m| m.var == var) {
             continue;
         }
-        let value = value_text(&execution.free(unit, step, var));
+        let value = value_text(&execution.free(&unit.system, step, var));
         let _ = writeln!(out, "(assert (= v{name} {value}))");
     }
     for ((operation, dividend), value) in &execution.divisions.0 {

@@ -9,10 +9,10 @@ use lustral_engines::{Survey, survey};
 use lustral_smt::{Solver, SolverOptions};
 
 use crate::engines::{MAX_K, Setup, Verdict, verdicts};
-use crate::failure::{Failure, expect_equal};
-use crate::frontend::{Unit, accepted};
-use crate::search::{Found, search};
-use crate::tree::{Parentheses, Program};
+use lustral_testing::encoding::{Encoded, accepted};
+use lustral_testing::failure::{Failure, expect_equal};
+use lustral_testing::search::{Found, search};
+use lustral_testing::tree::{Parentheses, Program};
 
 /// Finite programs are small: engines that take longer than this hang.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,7 +85,12 @@ pub fn check(program: &Program, setups: &[Setup], tally: &Tally) -> Result<(), F
 }
 
 /// Compares all setups with what a search found.
-pub fn compare(unit: &Unit, found: &Found, setups: &[Setup], tally: &Tally) -> Result<(), Failure> {
+pub fn compare(
+    unit: &Encoded,
+    found: &Found,
+    setups: &[Setup],
+    tally: &Tally,
+) -> Result<(), Failure> {
     blocking_agrees(unit, found)?;
     if found.blocks.is_some() {
         Tally::count(&tally.blocking);
@@ -127,7 +132,7 @@ fn agrees(setup: &Setup, verdict: &Verdict, fails: Option<usize>) -> Result<(), 
 }
 
 /// The survey of the assertions finds what the search finds.
-fn blocking_agrees(unit: &Unit, found: &Found) -> Result<(), Failure> {
+fn blocking_agrees(unit: &Encoded, found: &Found) -> Result<(), Failure> {
     let started = Instant::now();
     let result = surveyed(unit)?;
     let expected = found.blocks.map_or(Survey::Open, Survey::BlocksAt);
@@ -139,7 +144,7 @@ fn blocking_agrees(unit: &Unit, found: &Found) -> Result<(), Failure> {
 }
 
 /// What the survey says, which must pass its check.
-pub fn surveyed(unit: &Unit) -> Result<Survey, Failure> {
+pub fn surveyed(unit: &Encoded) -> Result<Survey, Failure> {
     let cancel = Cancel::new();
     let result = survey(&unit.system, &Solver::BuiltIn, &SolverOptions::default(), &cancel);
     if let Survey::BlocksAt(step) = result {

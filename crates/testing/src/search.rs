@@ -25,6 +25,7 @@ pub struct Found {
 }
 
 /// Searches all states; nothing if there are too many.
+#[must_use]
 pub fn search(unit: &Unit) -> Option<Found> {
     let mut search = Search::new(unit)?;
     let choices = combinations(&search.free.iter().map(|f| f.values.clone()).collect::<Vec<_>>())?;

@@ -8,22 +8,23 @@ pub struct Dice {
 
 impl Dice {
     /// The generator of a seed.
+    #[must_use]
     pub fn new(seed: u64) -> Dice {
         // Neighbouring seeds must not give neighbouring sequences.
         let mut dice = Dice { state: seed ^ 0x5851_f42d_4c95_7f2d };
-        dice.next();
+        dice.number();
         dice
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.state)
     }
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.number() % n as u64) as usize
     }
 
     /// A number between bounds, both included.
@@ -62,6 +63,7 @@ impl Dice {
 }
 
 /// Scrambles 64 bits.
+#[must_use]
 pub fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

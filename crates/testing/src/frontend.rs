@@ -1,36 +1,27 @@
-//! From a text to all that the stages make of it.
+//! From a text to the typed program, its instances and its properties.
 
 use std::sync::Arc;
 
-use lustral_certify::Context;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, Program, PropertyInstance, analyse, select};
 use lustral_syntax::{Diagnostics, NoFiles, Severity, SourceMap, parse_program};
-use lustral_system::TransitionSystem;
 
 use crate::failure::Failure;
 
-/// A node to be checked, with its instances, properties and system.
+/// A node to be checked, with its instances and properties.
 pub struct Unit {
+    /// The typed program.
     pub program: Arc<Program>,
+    /// The instances of the node.
     pub tree: InstanceTree,
+    /// Its properties and those of called nodes.
     pub properties: Vec<PropertyInstance>,
-    pub system: TransitionSystem,
-}
-
-impl Unit {
-    /// What a check of an answer needs to know.
-    pub fn context(&self) -> Context<'_> {
-        Context {
-            program: &self.program,
-            tree: &self.tree,
-            properties: &self.properties,
-            system: &self.system,
-        }
-    }
 }
 
 /// The typed program of a text, or its errors.
+///
+/// # Errors
+/// If the text is rejected: a line for each error.
 pub fn analysed(text: &str) -> Result<Program, String> {
     let mut sources = SourceMap::new();
     let main = sources.add("random.lus", text);
@@ -48,7 +39,10 @@ pub fn analysed(text: &str) -> Result<Program, String> {
     if errors.is_empty() { Ok(program) } else { Err(errors.join("\n")) }
 }
 
-/// All that is made of a text that must be accepted.
+/// What is made of a text that must be accepted.
+///
+/// # Errors
+/// If it is rejected, or there is no node.
 pub fn accepted(text: &str) -> Result<Unit, Failure> {
     let program = analysed(text).map_err(|errors| Failure::new("rejected", errors))?;
     let program = Arc::new(program);
@@ -61,6 +55,5 @@ pub fn accepted(text: &str) -> Result<Unit, Failure> {
     let tree = InstanceTree::new(&program, root);
     let tree = tree.map_err(|e| Failure::new("rejected", format!("{e:?}")))?;
     let properties = properties(&program, &tree, Wanted { called_nodes: true });
-    let system = lustral_flow::encode(&program, &tree, &properties);
-    Ok(Unit { program, tree, properties, system })
+    Ok(Unit { program, tree, properties })
 }

@@ -5,19 +5,28 @@ use std::fmt::Write;
 /// An expression. Names and literals are leaves.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expr {
+    /// A name or a literal.
     Leaf(String),
+    /// An operator before its operand.
     Prefix(&'static str, Box<Expr>),
+    /// An operator between its operands.
     Infix(&'static str, Box<Expr>, Box<Expr>),
+    /// `if c then a else b`
     If(Box<[Expr; 3]>),
+    /// A call of a node.
     Call(String, Vec<Expr>),
+    /// `#(a, b, c)`
     AtMostOne(Vec<Expr>),
+    /// `(a, b, c)`
     Tuple(Vec<Expr>),
 }
 
 /// A declared flow.
 #[derive(Clone, Debug)]
 pub struct Flow {
+    /// Its name.
     pub name: String,
+    /// Its type, as it is written.
     pub ty: String,
 }
 
@@ -35,34 +44,48 @@ pub enum Form {
 /// A part of a body.
 #[derive(Clone, Debug)]
 pub enum Item {
+    /// Definitions of some flows.
     Equation(Vec<String>, Expr),
+    /// An assertion.
     Assert(Expr),
+    /// A property, perhaps with a name.
     Property(Form, Option<String>, Expr),
+    /// The mark of the main node.
     Main,
 }
 
 /// A node or function.
 #[derive(Clone, Debug)]
 pub struct Node {
+    /// Its name.
     pub name: String,
+    /// Whether it is declared as `function`.
     pub is_function: bool,
+    /// The inputs.
     pub inputs: Vec<Flow>,
+    /// The outputs.
     pub outputs: Vec<Flow>,
+    /// The local flows.
     pub locals: Vec<Flow>,
+    /// The body.
     pub items: Vec<Item>,
 }
 
 /// A declaration of a program.
 #[derive(Clone, Debug)]
 pub enum Declaration {
+    /// A name for a type.
     Type(String, String),
+    /// A constant, perhaps with its type.
     Const(String, Option<String>, Expr),
+    /// A node or function.
     Node(Node),
 }
 
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
+    /// In the order of the text.
     pub declarations: Vec<Declaration>,
 }
 
@@ -82,16 +105,19 @@ impl Expr {
     }
 
     /// A prefix operator.
+    #[must_use]
     pub fn prefix(op: &'static str, operand: Expr) -> Expr {
         Expr::Prefix(op, Box::new(operand))
     }
 
     /// An infix operator.
+    #[must_use]
     pub fn infix(left: Expr, op: &'static str, right: Expr) -> Expr {
         Expr::Infix(op, Box::new(left), Box::new(right))
     }
 
     /// `if c then a else b`
+    #[must_use]
     pub fn cond(c: Expr, a: Expr, b: Expr) -> Expr {
         Expr::If(Box::new([c, a, b]))
     }
@@ -173,6 +199,7 @@ fn list_text(name: &str, list: &[Expr], style: Parentheses, out: &mut String) {
 
 impl Program {
     /// The program as text.
+    #[must_use]
     pub fn text(&self, style: Parentheses) -> String {
         let mut out = String::new();
         for declaration in &self.declarations {

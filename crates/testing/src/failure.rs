@@ -16,12 +16,16 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A failure of a kind.
     pub fn new(kind: &'static str, text: impl Into<String>) -> Failure {
         Failure { kind, text: text.into() }
     }
 }
 
 /// Fails with a text unless two things are equal.
+///
+/// # Errors
+/// If they are not.
 pub fn expect_equal<T: PartialEq + std::fmt::Debug>(
     kind: &'static str,
     found: &T,
@@ -38,6 +42,9 @@ pub fn expect_equal<T: PartialEq + std::fmt::Debug>(
 pub type Check<'c> = dyn Fn(&Program) -> Result<(), Failure> + 'c;
 
 /// A panic is a failure like any other.
+///
+/// # Errors
+/// If the check fails or panics.
 pub fn guarded<T: ?Sized>(
     check: &dyn Fn(&T) -> Result<(), Failure>,
     subject: &T,
@@ -49,7 +56,10 @@ pub fn guarded<T: ?Sized>(
     })
 }
 
-/// Runs a check of the program of a seed; panics with the whole story.
+/// Runs a check of the program of a seed.
+///
+/// # Panics
+/// If it fails, with the whole story.
 pub fn run(name: &str, seed: u64, program: &Program, check: &Check<'_>) {
     let Err(failure) = guarded(check, program) else { return };
     let (small, last) = reduce(program, &failure, check);
@@ -65,6 +75,9 @@ pub fn run(name: &str, seed: u64, program: &Program, check: &Check<'_>) {
 }
 
 /// Runs a check of a text that no tree belongs to.
+///
+/// # Panics
+/// If it fails, with the whole story.
 pub fn run_text(name: &str, seed: u64, text: &str, check: &dyn Fn(&str) -> Result<(), Failure>) {
     if let Err(failure) = guarded(check, text) {
         let small = reduce_text(text, &failure, check);

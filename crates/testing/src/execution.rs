@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lustral_sema::interp::Machine;
 use lustral_sema::program::ExprId;
 use lustral_sema::{InstanceId, StreamId, Value};
-use lustral_system::{ConstraintSource, Divisions, Origin, Variable};
+use lustral_system::{ConstraintSource, Divisions, Origin, TransitionSystem, Variable};
 use lustral_term::{Sort, Value as TermValue, VarId};
 
 use crate::dice::{Dice, mix};
@@ -14,6 +14,7 @@ use crate::values::{RandomChoices, RandomDivisions, random, to_term};
 
 /// What the interpreter says of a step.
 pub struct Step {
+    /// The inputs of the root.
     pub inputs: Vec<Value>,
     /// The flows of each instance.
     pub flows: Vec<Vec<Value>>,
@@ -25,8 +26,11 @@ pub struct Step {
 
 /// An execution: what was given, and what came out.
 pub struct Execution {
+    /// The steps.
     pub steps: Vec<Step>,
+    /// The arbitrary first values that were asked for, by instance and `pre`.
     pub first: BTreeMap<(InstanceId, ExprId), Value>,
+    /// The divisions by zero that took place.
     pub divisions: Divisions,
     /// The function of which `divisions` is the part that was needed.
     pub function: RandomDivisions,
@@ -37,7 +41,7 @@ impl Execution {
     /// only looked at.
     pub fn random(unit: &Unit, dice: &mut Dice, length: usize) -> Execution {
         let mut machine = Machine::new(&unit.program, &unit.tree);
-        let mut choices = RandomChoices::new(&unit.program, Dice::new(dice.next()));
+        let mut choices = RandomChoices::new(&unit.program, Dice::new(dice.number()));
         let root = unit.tree.node(&unit.program, InstanceId::ROOT);
         let mut steps = Vec::new();
         for _ in 0..length {
@@ -53,8 +57,9 @@ impl Execution {
 
     /// The value of an input or choice of the system. What the interpreter
     /// did not ask for is anything.
-    pub fn free(&self, unit: &Unit, step: usize, var: VarId) -> TermValue {
-        let variable = unit.system.variable(var);
+    #[must_use]
+    pub fn free(&self, system: &TransitionSystem, step: usize, var: VarId) -> TermValue {
+        let variable = system.variable(var);
         let known = match variable.origin {
             Origin::Stream { instance: InstanceId::ROOT, stream } => {
                 self.steps[step].inputs.get(stream.index())
@@ -66,6 +71,7 @@ impl Execution {
     }
 
     /// Whether all assertions hold up to a step.
+    #[must_use]
     pub fn alive(&self, step: usize) -> bool {
         self.steps[..=step].iter().all(|s| s.failed.is_none())
     }

@@ -21,7 +21,28 @@ pub enum Profile {
     Finite,
 }
 
+impl Profile {
+    /// Mostly rich programs, some finite ones.
+    #[must_use]
+    pub fn mixed(seed: u64) -> Profile {
+        if seed % 4 == 3 { Profile::Finite } else { Profile::Rich }
+    }
+
+    /// Finite programs only.
+    #[must_use]
+    pub fn finite(_seed: u64) -> Profile {
+        Profile::Finite
+    }
+
+    /// Rich programs only.
+    #[must_use]
+    pub fn rich(_seed: u64) -> Profile {
+        Profile::Rich
+    }
+}
+
 /// The program of a seed.
+#[must_use]
 pub fn program(profile: Profile, seed: u64) -> Program {
     let mut dice = Dice::new(seed);
     let mut world = World::new(profile, &mut dice);

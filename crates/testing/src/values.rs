@@ -14,6 +14,7 @@ use num_traits::ToPrimitive;
 use crate::dice::{Dice, mix};
 
 /// A value of the language as one of a term.
+#[must_use]
 pub fn to_term(value: &Value) -> TermValue {
     match value {
         Value::Bool(b) => TermValue::Bool(*b),
@@ -40,7 +41,7 @@ fn fraction(numerator: i64, denominator: i64) -> BigRational {
 pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(dice.chance(50)),
-        Type::Int if dice.chance(5) => Value::Int(BigInt::from(dice.next())),
+        Type::Int if dice.chance(5) => Value::Int(BigInt::from(dice.number())),
         Type::Int => Value::Int(BigInt::from(dice.between(-4, 5))),
         Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
         Type::Subrange(bounds) => {
@@ -52,11 +53,16 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
 }
 
 /// All values of a type that has few.
+///
+/// # Panics
+/// If it has infinitely many.
+#[must_use]
 pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Subrange(bounds) => {
-            let (low, high) = (bounds.low.to_i64().unwrap(), bounds.high.to_i64().unwrap());
+            let bound = |n: &BigInt| n.to_i64().expect("a subrange of few values is near zero");
+            let (low, high) = (bound(&bounds.low), bound(&bounds.high));
             (low..=high).map(|n| Value::Int(n.into())).collect()
         }
         Type::Enum(id) => {
@@ -90,13 +96,17 @@ pub struct RandomChoices<'p> {
     program: &'p Program,
     dice: Dice,
     function: RandomDivisions,
+    /// The first values that were asked for.
     pub first: BTreeMap<(InstanceId, ExprId), Value>,
+    /// The divisions by zero that were asked for.
     pub divisions: Divisions,
 }
 
 impl<'p> RandomChoices<'p> {
+    /// No choice yet.
+    #[must_use]
     pub fn new(program: &'p Program, mut dice: Dice) -> RandomChoices<'p> {
-        let function = RandomDivisions(dice.next());
+        let function = RandomDivisions(dice.number());
         RandomChoices {
             program,
             dice,
@@ -107,6 +117,7 @@ impl<'p> RandomChoices<'p> {
     }
 
     /// The function that divisions by zero are.
+    #[must_use]
     pub fn function(&self) -> RandomDivisions {
         self.function
     }

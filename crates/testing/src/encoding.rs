@@ -1,0 +1,34 @@
+//! Programs with their transition systems.
+
+use std::ops::Deref;
+
+use lustral_system::TransitionSystem;
+
+use crate::failure::Failure;
+use crate::frontend::{self, Unit};
+
+/// A node to be checked, and the system that is made of it.
+pub struct Encoded {
+    /// The typed program, its instances and its properties.
+    pub unit: Unit,
+    /// Its transition system.
+    pub system: TransitionSystem,
+}
+
+impl Deref for Encoded {
+    type Target = Unit;
+
+    fn deref(&self) -> &Unit {
+        &self.unit
+    }
+}
+
+/// All that is made of a text that must be accepted.
+///
+/// # Errors
+/// If it is rejected.
+pub fn accepted(text: &str) -> Result<Encoded, Failure> {
+    let unit = frontend::accepted(text)?;
+    let system = lustral_flow::encode(&unit.program, &unit.tree, &unit.properties);
+    Ok(Encoded { unit, system })
+}
