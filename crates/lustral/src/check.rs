@@ -12,7 +12,8 @@ use lustral_base::profile::measured;
 use lustral_base::{Cancel, Profile};
 use lustral_certify::{Answer, Checked, check_blocked, unknown};
 use lustral_engines::{Survey, survey};
-use lustral_report::{Style, Summary, Verdict, note_line, printable};
+use lustral_report::event::NoteSeverity;
+use lustral_report::{Event, Style, Summary, Verdict, printable};
 use lustral_sema::instances::Wanted;
 use lustral_smt::{Solver, SolverOptions};
 use lustral_syntax::SourceMap;
@@ -123,7 +124,8 @@ impl Session<'_> {
         eprint_line(&printable(&message));
         if self.options.json {
             for file in &self.options.files {
-                self.output.write(&note_line(&file.display().to_string(), &message));
+                let file = file.display().to_string();
+                self.output.write(&Event::note(&file, NoteSeverity::Error, &message).line());
             }
         }
         self.worst(Exit::Failure);
@@ -152,7 +154,7 @@ impl Session<'_> {
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
-                self.note(file, "error", &message);
+                self.note(file, NoteSeverity::Error, &message);
                 return self.worst(Exit::Rejected);
             }
         };
@@ -191,7 +193,7 @@ impl Session<'_> {
                 }
                 Err(message) => {
                     checked = true;
-                    self.note(file, "error", &message);
+                    self.note(file, NoteSeverity::Error, &message);
                     self.worst(Exit::Rejected);
                 }
             }
@@ -199,7 +201,7 @@ impl Session<'_> {
         if !checked {
             let message =
                 "no node has anything to check: no property, no subrange, no boolean output";
-            self.note(file, "error", message);
+            self.note(file, NoteSeverity::Error, message);
             self.worst(Exit::Rejected);
         }
         self.keep(file, &keys);
@@ -211,7 +213,7 @@ impl Session<'_> {
             Some(_) => Reason::Interrupted,
             None => Reason::Timeout,
         };
-        self.note(file, "error", &format!("{reason} while the program was read"));
+        self.note(file, NoteSeverity::Error, &format!("{reason} while the program was read"));
         self.worst(Exit::Unknown);
     }
 
@@ -221,13 +223,13 @@ impl Session<'_> {
             let message = format!(
                 "node `{node}` has nothing to check: no property, no subrange, no boolean output"
             );
-            self.note(job.file, "error", &message);
+            self.note(job.file, NoteSeverity::Error, &message);
             return self.worst(Exit::Rejected);
         }
         if job.unit.by_outputs() {
             let message =
                 format!("node `{node}` states no property: its boolean outputs are checked");
-            self.note(job.file, "note", &message);
+            self.note(job.file, NoteSeverity::Note, &message);
         }
         if !self.options.json {
             let file = printable(&job.file.display().to_string());
@@ -296,7 +298,11 @@ impl Session<'_> {
         if let Err(error) = cache::keep(&folder, keys, &found) {
             let folder = folder.display().to_string();
             // A cache is a convenience: the verdicts are as good without it.
-            self.note(file, "warning", &format!("cannot write the cache {folder}: {error}"));
+            self.note(
+                file,
+                NoteSeverity::Warning,
+                &format!("cannot write the cache {folder}: {error}"),
+            );
         }
     }
 }

@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(options),
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),
-        Command::Schema => output::Output::new().finish_with(lustral_report::SCHEMA),
+        Command::Schema => output::Output::new().finish_with(&lustral_report::event::schema()),
         Command::Worker(options) => worker::run(options),
     };
     // At once and without clean-up: a solver thread may still be at work, and

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
 use lustral_flow::called_first;
+use lustral_report::event::NoteSeverity;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
@@ -45,7 +46,7 @@ impl Session<'_> {
             if !asked {
                 let message =
                     "no node has anything to check: no property, no subrange, no boolean output";
-                self.note(given.file, "error", message);
+                self.note(given.file, NoteSeverity::Error, message);
                 self.worst(Exit::Rejected);
             }
             return;
@@ -83,7 +84,7 @@ impl Session<'_> {
                     None => "the time was up",
                 };
                 let message = format!("{why} before all properties had their verdict");
-                self.note(given.file, "error", &message);
+                self.note(given.file, NoteSeverity::Error, &message);
                 return self.worst(Exit::Unknown);
             }
         }
@@ -98,7 +99,7 @@ impl Session<'_> {
         if own.iter().any(|p| matches!(p.source, PropertySource::Output(_))) {
             let message =
                 format!("node `{name}` states no property: its boolean outputs are checked");
-            self.note(given.file, "note", &message);
+            self.note(given.file, NoteSeverity::Note, &message);
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
@@ -110,7 +111,7 @@ impl Session<'_> {
             let message = format!(
                 "node `{name}` has nothing to check: no property, no subrange, no boolean output"
             );
-            self.note(given.file, "error", &message);
+            self.note(given.file, NoteSeverity::Error, &message);
             self.worst(Exit::Rejected);
         }
         some
@@ -144,7 +145,7 @@ impl Session<'_> {
         let (unit, looked) = match &event {
             Event::Found(found, looked) => (found.unit.clone(), looked.clone()),
             Event::Open { unit, .. } => (unit.clone(), Looked::default()),
-            Event::Note(message) => return self.note(given.file, "warning", message),
+            Event::Note(message) => return self.note(given.file, NoteSeverity::Warning, message),
         };
         self.header(given.file, &unit, header);
         let Looked { warnings, doubt } = looked;
@@ -162,7 +163,7 @@ impl Session<'_> {
                     Some(Ok(folder)) => run.certificate = Some(folder),
                     Some(Err(error)) => {
                         let message = format!("cannot write the certificate: {error}");
-                        self.note(given.file, "error", &message);
+                        self.note(given.file, NoteSeverity::Error, &message);
                         self.worst(Exit::Failure);
                     }
                     None => {}

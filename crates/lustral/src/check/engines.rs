@@ -11,6 +11,7 @@ use lustral_certify::{Answer, Rejected, discard_certificates, unknown, write_fol
 use lustral_engines::{
     Board, Finding, Lens, News, Pdh, Prepared, Running, Task, prepare_by, start,
 };
+use lustral_report::event::NoteSeverity;
 use lustral_report::{Hint, Style};
 use lustral_smt::SolverOptions;
 use lustral_system::{DualSearch, Predicate, PropId, Reason};
@@ -264,7 +265,11 @@ impl Session<'_> {
         match result.certificate {
             Some(Ok(folder)) => run.certificate = Some(folder),
             Some(Err(error)) => {
-                self.note(job.file, "error", &format!("cannot write the certificate: {error}"));
+                self.note(
+                    job.file,
+                    NoteSeverity::Error,
+                    &format!("cannot write the certificate: {error}"),
+                );
                 self.worst(Exit::Failure);
             }
             None => {}
@@ -283,7 +288,7 @@ impl Session<'_> {
             "internal error: {engine} found an answer for `{name}` that did not pass its check; \
              please report this with the program"
         );
-        self.note(job.file, "error", &message);
+        self.note(job.file, NoteSeverity::Error, &message);
     }
 
     /// Removes the certificates of a node that earlier runs wrote: they may be of
@@ -298,7 +303,7 @@ impl Session<'_> {
         if let Err(error) = discard_certificates(&folder) {
             let folder = folder.display();
             let message = format!("an earlier certificate in {folder} cannot be removed: {error}");
-            self.note(file, "warning", &message);
+            self.note(file, NoteSeverity::Warning, &message);
         }
     }
 
