@@ -227,7 +227,7 @@ impl Verdict {
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
                 vacuous: *reason == Reason::Vacuous,
-                internal_error: matches!(reason, Reason::CheckFailed(_)),
+                internal_error: matches!(reason, Reason::CheckFailed(_) | Reason::Broken(_)),
             },
         };
         let induction = match (&outcome, &run.hint) {
