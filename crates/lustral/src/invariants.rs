@@ -22,8 +22,8 @@ use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::modular;
 use crate::output::{Output, eprint_line, lines};
+use crate::select::roots;
 use crate::signals;
-use crate::unit::roots;
 
 /// A program with more instances is not simulated as a whole.
 const MOST_INSTANCES: usize = 200;

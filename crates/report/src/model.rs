@@ -368,7 +368,7 @@ impl Verdict {
                 reason: reason.to_string(),
                 code: reason.code(),
                 vacuous: *reason == Reason::Vacuous,
-                internal_error: matches!(reason, Reason::CheckFailed(_)),
+                internal_error: matches!(reason, Reason::CheckFailed(_) | Reason::Broken(_)),
             },
         };
         let induction = match (&outcome, &run.hint) {
