@@ -19,7 +19,6 @@ mod frontend;
 mod horn;
 mod invariants;
 mod modular;
-mod names;
 mod output;
 mod rank;
 mod signals;

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use lustral_certify::{Context, CutSystem};
 use lustral_flow::{encode, encode_candidates};
+use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource, select};
-use lustral_syntax::SourceMap;
 use lustral_system::TransitionSystem;
-
-use crate::names::name_first_values;
 
 /// A node with its instances, properties and system.
 pub struct Unit {
     pub program: Arc<Program>,
+    pub kernel: Arc<Kernel>,
     pub tree: InstanceTree,
     pub properties: Vec<PropertyInstance>,
     pub system: TransitionSystem,
@@ -21,45 +20,38 @@ pub struct Unit {
 
 impl Unit {
     /// Unfolds and encodes a node; or says why it cannot be checked.
-    pub fn new(
-        sources: &SourceMap,
-        program: &Arc<Program>,
-        root: NodeId,
-        wanted: Wanted,
-    ) -> Result<Unit, String> {
-        let name = &program.node(root).name;
-        let tree = InstanceTree::new(program, root).map_err(|_| {
+    pub fn new(kernel: &Arc<Kernel>, root: NodeId, wanted: Wanted) -> Result<Unit, String> {
+        let name = &kernel.node(root).name;
+        let tree = InstanceTree::new(kernel, root).map_err(|_| {
             format!("the calls of `{name}` unfold to more than {MOST_INSTANCES} instances")
         })?;
-        Ok(Unit::of_tree(sources, program, tree, wanted))
+        Ok(Unit::of_tree(kernel, tree, wanted))
     }
 
     /// Encodes a node with all its instances.
-    pub fn of_tree(
-        sources: &SourceMap,
-        program: &Arc<Program>,
-        tree: InstanceTree,
-        wanted: Wanted,
-    ) -> Unit {
-        let properties = properties(program, &tree, wanted);
-        let mut system = encode(program, &tree, &properties);
-        name_first_values(&mut system, program, &tree, sources);
-        Unit { program: program.clone(), tree, properties, system }
+    pub fn of_tree(kernel: &Arc<Kernel>, tree: InstanceTree, wanted: Wanted) -> Unit {
+        let program = kernel.typed.clone();
+        let properties = properties(&program, &tree, wanted);
+        let system = encode(kernel, &tree, &properties);
+        Unit { program, kernel: kernel.clone(), tree, properties, system }
     }
 
     /// A cut system, for engines and reports.
-    pub fn of_cut(sources: &SourceMap, cut: &CutSystem) -> Unit {
-        let (program, tree) = (cut.program().clone(), cut.tree().clone());
-        let mut system = cut.system().clone();
-        name_first_values(&mut system, &program, &tree, sources);
-        Unit { program, tree, properties: cut.properties().to_vec(), system }
+    pub fn of_cut(cut: &CutSystem) -> Unit {
+        Unit {
+            program: cut.program().clone(),
+            kernel: cut.kernel().clone(),
+            tree: cut.tree().clone(),
+            properties: cut.properties().to_vec(),
+            system: cut.system().clone(),
+        }
     }
 
     /// The system with the candidates of the program, if it has some.
     pub fn with_candidates(&self) -> Option<TransitionSystem> {
         let has_some = |id| !self.tree.node(&self.program, id).candidates.list.is_empty();
         let some = self.tree.ids().any(has_some);
-        some.then(|| encode_candidates(&self.program, &self.tree, &self.properties))
+        some.then(|| encode_candidates(&self.kernel, &self.tree, &self.properties))
     }
 
     /// What a check needs to know.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
 use lustral_flow::called_first;
+use lustral_kernel::Program as Kernel;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
@@ -30,6 +31,7 @@ pub struct Given<'a> {
     pub file: &'a Path,
     pub sources: Arc<SourceMap>,
     pub program: Arc<Program>,
+    pub kernel: Arc<Kernel>,
     /// The number of files that are the program's own.
     pub files: usize,
     pub wanted: Wanted,
@@ -129,13 +131,13 @@ impl Session<'_> {
             (base.clone(), given.file.to_path_buf(), Arc::new(texts))
         });
         Worker {
-            sources: given.sources.clone(),
             program: given.program.clone(),
+            kernel: given.kernel.clone(),
             wanted: given.wanted,
             settings: Settings::new(self.options, solver),
             certificates,
             cancel: cancel.clone(),
-            summaries: Summaries::new(&given.program),
+            summaries: Summaries::new(&given.kernel),
             events,
         }
     }

@@ -27,7 +27,6 @@ use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_smt::{Solver, SolverOptions};
-use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason};
 
 use crate::certificates;
@@ -91,8 +90,8 @@ pub enum Event {
 
 /// What works on a program, on a thread of its own.
 pub struct Worker {
-    pub sources: Arc<SourceMap>,
     pub program: Arc<Program>,
+    pub kernel: Arc<lustral_kernel::Program>,
     pub wanted: Wanted,
     pub settings: Settings,
     /// Where certificates go: the folder, the file, and the program's texts.
@@ -169,7 +168,7 @@ impl Worker {
         let tree = goals::tree(&self.program, root, goals);
         let properties = goals::instances(&self.program, &tree, goals, self.wanted);
         let cut = self.summaries.cut(tree, properties, Strength::Outputs);
-        let unit = Arc::new(Unit::of_cut(&self.sources, &cut));
+        let unit = Arc::new(Unit::of_cut(&cut));
         let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
     }
 

@@ -120,7 +120,7 @@ impl Work<'_> {
         let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
         let store = worker.store(&cut, &open);
-        let unit = Arc::new(Unit::of_cut(&worker.sources, &cut));
+        let unit = Arc::new(Unit::of_cut(&cut));
         let limit = self.limit();
         let mut blamed: Vec<InstanceId> = Vec::new();
         let round = round::run(&worker.settings, (&cut, &unit), store, &limit, |heard| {
@@ -228,7 +228,7 @@ impl Work<'_> {
                 return None;
             }
             let tree = if question.called { tree.called() } else { tree };
-            Some(Arc::new(Unit::of_tree(&worker.sources, &worker.program, tree, worker.wanted)))
+            Some(Arc::new(Unit::of_tree(&worker.kernel, tree, worker.wanted)))
         };
         let whole = self.whole.get_or_insert_with(make).clone()?;
         let Goal { calls, source } = &self.question.goals[goal];

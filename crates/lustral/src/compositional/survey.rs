@@ -47,7 +47,7 @@ fn look_at(worker: &Worker, node: NodeId, called: bool) -> (Looked, Option<(Unit
         return (looked, None);
     };
     let tree = if called { tree.called() } else { tree };
-    let unit = Unit::of_tree(&worker.sources, program, tree, worker.wanted);
+    let unit = Unit::of_tree(&worker.kernel, tree, worker.wanted);
     let settings = &worker.settings;
     match survey(&unit.system, &settings.solver, &settings.options, &worker.cancel) {
         Survey::Open => {}
