@@ -11,7 +11,7 @@ pub mod schedule;
 mod threads;
 
 pub use cancel::{Cancel, Cause, Interrupter};
-pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, StreamId};
+pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, StreamId};
 pub use profile::Profile;
 pub use schedule::Schedule;
 pub use threads::spawn;

@@ -14,7 +14,6 @@
 //! event.
 
 mod within;
-mod names;
 mod unit;
 mod options;
 mod survey;

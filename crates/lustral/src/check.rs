@@ -165,8 +165,8 @@ impl Session<'_> {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
-        let Accepted { sources, program, files, keys } = accepted;
-        let (sources, program) = (Arc::new(sources), Arc::new(program));
+        let Accepted { sources, program, kernel, files, keys } = accepted;
+        let sources = Arc::new(sources);
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
@@ -177,7 +177,7 @@ impl Session<'_> {
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
         let certificates = self.certificates(file, &sources, files);
         if self.options.compositional {
-            let given = Given { file, sources, program, certificates, wanted };
+            let given = Given { file, sources, program, kernel, certificates, wanted };
             return self.by_nodes(&given, &roots, &cancel);
         }
         // Of the nodes that nobody asked for by name, those with nothing to
@@ -186,8 +186,8 @@ impl Session<'_> {
         let mut checked = false;
         for root in roots {
             let unit = {
-                let (sources, program) = (sources.clone(), program.clone());
-                let encode = move || Unit::new(&sources, &program, root, wanted);
+                let kernel = kernel.clone();
+                let encode = move || Unit::new(&kernel, root, wanted);
                 measured("encode", || within(&cancel, encode))
             };
             let unit = match unit {

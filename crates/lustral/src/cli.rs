@@ -232,7 +232,7 @@ pub struct DumpOptions {
     pub stage: Stage,
     /// A Lustre program
     pub file: PathBuf,
-    /// The node, for the stages after `typed`
+    /// The node, for the stages after `equations`
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
 }
@@ -350,6 +350,8 @@ pub enum Stage {
     Ast,
     /// The typed program
     Typed,
+    /// The kernel: scalar equations in their clock scopes
+    Equations,
     /// The transition system
     System,
     /// The transition system as the engines see it

@@ -44,7 +44,8 @@ fn unit(text: &str) -> Unit {
     let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
-    Unit::new(&sources, &program, root, Wanted { called_nodes: true }).unwrap()
+    let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
+    Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap()
 }
 
 /// What became of a run of the engine.

@@ -14,6 +14,7 @@ pub mod dump;
 mod guards;
 pub mod instances;
 pub mod interp;
+pub mod obligations;
 pub mod program;
 mod resolve;
 pub mod select;

@@ -23,7 +23,7 @@ pub use reason::{Reason, Unsupported};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
-    Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range, Role, Stream,
-    StreamRole, TransitionSystem, Variable,
+    ClockPart, Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range,
+    Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};

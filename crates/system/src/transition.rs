@@ -7,7 +7,7 @@
 //! constraints at every step. A property holds if it is true at every step of
 //! every execution.
 
-use lustral_base::{ExprId, InstanceId, StreamId};
+use lustral_base::{ExprId, InstanceId, ScopeId, StreamId};
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
 
@@ -104,10 +104,38 @@ pub enum Origin {
         /// The `pre` or `fby`.
         expr: ExprId,
     },
-    /// The flag that tells the first step.
+    /// The flag that tells the first step of the execution, which is that of
+    /// every node unless it runs on a clock of its own.
     First,
+    /// A flag of a clock scope inside an instance, which is not active at every
+    /// step or begins anew.
+    Clock {
+        /// The instance.
+        instance: InstanceId,
+        /// The scope of its node.
+        scope: ScopeId,
+        /// What the flag tells.
+        part: ClockPart,
+    },
+    /// What the translation to the kernel made for an instance, without a name
+    /// in the text.
+    Kernel {
+        /// The instance.
+        instance: InstanceId,
+    },
     /// Made by an engine.
     Auxiliary,
+}
+
+/// What a flag of a clock scope tells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ClockPart {
+    /// The scope takes this step.
+    Active,
+    /// If it does, the step is its first, since the start or the last reset.
+    First,
+    /// A memory: it took none since what is around it last began.
+    Fresh,
 }
 
 /// A part of the state.
@@ -193,6 +221,8 @@ pub struct Stream {
     pub role: StreamRole,
     /// The names of its values, if it is of an enumeration.
     pub values: Option<std::sync::Arc<[String]>>,
+    /// The flag that is true where the flow has a value; none if it always has.
+    pub active: Option<VarId>,
 }
 
 /// What a flow is in its node.

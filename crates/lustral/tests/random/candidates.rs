@@ -108,7 +108,8 @@ fn read_back(unit: &Encoded, text: &str, file: &str) -> Result<TransitionSystem,
             return Err(Failure::new("remark", format!("{}: {text}", diagnostic.message)));
         }
     }
-    Ok(lustral_flow::encode_candidates(&program, &unit.tree, &unit.properties))
+    let kernel = lustral_kernel::translate(&program.into(), &sources);
+    Ok(lustral_flow::encode_candidates(&kernel, &unit.tree, &unit.properties))
 }
 
 fn compare(

@@ -30,7 +30,7 @@ pub fn formula(arguments: Vec<Named>, predicate: &Predicate) -> Option<String> {
         let variable = Variable { name: name.clone(), sort, role, range, origin };
         let (var, _) = system.add_variable(variable);
         debug_assert_eq!(var, VarId(i as u32));
-        streams.push(Stream { name, var, role: StreamRole::Input, values });
+        streams.push(Stream { name, var, role: StreamRole::Input, values, active: None });
     }
     let (path, node) = (String::new(), String::new());
     system.instances = vec![Instance { path, node, parent: None, streams }];

@@ -58,6 +58,7 @@ fn example() -> Example {
         var,
         role: StreamRole::Local,
         values,
+        active: None,
     };
     let values: Values = ["Off", "On", "Broken"].map(String::from).into();
     let root = vec![
