@@ -46,6 +46,12 @@ fn read(text: &str) -> Result<(Program, SourceMap), String> {
     if errors.is_empty() { Ok((program, sources)) } else { Err(errors.join("\n")) }
 }
 
+/// Whether a text is accepted and has a node.
+#[must_use]
+pub fn is_accepted(text: &str) -> bool {
+    analysed(text).is_ok_and(|program| !program.nodes.is_empty())
+}
+
 /// What is made of a text that must be accepted.
 ///
 /// # Errors
