@@ -43,7 +43,8 @@ fn unit(text: &str) -> Arc<Unit> {
     let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
-    Arc::new(Unit::new(&sources, &program, root, Wanted { called_nodes: true }).unwrap())
+    let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
+    Arc::new(Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap())
 }
 
 fn options() -> Options {
