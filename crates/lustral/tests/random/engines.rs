@@ -110,6 +110,7 @@ pub fn verdicts(
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
     let unit = Arc::new(Unit {
         program: unit.program.clone(),
+        kernel: Arc::new(unit.kernel.clone()),
         tree: unit.tree.clone(),
         properties: unit.properties.clone(),
         system: unit.system.clone(),
