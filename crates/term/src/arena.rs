@@ -102,7 +102,8 @@ impl Terms {
     /// A value.
     pub fn constant(&mut self, value: Value) -> TermId {
         // Most values are known, and a look needs no box.
-        match self.stored.position(&Term::Value(&value)) {
+        let known = Term::Value(&value);
+        match self.stored.position(&known, |stored| stored.view() == known) {
             Some(index) => TermId(index as u32),
             None => self.intern(Stored::Value(Box::new(value))),
         }

@@ -12,7 +12,7 @@
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
-use hashbrown::{Equivalent, HashTable};
+use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 /// Interned things, each with a note that is found as quickly as the thing.
@@ -39,9 +39,8 @@ impl<T, N> Default for Layer<T, N> {
 }
 
 impl<T: Eq + Hash, N> Layer<T, N> {
-    fn find<Q: Equivalent<T> + ?Sized>(&self, hash: u64, thing: &Q) -> Option<usize> {
-        let same = |at: &u32| thing.equivalent(&self.things[*at as usize]);
-        self.table.find(hash, same).map(|at| *at as usize)
+    fn find(&self, hash: u64, thing: &T) -> Option<usize> {
+        self.table.find(hash, |at| self.things[*at as usize] == *thing).map(|at| *at as usize)
     }
 
     fn push(&mut self, hash: u64, thing: T, note: N) {
@@ -90,21 +89,24 @@ impl<T: Clone + Eq + Hash, N: Copy> Layers<T, N> {
         self.lower.as_deref().expect("what is below the offset is in the lower layer")
     }
 
-    /// The position of a thing that is there, by something that is hashed alike.
-    pub fn position<Q: Hash + Equivalent<T> + ?Sized>(&self, thing: &Q) -> Option<usize> {
-        self.find(FxBuildHasher.hash_one(thing), thing)
-    }
-
-    fn find<Q: Equivalent<T> + ?Sized>(&self, hash: u64, thing: &Q) -> Option<usize> {
-        let below = self.lower.as_ref().and_then(|lower| lower.find(hash, thing));
-        below.or_else(|| self.upper.find(hash, thing).map(|at| self.offset + at))
+    /// The position of the thing that is the `same` as a key with its hash.
+    pub fn position(&self, key: &impl Hash, same: impl Fn(&T) -> bool) -> Option<usize> {
+        let hash = FxBuildHasher.hash_one(key);
+        let find = |layer: &Layer<T, N>| {
+            layer.table.find(hash, |at| same(&layer.things[*at as usize])).map(|at| *at as usize)
+        };
+        let below = self.lower.as_deref().and_then(find);
+        below.or_else(|| find(&self.upper).map(|at| self.offset + at))
     }
 
     /// The position of a thing; `note` makes the note of one that is new.
     pub fn intern(&mut self, thing: T, note: impl FnOnce(&Self, &T) -> N) -> usize {
         let hash = FxBuildHasher.hash_one(&thing);
-        if let Some(at) = self.find(hash, &thing) {
+        if let Some(at) = self.lower.as_ref().and_then(|lower| lower.find(hash, &thing)) {
             return at;
+        }
+        if let Some(at) = self.upper.find(hash, &thing) {
+            return self.offset + at;
         }
         let note = note(self, &thing);
         self.own().push(hash, thing, note);

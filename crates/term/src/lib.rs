@@ -8,17 +8,17 @@
 //!
 //! This crate knows nothing of Lustre, of time steps or of solvers.
 
-mod arena;
-mod construct;
-mod evaluate;
-mod layers;
+mod value;
 mod operator;
 mod operators;
-mod order;
-mod show;
 mod term;
+mod layers;
+mod arena;
+mod order;
+mod construct;
+mod evaluate;
 mod translate;
-mod value;
+mod show;
 
 pub use arena::Terms;
 pub use evaluate::{DivisionByZero, Evaluator, NoDivisions, Partial};

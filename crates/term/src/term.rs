@@ -2,7 +2,6 @@
 
 use std::hash::{Hash, Hasher};
 
-use hashbrown::Equivalent;
 use smallvec::SmallVec;
 
 use crate::operator::Operator;
@@ -64,11 +63,5 @@ impl Stored {
 impl Hash for Stored {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.view().hash(state);
-    }
-}
-
-impl Equivalent<Stored> for Term<'_> {
-    fn equivalent(&self, stored: &Stored) -> bool {
-        *self == stored.view()
     }
 }
