@@ -118,7 +118,7 @@ impl Definition<'_> {
         let place = u64::from(i.0) << 40 | u64::from(e.0) << 20 | t as u64;
         let n = Dice::new(self.seed.wrapping_mul(1_000_003) ^ place).number();
         match self.node(i).exprs[e].ty.sort {
-            lustral_kernel::Sort::Bool => V::B(n % 2 == 0),
+            lustral_kernel::Sort::Bool => V::B(n.is_multiple_of(2)),
             _ => V::I((n % 7) as i64),
         }
     }

@@ -24,7 +24,7 @@ fn encoding_and_definition_agree() {
         let program = generate::random(&mut Dice::new(seed));
         let input = |position: usize, step: usize| {
             let n = Dice::new(seed << 20 | (position as u64) << 10 | step as u64).number();
-            if position == 0 { V::B(n % 2 == 0) } else { V::I((n % 5) as i64) }
+            if position == 0 { V::B(n.is_multiple_of(2)) } else { V::I((n % 5) as i64) }
         };
         let run = || {
             let mut seen = Count::default();
