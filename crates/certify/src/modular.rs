@@ -22,7 +22,7 @@
 use std::sync::Arc;
 
 use lustral_flow::encode;
-use lustral_kernel::Program as Kernel;
+use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance};
 use lustral_system::{
     Certificate, Predicate, Proof, PropId, StreamRole, TransitionSystem, visible,
@@ -172,9 +172,14 @@ pub struct Summaries {
 
 impl Summaries {
     /// None yet.
-    #[must_use]
-    pub fn new(kernel: &Arc<Kernel>) -> Summaries {
-        Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()] }
+    ///
+    /// # Errors
+    /// If a node has parts with a clock of their own: a summary is stated of a
+    /// call as if node and caller began together and took every step together.
+    pub fn new(kernel: &Arc<Kernel>) -> Result<Summaries, Clocked> {
+        let nodes: Vec<NodeId> = (0..kernel.nodes.len() as u32).map(NodeId).collect();
+        kernel.all_on_one_clock(&nodes)?;
+        Ok(Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()] })
     }
 
     /// The summary of a node.

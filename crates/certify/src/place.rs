@@ -73,6 +73,7 @@ pub(crate) fn place(
     for (var, flow) in same_as_interface(theirs) {
         here.insert(var, here[&flow]);
     }
+    // Both begin together: `Summaries` are of programs on one clock only.
     let first = system.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, _)| id);
     if let (Some(ours), Some((theirs, variable))) =
         (first, theirs.variables().find(|(_, v)| v.origin == Origin::First))

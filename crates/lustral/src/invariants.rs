@@ -65,6 +65,10 @@ pub fn run(options: &InvariantsOptions) -> Exit {
         return modular::run(options, &kernel, &sources, &wanted, &cancel, output);
     }
     let order = called_first(&program, &wanted);
+    if let Err(clocked) = kernel.all_on_one_clock(&order) {
+        eprint_line(&printable(&format!("error: {}: {clocked}", options.file.display())));
+        return Exit::Rejected;
+    }
     let called = |id: &NodeId| {
         order.iter().any(|caller| program.node(*caller).calls.iter().any(|c| c.callee == *id))
     };

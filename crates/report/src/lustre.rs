@@ -46,6 +46,8 @@ pub fn lustre_expression(system: &TransitionSystem, predicate: &Predicate) -> Op
 /// Writes predicates of one system as Lustre.
 pub struct LustreWriter<'s> {
     system: &'s TransitionSystem,
+    /// Whether no part of the program has a clock of its own.
+    one_clock: bool,
     /// By variable: the one that it is by definition.
     same: Vec<VarId>,
     /// By variable: the names of its values, if it is of an enumeration.
@@ -74,6 +76,7 @@ impl<'s> LustreWriter<'s> {
         let flows = scope::flows(system, &mut terms);
         LustreWriter {
             system,
+            one_clock: system.is_on_one_clock(),
             same: scope::definitions(system),
             values: enumerations(system),
             memories,
@@ -117,6 +120,11 @@ impl<'s> LustreWriter<'s> {
 
     /// All that a predicate speaks of, now and through memories.
     fn leaves(&self, predicate: &Predicate) -> Option<scope::Leaves> {
+        // Text in which `pre` and `->` go by other clocks than the text around
+        // it would say something else.
+        if !self.one_clock {
+            return None;
+        }
         let mut seen = vec![false; self.system.variables.len()];
         let mut pending = predicate.terms.variables([predicate.term]);
         let mut leaves = scope::Leaves::default();

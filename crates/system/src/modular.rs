@@ -3,7 +3,9 @@
 //! All instances of a program begin together and take every step together, so
 //! whether a step is the first is the same for all of them: a node has one
 //! relation for the first step and one for the later ones, and the flag that
-//! tells them apart is no part of its state.
+//! tells them apart is no part of its state. A program in which that is not so,
+//! because parts of it have a clock of their own, is not made node by node:
+//! `flow::modular` declines it.
 
 use lustral_term::VarId;
 

@@ -105,7 +105,14 @@ pub enum Origin {
         expr: ExprId,
     },
     /// The flag that tells the first step of the execution, which is that of
-    /// every node unless it runs on a clock of its own.
+    /// every node unless it runs on a clock of its own: it begins true and is
+    /// false ever after, whatever other clocks there are.
+    ///
+    /// So whoever looks at a whole system may take it for "this is step 0", and
+    /// the flags of other clocks for memories like all others. Whoever takes the
+    /// flag of one node's system for that of another (calls that are cut, nodes
+    /// one by one) says that both begin together, and must have made sure that
+    /// the program is on one clock.
     First,
     /// A flag of a clock scope inside an instance, which is not active at every
     /// step or begins anew.
@@ -246,6 +253,13 @@ impl TransitionSystem {
     /// All variables with their ids.
     pub fn variables(&self) -> impl Iterator<Item = (VarId, &Variable)> {
         self.variables.iter().enumerate().map(|(i, v)| (VarId(i as u32), v))
+    }
+
+    /// Whether all instances take every step and begin together: no scope has a
+    /// clock of its own.
+    #[must_use]
+    pub fn is_on_one_clock(&self) -> bool {
+        !self.variables.iter().any(|v| matches!(v.origin, Origin::Clock { .. }))
     }
 
     /// Adds a variable and returns it as a term.

@@ -38,7 +38,8 @@ pub(crate) fn interface(
         };
         here.insert(theirs.var, term);
     }
-    // Both begin together.
+    // Both begin together: whoever cuts a program makes sure that it is on one clock.
+    debug_assert!(system.is_on_one_clock() && callee.is_on_one_clock());
     let first = |s: &TransitionSystem| {
         s.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, v)| (id, v.sort))
     };

@@ -134,3 +134,18 @@ fn only_activations_have_a_memory() {
     let flags = memories.filter(|o| matches!(o, Origin::Clock { .. })).count();
     assert_eq!((flags, system.memories.len()), (1, 4));
 }
+
+/// What looks at each node by itself takes all to begin together.
+#[test]
+fn nodes_one_by_one_are_declined() {
+    let mut build = Build::new("main", &[("c", BOOL)], &[("y", BOOL)]);
+    let c = build.flow(FlowId(0));
+    build.scope(ScopeId::NODE, Some(c), None);
+    build.define(FlowId(1), c);
+    let program = program(vec![counting(), build]);
+    let wanted = lustral_sema::instances::Wanted { called_nodes: true };
+    let root = lustral_sema::NodeId(1);
+    let declined = lustral_flow::modular(&program, root, wanted, &|_| String::new());
+    let message = "parts of the node `main` have a clock of their own";
+    assert_eq!(declined.unwrap_err().to_string(), message);
+}

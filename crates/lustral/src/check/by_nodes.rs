@@ -9,7 +9,7 @@ use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
 use lustral_coordinator::{Certificates, Scope, Unit};
 use lustral_flow::called_first;
-use lustral_kernel::Program as Kernel;
+use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_report::event::NoteSeverity;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
@@ -55,7 +55,13 @@ impl Session<'_> {
             self.discard(given.file, given.certificates.as_ref(), name, scope);
         }
         let (events, heard) = channel();
-        let worker = self.worker(given, cancel, events);
+        let worker = match self.worker(given, cancel, events) {
+            Ok(worker) => worker,
+            Err(clocked) => {
+                self.note(given.file, NoteSeverity::Error, &clocked.to_string());
+                return self.worst(Exit::Rejected);
+            }
+        };
         let work = roots.clone();
         let thread = lustral_base::spawn("compositional", move || worker.run(&work));
         let mut header = String::new();
@@ -115,17 +121,17 @@ impl Session<'_> {
         given: &Given<'_>,
         cancel: &Cancel,
         events: std::sync::mpsc::Sender<Event>,
-    ) -> Worker {
-        Worker {
+    ) -> Result<Worker, Clocked> {
+        Ok(Worker {
             program: given.program.clone(),
             kernel: given.kernel.clone(),
             wanted: given.wanted,
             options: self.coordination.clone(),
             certificates: given.certificates.clone(),
             cancel: cancel.clone(),
-            summaries: Summaries::new(&given.kernel),
+            summaries: Summaries::new(&given.kernel)?,
             events,
-        }
+        })
     }
 
     fn event(&mut self, given: &Given<'_>, event: Event, cancel: &Cancel, header: &mut String) {
