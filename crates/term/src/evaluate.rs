@@ -8,7 +8,9 @@ use crate::arena::{Op, TermId, Terms, VarId};
 use crate::value::Value;
 
 /// An operation without a defined value at a zero divisor.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub enum Partial {
     /// [`Op::RealDiv`]
     RealDiv,

@@ -9,6 +9,7 @@
 mod arena;
 mod evaluate;
 mod layers;
+mod portable;
 mod rewrite;
 mod show;
 mod translate;
@@ -16,6 +17,7 @@ mod value;
 
 pub use arena::{Op, TermId, Terms, VarId};
 pub use evaluate::{DivisionByZero, Evaluator, NoDivisions, Partial};
+pub use portable::{InvalidTerms, OperatorName};
 pub use show::{show_term, show_value};
 pub use translate::Translation;
 pub use value::{Sort, Value};

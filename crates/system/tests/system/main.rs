@@ -1,0 +1,8 @@
+//! What the plain data of this crate says by itself, on systems made by hand.
+
+mod example;
+mod interface;
+mod modular;
+mod portable;
+mod running;
+mod structure;
