@@ -1,5 +1,7 @@
 //! What the plain data of this crate says by itself, on systems made by hand.
 
+#![allow(clippy::unwrap_used)]
+
 mod example;
 mod interface;
 mod modular;
