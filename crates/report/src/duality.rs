@@ -9,7 +9,7 @@ use lustral_system::{
     DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, InstanceId, Predicate, PropId,
     Role, TransitionSystem, Variable,
 };
-use lustral_term::{Op, Terms, Translation, VarId};
+use lustral_term::{Operator, Term, Terms, Translation, VarId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -255,8 +255,8 @@ impl Duality {
 fn name(system: &TransitionSystem, memory: VarId) -> String {
     let shows = |variable: &&Variable| {
         let Role::Defined(term) = variable.role else { return false };
-        match system.terms.op(term) {
-            Op::Ite(_, _, later) => system.terms.var(*later) == Some(memory),
+        match system.terms.get(term) {
+            Term::Apply(Operator::Ite, [_, _, later]) => system.terms.var(*later) == Some(memory),
             _ => system.terms.var(term) == Some(memory),
         }
     };

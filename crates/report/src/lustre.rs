@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
-use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, VarId};
 
 mod formula;
 mod operators;
@@ -288,13 +288,13 @@ fn enumeration(terms: &Terms, root: TermId, known: &[Option<Values>]) -> Option<
     let mut seen = BTreeSet::new();
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {
-        match terms.op(term) {
-            Op::Var(var, _) => {
+        match terms.get(term) {
+            Term::Var(var, _) => {
                 if let Some(values) = known.get(var.index()).and_then(Clone::clone) {
                     return Some(values);
                 }
             }
-            Op::Ite(_, a, b) if seen.insert(term) => stack.extend([*b, *a]),
+            Term::Apply(Operator::Ite, [_, a, b]) if seen.insert(term) => stack.extend([*b, *a]),
             _ => {}
         }
     }

@@ -324,7 +324,7 @@ impl TransitionSystem {
             while let Some(term) = terms.pop() {
                 if !std::mem::replace(&mut seen[term.index()], true) {
                     pending.extend(self.terms.var(term));
-                    self.terms.operands(term, |operand| terms.push(operand));
+                    terms.extend(self.terms.operands(term));
                 }
             }
         }

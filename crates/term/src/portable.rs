@@ -8,7 +8,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::arena::{Op, TermId, Terms, VarId};
+use crate::arena::Terms;
+use crate::operator::Operator;
+use crate::term::{Term, TermId, VarId};
 use crate::value::{Sort, Value};
 
 /// What is wrong with a list of terms.
@@ -31,7 +33,7 @@ pub enum InvalidTerms {
         /// The term.
         term: usize,
         /// Its operator.
-        operator: OperatorName,
+        operator: Operator,
         /// The sorts of its operands.
         sorts: Vec<Sort>,
     },
@@ -48,80 +50,21 @@ pub enum InvalidTerms {
     TwoSorts(VarId),
 }
 
-/// An operator without its operands, as it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum OperatorName {
-    Not,
-    And,
-    Or,
-    Ite,
-    Eq,
-    Le,
-    Add,
-    Mul,
-    IntDiv,
-    Mod,
-    RealDiv,
-    ToReal,
-    Floor,
-}
-
 /// A term as it is written.
 #[derive(Serialize, Deserialize)]
 enum Written {
     Value(Value),
     Var(VarId, Sort),
-    Apply(OperatorName, Vec<TermId>),
+    Apply(Operator, Vec<TermId>),
 }
 
 impl Written {
-    fn of(op: &Op) -> Written {
-        use OperatorName as Name;
-        let list = |name, list: &[TermId]| Written::Apply(name, list.to_vec());
-        match op {
-            Op::Value(value) => Written::Value(value.clone()),
-            Op::Var(var, sort) => Written::Var(*var, *sort),
-            Op::Not(a) => list(Name::Not, &[*a]),
-            Op::And(all) => list(Name::And, all),
-            Op::Or(all) => list(Name::Or, all),
-            Op::Ite(c, a, b) => list(Name::Ite, &[*c, *a, *b]),
-            Op::Eq(a, b) => list(Name::Eq, &[*a, *b]),
-            Op::Le(a, b) => list(Name::Le, &[*a, *b]),
-            Op::Add(all) => list(Name::Add, all),
-            Op::Mul(all) => list(Name::Mul, all),
-            Op::IntDiv(a, b) => list(Name::IntDiv, &[*a, *b]),
-            Op::Mod(a, b) => list(Name::Mod, &[*a, *b]),
-            Op::RealDiv(a, b) => list(Name::RealDiv, &[*a, *b]),
-            Op::ToReal(a) => list(Name::ToReal, &[*a]),
-            Op::Floor(a) => list(Name::Floor, &[*a]),
+    fn of(term: Term<'_>) -> Written {
+        match term {
+            Term::Value(value) => Written::Value(value.clone()),
+            Term::Var(var, sort) => Written::Var(var, sort),
+            Term::Apply(operator, operands) => Written::Apply(operator, operands.to_vec()),
         }
-    }
-}
-
-/// The operator applied to operands of these sorts, if it can be.
-fn applied(name: OperatorName, operands: &[TermId], sorts: &[Sort]) -> Option<Op> {
-    use OperatorName as Name;
-    use Sort::{Bool, Int, Real};
-    let alike = sorts.windows(2).all(|pair| pair[0] == pair[1]);
-    let all = || operands.into();
-    let several = alike && sorts.len() >= 2;
-    let numbers = sorts.first().is_some_and(|sort| *sort != Bool);
-    match (name, operands, sorts) {
-        (Name::Not, [a], [Bool]) => Some(Op::Not(*a)),
-        (Name::And, _, [Bool, ..]) if several => Some(Op::And(all())),
-        (Name::Or, _, [Bool, ..]) if several => Some(Op::Or(all())),
-        (Name::Ite, [c, a, b], [Bool, x, y]) if x == y => Some(Op::Ite(*c, *a, *b)),
-        (Name::Eq, [a, b], _) if alike => Some(Op::Eq(*a, *b)),
-        (Name::Le, [a, b], _) if alike && numbers => Some(Op::Le(*a, *b)),
-        (Name::Add, _, _) if several && numbers => Some(Op::Add(all())),
-        (Name::Mul, _, _) if several && numbers => Some(Op::Mul(all())),
-        (Name::IntDiv, [a, b], [Int, Int]) => Some(Op::IntDiv(*a, *b)),
-        (Name::Mod, [a, b], [Int, Int]) => Some(Op::Mod(*a, *b)),
-        (Name::RealDiv, [a, b], [Real, Real]) => Some(Op::RealDiv(*a, *b)),
-        (Name::ToReal, [a], [Int]) => Some(Op::ToReal(*a)),
-        (Name::Floor, [a], [Real]) => Some(Op::Floor(*a)),
-        _ => None,
     }
 }
 
@@ -133,16 +76,15 @@ impl Terms {
         let mut part = Terms::new();
         let mut there = rustc_hash::FxHashMap::default();
         for id in self.closure(roots.iter().copied()) {
-            let op = match Written::of(self.op(id)) {
-                Written::Value(value) => Op::Value(value),
-                Written::Var(var, sort) => Op::Var(var, sort),
-                Written::Apply(name, operands) => {
-                    let sorts: Vec<Sort> = operands.iter().map(|a| self.sort(*a)).collect();
+            let copy = match self.get(id) {
+                Term::Value(value) => part.constant(value.clone()),
+                Term::Var(var, sort) => part.variable(var, sort),
+                Term::Apply(operator, operands) => {
                     let operands: Vec<TermId> = operands.iter().map(|a| there[a]).collect();
-                    applied(name, &operands, &sorts).expect("the terms of an arena are well-sorted")
+                    part.raw(operator, &operands)
                 }
             };
-            there.insert(id, part.intern(op));
+            there.insert(id, copy);
         }
         let roots = roots.iter().map(|id| there[id]).collect();
         (part, roots)
@@ -157,27 +99,26 @@ impl Terms {
             return Err(InvalidTerms::NoTruthValues);
         }
         for (term, written) in list.into_iter().enumerate().skip(2) {
-            let op = match written {
-                Written::Value(value) => Op::Value(value),
+            let known = match written {
+                Written::Value(value) => terms.constant(value),
                 Written::Var(var, sort) => {
                     if *sorts.entry(var).or_insert(sort) != sort {
                         return Err(InvalidTerms::TwoSorts(var));
                     }
-                    Op::Var(var, sort)
+                    terms.variable(var, sort)
                 }
                 Written::Apply(operator, operands) => {
                     if let Some(operand) = operands.iter().find(|a| a.index() >= term) {
                         return Err(InvalidTerms::Order { term, operand: operand.0 });
                     }
                     let sorts: Vec<Sort> = operands.iter().map(|a| terms.sort(*a)).collect();
-                    applied(operator, &operands, &sorts).ok_or(InvalidTerms::Sorts {
-                        term,
-                        operator,
-                        sorts,
-                    })?
+                    if operator.result(&sorts).is_none() {
+                        return Err(InvalidTerms::Sorts { term, operator, sorts });
+                    }
+                    terms.raw(operator, &operands)
                 }
             };
-            let known = terms.intern(op).index();
+            let known = known.index();
             if known != term {
                 return Err(InvalidTerms::Twice { term, known });
             }
@@ -189,7 +130,7 @@ impl Terms {
 impl Serialize for Terms {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ids = (0..self.len() as u32).map(TermId);
-        serializer.collect_seq(ids.map(|id| Written::of(self.op(id))))
+        serializer.collect_seq(ids.map(|id| Written::of(self.get(id))))
     }
 }
 

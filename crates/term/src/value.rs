@@ -16,6 +16,14 @@ pub enum Sort {
     Real,
 }
 
+impl Sort {
+    /// Whether its values are integers or rational numbers, which have sums and an order.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
+}
+
 /// A value of a sort.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Value {

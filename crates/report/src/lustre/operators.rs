@@ -1,6 +1,6 @@
 //! Terms without time, in the operators of Lustre.
 
-use lustral_term::{Op, Sort, TermId, Terms, Value};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{Values, enumeration, is_number};
@@ -34,8 +34,8 @@ pub(super) fn expand(
     known: &[Option<Values>],
 ) -> Expanded {
     let of = |a: TermId| enumeration(terms, a, known);
-    match terms.op(term) {
-        Op::Ite(c, a, b) => {
+    match terms.get(term) {
+        Term::Apply(Operator::Ite, [c, a, b]) => {
             let parts = vec![
                 text("if "),
                 Work::Term(*c, 0, None),
@@ -46,41 +46,46 @@ pub(super) fn expand(
             ];
             return Some((0, parts));
         }
-        Op::Value(value) => return constant(value, wanted.as_ref()),
+        Term::Value(value) => return constant(value, wanted.as_ref()),
         _ if wanted.is_some() => return None,
         _ => {}
     }
-    Some(match terms.op(term) {
-        Op::Not(a) => match terms.op(*a) {
-            Op::Eq(a, b) => {
+    Some(match terms.get(term) {
+        Term::Apply(Operator::Not, [a]) => match terms.get(*a) {
+            Term::Apply(Operator::Eq, [a, b]) => {
                 infix(&value_last(terms, *a, *b), " <> ", COMPARISON, of(*a).or_else(|| of(*b)))
             }
             // `not (a <= b)` is how a strict comparison is kept.
-            Op::Le(a, b) => match of(*a).or_else(|| of(*b)) {
+            Term::Apply(Operator::Le, [a, b]) => match of(*a).or_else(|| of(*b)) {
                 Some(values) => in_order(terms, *a, *b, &values, false)?,
                 None if terms.value(*b).is_some() => infix(&[*a, *b], " > ", COMPARISON, None),
                 None => infix(&[*b, *a], " < ", COMPARISON, None),
             },
             _ => (UNARY, vec![text("not "), Work::Term(*a, UNARY, None)]),
         },
-        Op::And(list) => infix(list, " and ", AND, None),
-        Op::Or(list) => infix(list, " or ", OR, None),
-        Op::Eq(a, b) => {
+        Term::Apply(Operator::And, list) => infix(list, " and ", AND, None),
+        Term::Apply(Operator::Or, list) => infix(list, " or ", OR, None),
+        Term::Apply(Operator::Eq, [a, b]) => {
             infix(&value_last(terms, *a, *b), " = ", COMPARISON, of(*a).or_else(|| of(*b)))
         }
-        Op::Le(a, b) => match of(*a).or_else(|| of(*b)) {
+        Term::Apply(Operator::Le, [a, b]) => match of(*a).or_else(|| of(*b)) {
             Some(values) => in_order(terms, *a, *b, &values, true)?,
             None if terms.value(*a).is_some() => infix(&[*b, *a], " >= ", COMPARISON, None),
             None => infix(&[*a, *b], " <= ", COMPARISON, None),
         },
-        Op::Add(list) => sum(terms, list),
-        Op::Mul(list) => product(terms, list),
-        Op::IntDiv(a, b) => infix(&[*a, *b], " div ", PRODUCT, None),
-        Op::Mod(a, b) => infix(&[*a, *b], " mod ", PRODUCT, None),
-        Op::RealDiv(a, b) => infix(&[*a, *b], " / ", PRODUCT, None),
-        Op::ToReal(a) => (UNARY, vec![text("real "), Work::Term(*a, UNARY, None)]),
-        Op::Floor(a) => (UNARY, vec![text("int "), Work::Term(*a, UNARY, None)]),
-        Op::Ite(..) | Op::Value(_) | Op::Var(..) => return None,
+        Term::Apply(Operator::Add, list) => sum(terms, list),
+        Term::Apply(Operator::Mul, list) => product(terms, list),
+        Term::Apply(Operator::IntDiv, [a, b]) => infix(&[*a, *b], " div ", PRODUCT, None),
+        Term::Apply(Operator::Mod, [a, b]) => infix(&[*a, *b], " mod ", PRODUCT, None),
+        Term::Apply(Operator::RealDiv, [a, b]) => infix(&[*a, *b], " / ", PRODUCT, None),
+        Term::Apply(Operator::ToReal, [a]) => {
+            (UNARY, vec![text("real "), Work::Term(*a, UNARY, None)])
+        }
+        Term::Apply(Operator::Floor, [a]) => {
+            (UNARY, vec![text("int "), Work::Term(*a, UNARY, None)])
+        }
+        // Variables are written by the caller.
+        Term::Apply(..) | Term::Value(_) | Term::Var(..) => return None,
     })
 }
 
@@ -110,9 +115,9 @@ fn sum(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
             continue;
         }
         parts.push(text(" - "));
-        match terms.op(a) {
-            Op::Value(value) => parts.push(Work::Text(absolute(value))),
-            Op::Mul(list) => parts.extend(factors(terms, list, true)),
+        match terms.get(a) {
+            Term::Value(value) => parts.push(Work::Text(absolute(value))),
+            Term::Apply(Operator::Mul, list) => parts.extend(factors(terms, list, true)),
             _ => parts.push(Work::Term(a, SUM + 1, None)),
         }
     }
@@ -152,9 +157,9 @@ fn factors(terms: &Terms, list: &[TermId], without_sign: bool) -> Vec<Work> {
 
 /// The constant factor of a summand.
 fn factor(terms: &Terms, summand: TermId) -> Option<&Value> {
-    match terms.op(summand) {
-        Op::Value(value) => Some(value),
-        Op::Mul(list) => terms.value(list[0]),
+    match terms.get(summand) {
+        Term::Value(value) => Some(value),
+        Term::Apply(Operator::Mul, list) => terms.value(list[0]),
         _ => None,
     }
 }

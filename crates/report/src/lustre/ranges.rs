@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lustral_system::Predicate;
-use lustral_term::{Op, TermId, Terms, Value};
+use lustral_term::{Operator, Term, TermId, Terms, Value};
 
 use super::{LustreWriter, Values, enumeration};
 
@@ -14,8 +14,8 @@ impl LustreWriter<'_> {
     #[must_use]
     pub fn without_ranges(&self, predicate: &Predicate) -> Predicate {
         let source = &predicate.terms;
-        let decided = |id: TermId| match source.op(id) {
-            Op::Le(a, b) => decided(source, *a, *b, &self.values),
+        let decided = |id: TermId| match source.get(id) {
+            Term::Apply(Operator::Le, [a, b]) => decided(source, *a, *b, &self.values),
             _ => None,
         };
         let all = source.closure([predicate.term]);
@@ -27,7 +27,7 @@ impl LustreWriter<'_> {
         for id in all {
             let term = match decided(id) {
                 Some(holds) => terms.bool(holds),
-                None => terms.rebuild(source.op(id), |operand| done[&operand]),
+                None => terms.rebuild(source.get(id), |operand| done[&operand]),
             };
             done.insert(id, term);
         }
@@ -38,7 +38,7 @@ impl LustreWriter<'_> {
 /// Whether `a <= b` holds for all values of an enumeration, or for none. Only
 /// of variables it is certain that they have such values.
 fn decided(terms: &Terms, a: TermId, b: TermId, known: &[Option<Values>]) -> Option<bool> {
-    let variable = |id: &TermId| matches!(terms.op(*id), Op::Var(..));
+    let variable = |id: &TermId| matches!(terms.get(*id), Term::Var(..));
     if ![a, b].iter().any(variable) {
         return None;
     }

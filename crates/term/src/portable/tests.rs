@@ -46,7 +46,7 @@ fn build(steps: &[(u8, usize, usize, usize, i64)]) -> (Terms, TermId) {
 
 fn equal(a: &Terms, b: &Terms) -> bool {
     let mut ids = (0..a.len() as u32).map(TermId);
-    a.len() == b.len() && ids.all(|id| a.op(id) == b.op(id) && a.sort(id) == b.sort(id))
+    a.len() == b.len() && ids.all(|id| a.get(id) == b.get(id) && a.sort(id) == b.sort(id))
 }
 
 fn round_trip(terms: &Terms) -> Terms {
