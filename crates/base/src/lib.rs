@@ -4,6 +4,7 @@
 //! This crate knows neither Lustre nor terms nor solvers: of a program it knows
 //! only that its parts have numbers.
 
+pub mod as_text;
 mod cancel;
 pub mod ids;
 pub mod profile;

@@ -10,12 +10,13 @@
 use lustral_base::{ExprId, InstanceId, ScopeId, StreamId};
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
 lustral_base::id!(/// A property of a [`TransitionSystem`], by its position.
     PropId);
 
 /// A transition system.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize)]
 pub struct TransitionSystem {
     /// The arena of all terms below.
     pub terms: Terms,
@@ -44,16 +45,18 @@ pub struct TransitionSystem {
 }
 
 /// Bounds of a variable, both included.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Range {
     /// The smallest value.
+    #[serde(with = "lustral_base::as_text")]
     pub low: BigInt,
     /// The largest value.
+    #[serde(with = "lustral_base::as_text")]
     pub high: BigInt,
 }
 
 /// A variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Variable {
     /// A name for people: the path of the instance and the flow.
     pub name: String,
@@ -68,7 +71,7 @@ pub struct Variable {
 }
 
 /// What determines a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Role {
     /// The environment.
     Input,
@@ -81,7 +84,7 @@ pub enum Role {
 }
 
 /// Where a variable comes from, by the ids of the typed program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Origin {
     /// A flow of an instance.
     Stream {
@@ -139,7 +142,7 @@ pub enum ClockPart {
 }
 
 /// A part of the state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     /// The variable.
     pub var: VarId,
@@ -150,7 +153,7 @@ pub struct Memory {
 }
 
 /// Something that every step of an execution satisfies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Constraint {
     /// What holds.
     pub term: TermId,
@@ -159,7 +162,7 @@ pub struct Constraint {
 }
 
 /// Why a constraint may be taken for granted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum ConstraintSource {
     /// The program asserts it.
     Assertion {
@@ -189,7 +192,7 @@ impl ConstraintSource {
 }
 
 /// Something that should hold at every step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Property {
     /// Its name.
     pub name: String,
@@ -198,7 +201,7 @@ pub struct Property {
 }
 
 /// An instance of a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Instance {
     /// Its path below the root; empty for the root.
     pub path: String,
@@ -211,7 +214,7 @@ pub struct Instance {
 }
 
 /// A flow of an instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stream {
     /// Its name.
     pub name: String,
@@ -226,7 +229,7 @@ pub struct Stream {
 }
 
 /// What a flow is in its node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StreamRole {
     /// Given by the caller or the environment.
     Input,
