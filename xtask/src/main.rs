@@ -1,6 +1,6 @@
 //! The project's chores, as `cargo xtask COMMAND`.
 //!
-//! Owns the command line. Knows nothing of lustral's crates: it builds in
+//! Owns the command line. Knows nothing of lustral's crates but `base`: it builds in
 //! seconds and treats the checker as a program like any other.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]

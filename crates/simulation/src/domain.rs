@@ -1,12 +1,12 @@
 //! Which values are worth trying for an input: those that the program
 //! compares with, their neighbours, small numbers, and the ends of ranges.
 
+use lustral_base::Random;
 use lustral_system::TransitionSystem;
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::machine::Machine;
-use crate::random::Random;
 use crate::rational::Rational;
 use crate::scalar::Scalar;
 

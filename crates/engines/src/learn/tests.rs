@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_base::Cancel;
-use lustral_base::Schedule;
+use lustral_base::{Cancel, Random, Schedule};
 use lustral_smt::{Solver, SolverOptions};
 use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, PropId, Property, Role,
@@ -15,16 +14,6 @@ use super::learner::Learner;
 use super::templates::Templates;
 use crate::board::{Board, Found};
 use crate::engine::{Abduction, Compression, Task};
-
-/// Random numbers for tests.
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// Builds a system of memories and inputs.
 #[derive(Default)]
@@ -144,7 +133,7 @@ fn naive(system: &TransitionSystem) -> Vec<(usize, usize)> {
 
 #[test]
 fn houdini_finds_the_largest_inductive_subset() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for _ in 0..60 {
         let mut builder = Builder::default();
         let memories: Vec<TermId> = (0..4).map(|_| builder.memory(random.below(2) == 0)).collect();

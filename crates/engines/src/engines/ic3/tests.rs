@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_base::Random;
 use lustral_base::schedule::Moment;
 use lustral_system::{Predicate, Proof, PropId};
 use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId};
@@ -15,7 +16,7 @@ use super::project::project;
 use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
 use crate::engine::{Engine, Stop, Task};
-use crate::learn::tests::{Builder, Random};
+use crate::learn::tests::Builder;
 
 /// Runs the engine to its end: what it found, in order, and why it stopped.
 fn run(mut task: Task) -> (Vec<Finding>, Stop, Task) {
@@ -281,7 +282,7 @@ fn random_literal(
 /// there is a value for the variable that is gone.
 #[test]
 fn projection_is_one() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..60 {
         let sort = if round % 2 == 0 { Sort::Int } else { Sort::Real };
         let number = |n: i64| match sort {
@@ -367,7 +368,7 @@ fn implicants_imply() {
 /// Sums are of one sort, and follow from their parts.
 #[test]
 fn sums_follow_from_their_parts() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..50 {
         let mut terms = Terms::new();
         let ints: Vec<TermId> = (0..2).map(|i| terms.variable(VarId(i), Sort::Int)).collect();
