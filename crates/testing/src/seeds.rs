@@ -4,6 +4,7 @@
 //! with S. With `LUSTRAL_KEEP_GOING=1` all seeds are run, whatever fails.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::{Duration, Instant};
 
 use crate::broken;
 use crate::dice::Dice;
@@ -32,7 +33,12 @@ pub fn each_program(
     });
 }
 
+/// The check of a text takes milliseconds; on the busiest machine one that takes
+/// this long hangs.
+const HANG: Duration = Duration::from_secs(20);
+
 /// Runs a check on broken texts, twenty for each seed; a failing text is reduced.
+/// A check that takes very long fails too.
 ///
 /// # Panics
 /// If a check fails.
@@ -45,7 +51,14 @@ pub fn each_text(name: &str, usual: u64, check: impl Fn(&str, u64) -> Result<(),
                 0 => broken::nonsense(&text, &mut dice),
                 _ => broken::mutated(&text, &mut dice),
             };
-            failure::run_text(name, seed, &broken, &|text| check(text, seed));
+            failure::run_text(name, seed, &broken, &|text| {
+                let started = Instant::now();
+                check(text, seed)?;
+                match started.elapsed() > HANG {
+                    true => Err(Failure::new("slow", "it takes very long")),
+                    false => Ok(()),
+                }
+            });
         }
     });
 }

@@ -1,69 +1,45 @@
-//! The interpreter, the encoding and the unrolling say the same of an execution.
+//! Unrolled systems, prepared and as they are, say of an execution what the
+//! interpreter says: on random programs, and on broken ones that are accepted
+//! all the same.
+
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 
 use lustral_engines::{Passes, Prepared, Start, Unroller, prepare_by, unprepared};
-use lustral_system::Trace;
 use lustral_term::{Evaluator, TermId, VarId};
-
-use crate::solver_agreement;
-use lustral_testing::dice::Dice;
 use lustral_testing::encoding::{Encoded, accepted};
 use lustral_testing::execution::Execution;
-use lustral_testing::failure::{Failure, expect_equal};
-use lustral_testing::tree::{Parentheses, Program};
-use lustral_testing::values::to_term;
+use lustral_testing::frontend::is_accepted;
+use lustral_testing::{Dice, Failure, Parentheses, Profile, each_program, each_text, expect_equal};
 
-const STEPS: usize = 8;
-
-/// Accepts a program and compares two random executions of it.
-pub fn check(program: &Program, seed: u64, with_solver: bool) -> Result<(), Failure> {
-    let unit = accepted(&program.text(Parentheses::Needed))?;
-    for run in 0..2 {
-        let mut dice = Dice::new(seed.wrapping_mul(2) + run);
-        let execution = Execution::random(&unit, &mut dice, STEPS);
-        compare(&unit, &execution)?;
-        if with_solver && run == 0 {
-            solver_agreement::check(&unit, &execution, &mut dice)?;
+#[test]
+fn interpreter_and_unrolling_agree() {
+    each_program("unrolling", 2500, Profile::mixed, |program, seed| {
+        let unit = accepted(&program.text(Parentheses::Needed))?;
+        for run in 0..2 {
+            let mut dice = Dice::new(seed.wrapping_mul(2) + run);
+            compare(&unit, &Execution::random(&unit, &mut dice, 8))?;
         }
-    }
-    Ok(())
+        Ok(())
+    });
 }
 
-/// Compares an execution with the system and with both kinds of unrolling.
-pub fn compare(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
-    system_agrees(unit, execution)?;
+#[test]
+fn broken_programs_that_are_accepted_unroll_to_what_they_say() {
+    each_text("unrolling", 600, |text, seed| {
+        if !is_accepted(text) {
+            return Ok(());
+        }
+        let unit = accepted(text)?;
+        compare(&unit, &Execution::random(&unit, &mut Dice::new(seed), 4))
+    });
+}
+
+/// Compares an execution with both kinds of unrolling.
+fn compare(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
     unrolling_agrees(unit, execution, &unprepared(&unit.system), false)?;
     unrolling_agrees(unit, execution, &prepare_by(&unit.system, Passes::ALL), true)
-}
-
-fn system_agrees(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
-    let system = &unit.system;
-    let free = |step, var| execution.free(&unit.system, step, var);
-    let length = execution.steps.len();
-    let trace = Trace::run(system, length, execution.divisions.clone(), free);
-    for (i, step) in execution.steps.iter().enumerate() {
-        for (instance, flows) in system.instances.iter().zip(&step.flows) {
-            for (stream, value) in instance.streams.iter().zip(flows) {
-                let found = trace.value(i, stream.var);
-                expect_equal("encoding of a flow", found, &to_term(value), || {
-                    format!("the system's {} at step {i}", system.variable(stream.var).name)
-                })?;
-            }
-        }
-        let failed = system.constraints.iter().find(|c| !trace.eval(system, i, c.term).is_true());
-        let failed = failed.map(|c| c.source);
-        expect_equal("encoding of an assertion", &failed, &step.failed, || {
-            format!("the assertion that fails at step {i}")
-        })?;
-        for (property, holds) in system.properties.iter().zip(&step.holds) {
-            let found = trace.eval(system, i, property.term).is_true();
-            expect_equal("encoding of a property", &found, holds, || {
-                format!("{} at step {i}", property.name)
-            })?;
-        }
-    }
-    Ok(())
 }
 
 /// What an unrolling says of a step.

@@ -1,6 +1,8 @@
 //! In the encoding of a certificate, with the inputs of an execution, no other
 //! value of a property is possible than the interpreter's.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fmt::Write;
 
 use lustral_base::Cancel;
@@ -9,14 +11,22 @@ use lustral_smt::smtlib::value_text;
 use lustral_smt::{Dialogue, Outcome, Z3Text};
 use lustral_system::{Certificate, Proof, PropId, States};
 use lustral_term::{Partial, VarId};
-
-use lustral_testing::dice::Dice;
-use lustral_testing::encoding::Encoded;
+use lustral_testing::encoding::{Encoded, accepted};
 use lustral_testing::execution::Execution;
-use lustral_testing::failure::{Failure, expect_equal};
+use lustral_testing::{Dice, Failure, Parentheses, Profile, each_program, expect_equal};
+
+#[test]
+fn interpreter_and_obligations_agree() {
+    each_program("obligations", 500, Profile::mixed, |program, seed| {
+        let unit = accepted(&program.text(Parentheses::Needed))?;
+        let mut dice = Dice::new(seed);
+        let execution = Execution::random(&unit, &mut dice, 8);
+        check(&unit, &execution, &mut dice)
+    });
+}
 
 /// Looks at one property at one step.
-pub fn check(unit: &Encoded, execution: &Execution, dice: &mut Dice) -> Result<(), Failure> {
+fn check(unit: &Encoded, execution: &Execution, dice: &mut Dice) -> Result<(), Failure> {
     if unit.properties.is_empty() {
         return Ok(());
     }
