@@ -10,7 +10,8 @@ use lustral_engines::{
     refine_nodes,
 };
 use lustral_flow::{called_first, encode, free_inputs};
-use lustral_report::{Invariants as Shown, printable};
+use lustral_render::printable;
+use lustral_report::Invariants as Shown;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
 use lustral_smt::SolverOptions;
