@@ -71,7 +71,7 @@ mod tests {
         let cancel = Cancel::with_deadline(Some(deadline));
         // The work ends when its sender is gone, and that is after the answer:
         // whoever waited for the work would get it, after a minute.
-        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let (sender, receiver) = channel::<()>();
         let late = within(&cancel, move || receiver.recv_timeout(Duration::from_secs(60)));
         assert_eq!(late, Err(NoResult::Stopped));
         drop(sender);

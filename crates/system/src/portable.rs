@@ -271,7 +271,9 @@ impl TransitionSystem {
             match variable.origin {
                 Origin::Stream { instance, .. }
                 | Origin::FirstValue { instance, .. }
-                | Origin::Delay { instance, .. } => exists("an origin", instance, count)?,
+                | Origin::Delay { instance, .. }
+                | Origin::Clock { instance, .. }
+                | Origin::Kernel { instance } => exists("an origin", instance, count)?,
                 Origin::First | Origin::Auxiliary => {}
             }
         }

@@ -131,7 +131,7 @@ pub enum Origin {
 }
 
 /// What a flag of a clock scope tells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum ClockPart {
     /// The scope takes this step.
     Active,

@@ -52,12 +52,6 @@ pub fn is_accepted(text: &str) -> bool {
     analysed(text).is_ok_and(|program| !program.nodes.is_empty())
 }
 
-/// Whether a text is accepted and has a node.
-#[must_use]
-pub fn is_accepted(text: &str) -> bool {
-    analysed(text).is_ok_and(|program| !program.nodes.is_empty())
-}
-
 /// What is made of a text that must be accepted.
 ///
 /// # Errors
