@@ -11,7 +11,7 @@ use lustral_certify::Answer;
 use lustral_coordinator::{
     Assertions, Certificates, Event, Faults, Job, NoResult, Open, Options, Pace, Run, Unit,
 };
-use lustral_engines::EngineChoice;
+use lustral_engines::{EngineChoice, engines};
 use lustral_sema::analyse;
 use lustral_sema::instances::Wanted;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
@@ -49,7 +49,8 @@ fn unit(text: &str) -> Arc<Unit> {
 
 fn options() -> Options {
     // Without the engine that needs worker processes.
-    let engines = vec![EngineChoice::Bmc, EngineChoice::KInduction];
+    let engines =
+        vec![EngineChoice(&engines::bmc::ENGINE), EngineChoice(&engines::kinduction::ENGINE)];
     Options { engines, ..Options::default() }
 }
 

@@ -58,7 +58,7 @@ pub fn run(options: &CheckOptions) -> Exit {
     for unused in options.unused() {
         eprint_line(&format!("warning: {unused}"));
     }
-    if let Some(missing) = options.missing_oracle() {
+    if let Some(missing) = options.missing_program() {
         eprint_line(&format!("error: {missing}"));
         return Exit::Failure;
     }

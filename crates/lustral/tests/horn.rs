@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use lustral_base::Cancel;
 use lustral_certify::Answer;
 use lustral_coordinator::{CheckResult, Event, Job, Options, Run, Unit};
-use lustral_engines::{Compression, EngineChoice, Lemma, Passes, prepare};
+use lustral_engines::{EngineChoice, Lemma, Passes, engines, prepare};
 use lustral_sema::analyse;
 use lustral_sema::instances::Wanted;
 use lustral_smt::WorkerCommand;
@@ -77,8 +77,7 @@ fn run(
     time: Duration,
 ) -> Outcome {
     let options = Options {
-        engines: vec![EngineChoice::Horn],
-        compression: Compression::Off,
+        engines: vec![EngineChoice(&engines::horn::ENGINE)],
         prepare: Passes::DEFAULT,
         minimise: false,
         worker,

@@ -15,8 +15,9 @@ use super::linear::{Form, Literal, Relation};
 use super::project::project;
 use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
 use crate::learn::tests::Builder;
+use crate::task::Task;
 
 /// Runs the engine to its end: what it found, in order, and why it stopped.
 fn run(mut task: Task) -> (Vec<Finding>, Stop, Task) {
@@ -97,7 +98,7 @@ fn doubled() -> Builder {
 #[test]
 fn spurious_traces_give_predicates_until_there_is_a_proof() {
     let mut task = doubled().task();
-    task.max_k = 50;
+    task.limits.max_k = Some(50);
     let mut attempt = Attempt::new(&task, PropId(0)).expect("the solver starts");
     let before = attempt.predicates.len();
     let until = Moment::now() + std::time::Duration::from_secs(60);
@@ -230,7 +231,7 @@ fn a_hard_property_does_not_hold_up_the_others() {
     builder.property(hard);
     builder.property(easy);
     let mut task = builder.task();
-    task.max_k = usize::MAX - 1;
+    task.limits.max_k = None;
     let mut engine = Ic3::new(&task).expect("the solver starts");
     while task.board.open().contains(&PropId(1)) {
         assert_eq!(engine.advance(), None);
@@ -244,7 +245,7 @@ fn a_hard_property_does_not_hold_up_the_others() {
 fn the_depth_limit_is_one() {
     let (found, stop, task) = run({
         let mut task = doubled().task();
-        task.max_k = 2;
+        task.limits.max_k = Some(2);
         task
     });
     assert!(found.is_empty());
