@@ -1,10 +1,13 @@
-//! What all stages share: typed ids, random numbers; and the run time, how work
-//! is stopped, on which threads it runs, whose turn it is, and where the time goes.
+//! What all stages share: typed ids, random numbers, numbers as text; and the run
+//! time, how work is stopped, on which threads it runs, whose turn it is, and where
+//! the time goes.
 //!
 //! This crate knows neither Lustre nor terms nor solvers: of a program it knows
 //! only that its parts have numbers.
 
+pub mod as_text;
 mod cancel;
+pub mod decimal;
 pub mod ids;
 pub mod profile;
 pub mod random;

@@ -180,7 +180,7 @@ impl Text<'_> {
         match kind {
             ExprKind::Bool(b) => b.to_string(),
             ExprKind::Int(n) => n.to_string(),
-            ExprKind::Real(r) => lustral_sema::types::show_rational(r),
+            ExprKind::Real(r) => lustral_base::decimal::for_people(r),
             ExprKind::Enum(e, i) => {
                 self.program.enums[e.0 as usize].values[*i as usize].to_string()
             }

@@ -14,8 +14,9 @@ use lustral_certify::{Answer, Checked, unknown};
 use lustral_coordinator::{
     Assertions, Broken, Certificates, NoResult, Options, Scope, Unit, within,
 };
+use lustral_render::{Style, printable};
 use lustral_report::event::NoteSeverity;
-use lustral_report::{Event, Style, Summary, Verdict, printable};
+use lustral_report::{Event, Summary, Verdict};
 use lustral_sema::instances::Wanted;
 use lustral_smt::Solver;
 use lustral_syntax::SourceMap;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lustral_engines::{horn_clauses, prepare};
-use lustral_report::printable;
+use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
 use lustral_system::TransitionSystem;

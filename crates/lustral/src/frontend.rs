@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lustral_kernel::translate;
+use lustral_render::{printable, render_diagnostics};
+use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
-use lustral_report::{Event, printable, render_diagnostics};
 use lustral_sema::{Program, analyse};
 use lustral_syntax::{Diagnostics, SourceMap, ast, parse_program};
 

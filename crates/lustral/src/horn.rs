@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_flow::modular;
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
 use lustral_kernel::Program as Kernel;
-use lustral_report::printable;
+use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_syntax::{SourceMap, Span};

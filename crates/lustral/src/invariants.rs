@@ -11,7 +11,8 @@ use lustral_engines::{
 };
 use lustral_flow::{called_first, encode};
 use lustral_kernel::Program as Kernel;
-use lustral_report::{Invariants as Shown, printable};
+use lustral_render::printable;
+use lustral_report::Invariants as Shown;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_smt::SolverOptions;

@@ -22,7 +22,7 @@ use lustral_system::{Predicate, Proof, Reason};
 use lustral_term::{Sort, Terms, VarId};
 use rustix::process::{Pid, Signal, kill_process};
 
-use common::{HARD, Scratch};
+use common::{GRACE, HARD, Scratch};
 
 /// A counter, and a property that is not inductive. The state is the flag of
 /// the first step and the counter.
@@ -142,7 +142,7 @@ fn expect_none_left(text: &str) {
     let started = Instant::now();
     while !processes(text).is_empty() {
         let left = processes(text);
-        assert!(started.elapsed() < Duration::from_secs(2), "left behind: {left:?}");
+        assert!(started.elapsed() < GRACE, "left behind: {left:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

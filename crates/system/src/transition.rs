@@ -10,12 +10,13 @@
 use lustral_base::{ExprId, InstanceId, ScopeId, StreamId};
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
 lustral_base::id!(/// A property of a [`TransitionSystem`], by its position.
     PropId);
 
 /// A transition system.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize)]
 pub struct TransitionSystem {
     /// The arena of all terms below.
     pub terms: Terms,
@@ -44,16 +45,18 @@ pub struct TransitionSystem {
 }
 
 /// Bounds of a variable, both included.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Range {
     /// The smallest value.
+    #[serde(with = "lustral_base::as_text")]
     pub low: BigInt,
     /// The largest value.
+    #[serde(with = "lustral_base::as_text")]
     pub high: BigInt,
 }
 
 /// A variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Variable {
     /// A name for people: the path of the instance and the flow.
     pub name: String,
@@ -68,7 +71,7 @@ pub struct Variable {
 }
 
 /// What determines a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Role {
     /// The environment.
     Input,
@@ -81,7 +84,7 @@ pub enum Role {
 }
 
 /// Where a variable comes from, by the ids of the typed program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Origin {
     /// A flow of an instance.
     Stream {
@@ -135,7 +138,7 @@ pub enum Origin {
 }
 
 /// What a flag of a clock scope tells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum ClockPart {
     /// The scope takes this step.
     Active,
@@ -146,7 +149,7 @@ pub enum ClockPart {
 }
 
 /// A part of the state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     /// The variable.
     pub var: VarId,
@@ -157,7 +160,7 @@ pub struct Memory {
 }
 
 /// Something that every step of an execution satisfies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Constraint {
     /// What holds.
     pub term: TermId,
@@ -166,7 +169,7 @@ pub struct Constraint {
 }
 
 /// Why a constraint may be taken for granted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum ConstraintSource {
     /// The program asserts it.
     Assertion {
@@ -196,7 +199,7 @@ impl ConstraintSource {
 }
 
 /// Something that should hold at every step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Property {
     /// Its name.
     pub name: String,
@@ -205,7 +208,7 @@ pub struct Property {
 }
 
 /// An instance of a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Instance {
     /// Its path below the root; empty for the root.
     pub path: String,
@@ -218,7 +221,7 @@ pub struct Instance {
 }
 
 /// A flow of an instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stream {
     /// Its name.
     pub name: String,
@@ -233,7 +236,7 @@ pub struct Stream {
 }
 
 /// What a flow is in its node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StreamRole {
     /// Given by the caller or the environment.
     Input,

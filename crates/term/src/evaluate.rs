@@ -8,7 +8,9 @@ use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
 
 /// An operation without a defined value at a zero divisor.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub enum Partial {
     /// [`Operator::RealDiv`](crate::Operator::RealDiv)
     RealDiv,

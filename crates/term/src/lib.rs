@@ -19,11 +19,13 @@ mod construct;
 mod evaluate;
 mod translate;
 mod show;
+mod portable;
 
 pub use arena::Terms;
 pub use evaluate::{DivisionByZero, Evaluator, NoDivisions, Partial};
 pub use operator::{Arity, Entry, Notation, Operator};
 pub use order::post_order;
+pub use portable::InvalidTerms;
 pub use show::{show_term, show_value};
 pub use term::{Term, TermId, VarId};
 pub use translate::Translation;

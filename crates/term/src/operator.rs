@@ -5,6 +5,8 @@
 //! that treats operators alike (translation, evaluation, SMT-LIB, text for
 //! people) goes by the entry.
 
+use serde::{Deserialize, Serialize};
+
 use crate::arena::Terms;
 use crate::evaluate::DivisionByZero;
 use crate::operators::{arithmetic, boolean};
@@ -13,7 +15,7 @@ use crate::value::{Sort, Value};
 
 /// An operator, without its operands. There is no strict order and no
 /// subtraction: `a < b` is `not (b <= a)`, `a - b` is `a + -1 * b`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Operator {
     /// Negation.
     Not,

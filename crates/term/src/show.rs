@@ -1,6 +1,7 @@
 //! Terms as text, for people: in the operators of Lustre.
 
-use num_traits::{One, Signed};
+use lustral_base::decimal;
+use num_traits::Signed;
 
 use crate::arena::Terms;
 use crate::operator::{Notation, Operator};
@@ -13,8 +14,7 @@ pub fn show_value(value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
-        Value::Real(r) if r.denom().is_one() => format!("{}.0", r.numer()),
-        Value::Real(r) => format!("({}.0 / {}.0)", r.numer(), r.denom()),
+        Value::Real(r) => decimal::for_programs(r),
     }
 }
 

@@ -25,7 +25,7 @@ impl Dice {
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.number() % n as u64) as usize
+        self.random.below(n as u64) as usize
     }
 
     /// A number between bounds, both included.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::broken;
 use crate::dice::Dice;
 use crate::failure::{self, Failure};
-use crate::generate::{Profile, program};
+use crate::generate::{Language, Profile, program};
 use crate::tree::{Parentheses, Program};
 
 fn variable(name: &str) -> Option<u64> {
@@ -22,14 +22,14 @@ fn variable(name: &str) -> Option<u64> {
 ///
 /// # Panics
 /// If a check fails.
-pub fn each_program(
+pub fn each_program<L: Into<Language>>(
     name: &str,
     usual: u64,
-    profile: impl Fn(u64) -> Profile,
+    language: impl Fn(u64) -> L,
     check: impl Fn(&Program, u64) -> Result<(), Failure>,
 ) {
     for_each(usual, |seed| {
-        failure::run(name, seed, &program(profile(seed), seed), &|p| check(p, seed));
+        failure::run(name, seed, &program(language(seed), seed), &|p| check(p, seed));
     });
 }
 

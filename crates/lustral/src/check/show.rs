@@ -5,9 +5,10 @@ use std::path::Path;
 use lustral_base::profile::Share;
 use lustral_certify::{Answer, Checked};
 use lustral_engines::EngineChoice;
+use lustral_render::printable;
 use lustral_report::event::{NoteSeverity, ProfileEvent};
 use lustral_report::{
-    Event, Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, printable, profile_text,
+    Event, Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, profile_text,
     summary_text, verdict_text,
 };
 

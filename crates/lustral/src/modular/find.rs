@@ -8,7 +8,7 @@ use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{NodeInvariants, NodeSystem, learn_nodes, summaries};
 use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
-use lustral_report::{Values, enumerations};
+use lustral_render::{Values, enumerations};
 use lustral_sema::NodeId;
 use lustral_syntax::SourceMap;
 use lustral_system::Modular;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_engines::{prepare, unprepared};
-use lustral_report::LustreWriter;
+use lustral_render::LustreWriter;
 use lustral_sema::analyse;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_candidates, parse_program};
 use lustral_system::{InstanceId, Predicate, Role, Runner, TransitionSystem};

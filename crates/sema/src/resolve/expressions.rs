@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::program::{BinaryOp, Call, CallId, ExprId, ExprKind, Exprs, Stream, StreamId, UnaryOp};
 use crate::resolve::{Components, Global, Resolver, similar};
-use crate::types::{Type, Value, parse_decimal};
+use crate::types::{Type, Value};
 
 /// Where an expression stands: what its names may mean and what it may contain.
 pub(crate) struct Scope {
@@ -126,7 +126,7 @@ impl Resolver<'_> {
     }
 
     fn decimal(&mut self, scope: &mut Scope, text: &str, span: Span) -> Components {
-        let Some(value) = parse_decimal(text) else {
+        let Some(value) = lustral_base::decimal::parse_decimal(text) else {
             self.push(Diagnostic::error(
                 Code::Syntax,
                 span,

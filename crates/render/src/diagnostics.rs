@@ -6,7 +6,7 @@ use lustral_syntax::diagnostic::Label;
 use lustral_syntax::{Diagnostic, FileId, Severity, SourceMap};
 
 use crate::escape::{is_invisible, printable};
-use crate::text::Style;
+use crate::style::Style;
 
 /// Lines around a place that are handed to the renderer. The whole text of a
 /// large file would cost too much.

@@ -91,7 +91,8 @@ impl<'s> LustreWriter<'s> {
     /// A predicate as an expression for people where no instance can name all
     /// that it speaks of: in the scope of the root, with paths as names. It is
     /// no Lustre, but looks like it, with the names of values.
-    pub(crate) fn with_paths(&mut self, predicate: &Predicate) -> Option<String> {
+    #[must_use]
+    pub fn with_paths(&mut self, predicate: &Predicate) -> Option<String> {
         self.leaves(predicate)?;
         let source = predicate.terms.clone();
         let (mut first, mut later) = (Translation::new(), Translation::new());
@@ -114,7 +115,8 @@ impl<'s> LustreWriter<'s> {
     }
 
     /// The names of a variable's values, if it is of an enumeration.
-    pub(crate) fn values(&self, var: VarId) -> Option<&[String]> {
+    #[must_use]
+    pub fn values(&self, var: VarId) -> Option<&[String]> {
         self.values.get(var.index())?.as_deref()
     }
 

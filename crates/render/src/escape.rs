@@ -43,22 +43,6 @@ pub(crate) fn is_invisible(c: char) -> bool {
     )
 }
 
-/// A text as part of an HTML page.
-pub(crate) fn escape_html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in printable(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,8 +54,6 @@ mod tests {
         for c in "\u{61c}\u{200b}\u{200f}\u{2028}\u{202e}\u{2060}\u{2069}\u{feff}\u{ad}".chars() {
             let shown = format!("a\\u{{{:x}}}b", u32::from(c));
             assert_eq!(printable(&format!("a{c}b")), shown);
-            assert_eq!(escape_html(&format!("a{c}b")), shown);
         }
-        assert_eq!(escape_html("<script>\"'&"), "&lt;script&gt;&quot;&#39;&amp;");
     }
 }

@@ -2,14 +2,15 @@
 
 use crate::dice::Dice;
 use crate::generate::Profile;
-use crate::generate::expressions::{Place, Writer};
+use crate::generate::language::Feature;
 use crate::generate::world::{Signature, Ty, World, number};
+use crate::generate::writer::{Place, Writer};
 use crate::tree::{Expr, Flow, Form, Item, Node};
 
 /// A node and what its callers know of it.
 pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node, Signature) {
     let is_function = !is_main && dice.chance(25);
-    let delays = !is_main && !is_function && dice.chance(30);
+    let delays = !is_main && !is_function && world.language.has(Feature::Time) && dice.chance(30);
     let inputs = inputs(world, dice, is_main);
     let outputs = if is_main { 1 } else { 1 + dice.weighted(&[5, 4, 1]) };
     let outputs = flows(world, dice, "y", outputs);
@@ -50,7 +51,7 @@ fn flows(world: &World, dice: &mut Dice, letter: &str, count: usize) -> Vec<(Str
 
 /// The inputs; of the main node of a finite program, with few values together.
 fn inputs(world: &World, dice: &mut Dice, is_main: bool) -> Vec<(String, Ty)> {
-    let few = is_main && world.profile == Profile::Finite;
+    let few = is_main && world.language.profile == Profile::Finite;
     let count = dice.weighted(&[1, 5, 6, if few { 2 } else { 4 }]);
     let mut list = flows(world, dice, "x", count);
     let mut product = 1;
@@ -78,7 +79,8 @@ fn equations(
     while rank < writer.flows.len() {
         let depth = 1 + writer.dice.weighted(&[2, 4, 3, 1]);
         let at = Place { depth, known: rank, guarded: false };
-        let mut count = if writer.dice.chance(30) { writer.dice.between(2, 3) as usize } else { 1 };
+        let tuple = writer.has(Feature::Tuples) && writer.dice.chance(30);
+        let mut count = if tuple { writer.dice.between(2, 3) as usize } else { 1 };
         count = count.min(writer.flows.len() - rank);
         let defined: Vec<(String, Ty)> = writer.flows[rank..rank + count].to_vec();
         let mut right = match &defined[..] {
@@ -105,6 +107,7 @@ fn equations(
 fn statements(writer: &mut Writer<'_>, is_main: bool, items: &mut Vec<Item>) {
     let at = Place { depth: 3, known: writer.flows.len(), guarded: false };
     let asserts = if is_main { writer.dice.weighted(&[6, 3, 1]) } else { writer.dice.below(5) / 4 };
+    let asserts = if writer.has(Feature::Assertions) { asserts } else { 0 };
     for _ in 0..asserts {
         let assertion = assertion(writer, at);
         items.push(Item::Assert(assertion));
@@ -125,7 +128,7 @@ fn assertion(writer: &mut Writer<'_>, at: Place) -> Expr {
             let left = writer.expr(Ty::Bool, at);
             Expr::infix(left, "or", writer.expr(Ty::Bool, at))
         }
-        1 if !writer.is_function => {
+        1 if writer.temporal() => {
             let later = writer.expr(Ty::Bool, Place { guarded: true, ..at });
             Expr::infix(Expr::leaf("true"), "->", later)
         }
@@ -153,7 +156,7 @@ fn property(writer: &mut Writer<'_>, at: Place, i: usize) -> Item {
             let op = *writer.dice.pick(&["or", "=>"]);
             Expr::infix(left, op, right)
         }
-        3 if !writer.is_function => {
+        3 if writer.temporal() => {
             let later = writer.expr(Ty::Bool, Place { guarded: true, ..at });
             Expr::infix(Expr::leaf("true"), "->", later)
         }

@@ -1,5 +1,6 @@
 //! Terms without time, in the operators of Lustre.
 
+use lustral_base::decimal;
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
 use num_traits::{One, Signed, ToPrimitive};
 
@@ -185,8 +186,7 @@ fn absolute(value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.abs().to_string(),
-        Value::Real(r) if r.denom().is_one() => format!("{}.0", r.numer().abs()),
-        Value::Real(r) => format!("({}.0 / {}.0)", r.numer().abs(), r.denom()),
+        Value::Real(r) => decimal::for_programs(&r.abs()),
     }
 }
 
