@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use lustral_smt::smtlib::{Writer, sort_name};
+use lustral_smt::smtlib::{Writer, range_text, sort_name};
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::VarId;
 
@@ -34,6 +34,9 @@ pub fn smt2_definitions(
                 let (name, sort) = (name(var), sort_name(variable.sort));
                 let comment = one_line(&variable.name);
                 let _ = writeln!(out, "(declare-fun {name} () {sort}) ; {comment}");
+                if let Some(range) = range_text(&name, variable.sort) {
+                    let _ = writeln!(out, "(assert {range})");
+                }
             }
         }
         let mut writer = Writer::new(format!("node{number}.{kind}{}.t", i + 1));

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use lustral_horn::{Application, Clauses, Model};
-use lustral_smt::smtlib::{Writer, sort_name};
+use lustral_smt::smtlib::{Writer, declare};
 use lustral_term::VarId;
 
 use crate::obligations::{Expected, Obligation};
@@ -62,7 +62,7 @@ fn obligation(clauses: &Clauses, model: &Model, number: usize) -> Obligation {
     let mut text = String::new();
     for var in clauses.terms.variables(clause.roots()) {
         let (name, sort) = &clauses.variables[var.index()];
-        let _ = writeln!(text, "(declare-fun {name} () {})", sort_name(*sort));
+        declare(&mut text, name, *sort);
     }
     for application in &clause.body {
         let holds = script.application(application, &mut text);

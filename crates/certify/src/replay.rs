@@ -4,7 +4,7 @@ use lustral_sema::interp::{Choices, Machine, Undefined, default_value};
 use lustral_sema::program::ExprId;
 use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, StreamId, Type, Value};
 use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
-use lustral_term::{DivisionByZero, Partial, Value as TermValue, VarId};
+use lustral_term::{Interpretation, Partial, Value as TermValue, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Checked, Rejected};
@@ -180,7 +180,7 @@ impl Choices for TraceChoices<'_> {
             Undefined::Div => (Partial::IntDiv, Type::Int),
             Undefined::Mod => (Partial::Mod, Type::Int),
         };
-        from_term(&self.divisions.value(operation, &to_term(dividend)), &ty)
+        from_term(&self.divisions.divide_by_zero(operation, &to_term(dividend)), &ty)
     }
 }
 
@@ -190,6 +190,7 @@ fn within(program: &Program, ty: &Type, value: &Value) -> bool {
         (Type::Enum(id), Value::Enum(i)) => {
             (*i as usize) < program.enums[id.0 as usize].values.len()
         }
+        (Type::Enum(_), _) | (_, Value::Enum(_)) => false,
         (Type::Subrange(bounds), Value::Int(n)) => bounds.low <= *n && *n <= bounds.high,
         _ => true,
     }
@@ -203,6 +204,9 @@ fn from_term(value: &TermValue, ty: &Type) -> Value {
         (TermValue::Int(n), Type::Enum(_)) => Value::Enum(u32::try_from(n).unwrap_or(u32::MAX)),
         (TermValue::Int(n), _) => Value::Int(n.clone()),
         (TermValue::Real(r), _) => Value::Real(r.clone()),
+        (TermValue::Enum(_, i), Type::Enum(_)) => Value::Enum(*i),
+        // The language has no flow of such a sort.
+        _ => Value::Enum(u32::MAX),
     }
 }
 

@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use lustral_smt::smtlib::{Logic, Writer, sort_name, value_text};
+use lustral_smt::smtlib::{Declarations, Logic, Writer, sort_name, value_text};
 use lustral_system::{Predicate, Role, TransitionSystem};
 use lustral_term::{TermId, VarId};
 
@@ -20,6 +20,8 @@ pub(crate) struct Script<'s> {
     scope: Vec<bool>,
     /// The writer of each step.
     writers: Vec<Writer>,
+    /// What all of them have declared.
+    declared: Declarations,
     /// Numbers the predicates, which live in arenas of their own.
     predicates: usize,
 }
@@ -28,7 +30,13 @@ impl<'s> Script<'s> {
     /// A script of the whole system.
     pub fn whole(system: &'s TransitionSystem) -> Script<'s> {
         let scope = vec![true; system.variables.len()];
-        Script { system, scope, writers: Vec::new(), predicates: 0 }
+        Script {
+            system,
+            scope,
+            writers: Vec::new(),
+            declared: Declarations::default(),
+            predicates: 0,
+        }
     }
 
     /// A script of all that some predicates, the constraints and some memories
@@ -43,7 +51,13 @@ impl<'s> Script<'s> {
         let predicates = predicates.iter().copied().flatten();
         variables.extend(predicates.flat_map(|p| p.terms.variables([p.term])));
         let scope = system.cone_of(variables);
-        Script { system, scope, writers: Vec::new(), predicates: 0 }
+        Script {
+            system,
+            scope,
+            writers: Vec::new(),
+            declared: Declarations::default(),
+            predicates: 0,
+        }
     }
 
     /// A script of all that some predicates depend on, in which constraints
@@ -51,7 +65,13 @@ impl<'s> Script<'s> {
     pub fn unconstrained(system: &'s TransitionSystem, predicates: &[Predicate]) -> Script<'s> {
         let variables = predicates.iter().flat_map(|p| p.terms.variables([p.term])).collect();
         let scope = system.cone_of(variables);
-        Script { system, scope, writers: Vec::new(), predicates: 0 }
+        Script {
+            system,
+            scope,
+            writers: Vec::new(),
+            declared: Declarations::default(),
+            predicates: 0,
+        }
     }
 
     /// The logic that the system and some predicates need.
@@ -86,15 +106,14 @@ impl<'s> Script<'s> {
     /// Declares a step: its variables with their ranges, its definitions.
     pub fn step(&mut self, step: usize, out: &mut String) {
         assert_eq!(step, self.writers.len(), "steps are written in order");
-        self.writers.push(Writer::new(format!("t{step}_")));
+        self.writers.push(Writer::sharing(format!("t{step}_"), self.declared.clone()));
         let _ = writeln!(out, "; step {step}");
         for (id, variable) in self.system.variables() {
             if matches!(variable.role, Role::Defined(_)) || !self.scope[id.index()] {
                 continue;
             }
             let name = Script::name(step, id);
-            let sort = sort_name(variable.sort);
-            let _ = writeln!(out, "(declare-fun {name} () {sort})");
+            self.declared.constant(out, &name, variable.sort);
             if let Some(range) = &variable.range {
                 let low = value_text(&lustral_term::Value::Int(range.low.clone()));
                 let high = value_text(&lustral_term::Value::Int(range.high.clone()));
@@ -128,7 +147,8 @@ impl<'s> Script<'s> {
         for predicate in list {
             let same = |(terms, _): &(_, _)| std::sync::Arc::ptr_eq(terms, &predicate.terms);
             if !writer.as_ref().is_some_and(same) {
-                let fresh = Writer::new(format!("p{}_{step}_", self.predicates));
+                let prefix = format!("p{}_{step}_", self.predicates);
+                let fresh = Writer::sharing(prefix, self.declared.clone());
                 self.predicates += 1;
                 writer = Some((predicate.terms.clone(), fresh));
             }

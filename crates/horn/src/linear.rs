@@ -35,6 +35,9 @@ pub(crate) struct Linear {
 const NOT_LINEAR: &str =
     "the property or an assertion depends on a product or quotient of variables";
 
+/// Why a term with a function has no translation.
+const FUNCTION: &str = "the property or an assertion depends on a function without a body";
+
 impl Linear {
     /// A translation that also takes what is not linear.
     pub fn any() -> Linear {
@@ -67,6 +70,8 @@ impl Linear {
                 Term::Apply(Operator::Mod, [a, b]) => self.remainder(clauses, *a, *b)?,
                 Term::Apply(Operator::RealDiv, [a, b]) => self.ratio(clauses, *a, *b)?,
                 Term::Apply(Operator::Floor, [a]) => self.floor(clauses, *a),
+                // A function is the same at all times, which no clause can say.
+                Term::Apply(Operator::Call(_), _) => return Err(FUNCTION.into()),
                 term => clauses.terms.rebuild(term, |operand| self.done[&operand]),
             };
             self.done.insert(id, term);

@@ -104,7 +104,7 @@ impl Definition {
                 Term::Value(value) => value_text(value),
                 Term::Var(var, _) => format!("a{}", var.0 + 1),
                 Term::Apply(operator, operands) => {
-                    let text = application(operator, operands, |operand| &texts[&operand]);
+                    let text = application(terms, operator, operands, |operand| &texts[&operand]);
                     if uses.get(&id).is_some_and(|n| *n > 1) {
                         let _ = write!(bindings, "(let ((t{} {text})) ", id.0);
                         count += 1;

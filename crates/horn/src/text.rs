@@ -56,7 +56,7 @@ pub fn smt2(clauses: &Clauses) -> String {
 }
 
 fn sorts(signature: &Signature) -> String {
-    let sorts: Vec<&str> = signature.arguments.iter().map(|a| sort_name(a.sort)).collect();
+    let sorts: Vec<String> = signature.arguments.iter().map(|a| sort_name(a.sort)).collect();
     sorts.join(" ")
 }
 
@@ -173,7 +173,7 @@ impl<'c> Assertion<'c> {
                     name
                 }
                 Term::Apply(operator, operands) => {
-                    lustral_smt::smtlib::application(operator, operands, |operand| {
+                    lustral_smt::smtlib::application(terms, operator, operands, |operand| {
                         &self.texts[&operand]
                     })
                 }

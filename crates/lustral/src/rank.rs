@@ -24,7 +24,7 @@ impl Rank {
     fn add(&mut self, sort: Sort) {
         match sort {
             Sort::Bool => self.bits += 1,
-            Sort::Int | Sort::Real => self.numbers += 1,
+            _ => self.numbers += 1,
         }
     }
 

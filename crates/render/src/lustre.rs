@@ -286,7 +286,7 @@ impl<'s> LustreWriter<'s> {
 
 /// Whether a sort is one of numbers.
 fn is_number(sort: Sort) -> bool {
-    sort != Sort::Bool
+    sort.is_number()
 }
 
 /// The names of a term's values, if it is of an enumeration: the first of its

@@ -7,6 +7,8 @@
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId, post_order};
 use rustc_hash::FxHashMap;
 
+use crate::words::Word;
+
 /// A register: it holds a column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Reg(pub u32);
@@ -35,6 +37,10 @@ pub(crate) enum Operation {
     RealDiv(Reg, Reg),
     ToReal(Reg),
     Floor(Reg),
+    /// An operator on words; one with one operand has it twice.
+    Word(Word, Reg, Reg),
+    /// Nothing is known of the result.
+    Unknown,
 }
 
 /// An instruction. Its result goes to a register that is none of its operands.
@@ -58,7 +64,8 @@ impl Operation {
             | Operation::Le(a, b)
             | Operation::IntDiv(a, b)
             | Operation::Mod(a, b)
-            | Operation::RealDiv(a, b) => {
+            | Operation::RealDiv(a, b)
+            | Operation::Word(_, a, b) => {
                 visit(a);
                 visit(b);
             }
@@ -67,6 +74,7 @@ impl Operation {
                 visit(a);
                 visit(b);
             }
+            Operation::Unknown => {}
         }
     }
 }
@@ -171,7 +179,7 @@ impl<'a> Compiler<'a> {
         let minus_one = match self.terms.value(factor)? {
             Value::Int(n) => *n == (-1).into(),
             Value::Real(r) => r.is_integer() && *r.numer() == (-1).into(),
-            Value::Bool(_) => false,
+            _ => false,
         };
         minus_one.then_some(other)
     }
@@ -229,6 +237,15 @@ impl<'a> Compiler<'a> {
                 Operator::RealDiv => Operation::RealDiv(get(&list[0]), get(&list[1])),
                 Operator::ToReal => Operation::ToReal(get(&list[0])),
                 Operator::Floor => Operation::Floor(get(&list[0])),
+                _ => {
+                    let sorts: Vec<Sort> = list.iter().map(|a| self.terms.sort(*a)).collect();
+                    match Word::new(operator, &sorts, sort) {
+                        Some(word) => {
+                            Operation::Word(word, get(&list[0]), get(&list[list.len() - 1]))
+                        }
+                        None => Operation::Unknown,
+                    }
+                }
             },
         };
         self.emit(sort, operation)
@@ -297,23 +314,32 @@ impl<'a> Compiler<'a> {
     }
 }
 
+/// The kind of column that a sort needs.
+fn kind(sort: Sort) -> usize {
+    match sort {
+        Sort::Bool => 0,
+        Sort::Real => 1,
+        _ => 2,
+    }
+}
+
 /// Registers that are in use, and those that are not.
 #[derive(Default)]
 struct Allocation {
     sorts: Vec<Sort>,
-    /// By sort.
+    /// By the kind of column.
     free: [Vec<Reg>; 3],
 }
 
 impl Allocation {
     fn take(&mut self, sort: Sort) -> Reg {
-        self.free[sort as usize].pop().unwrap_or_else(|| {
+        self.free[kind(sort)].pop().unwrap_or_else(|| {
             self.sorts.push(sort);
             Reg(self.sorts.len() as u32 - 1)
         })
     }
 
     fn give_back(&mut self, reg: Reg) {
-        self.free[self.sorts[reg.index()] as usize].push(reg);
+        self.free[kind(self.sorts[reg.index()])].push(reg);
     }
 }

@@ -13,7 +13,7 @@ pub const WORD: usize = 64;
 pub enum Column {
     /// Truth values, 64 in a word, the first lane in the lowest bit.
     Bool(Vec<u64>),
-    /// Integers.
+    /// Integers, and what stands for values of other sorts.
     Int(Vec<i64>),
     /// Rational numbers.
     Real(Vec<Rational>),
@@ -31,8 +31,17 @@ impl Column {
     pub fn new(sort: Sort, lanes: usize) -> Column {
         match sort {
             Sort::Bool => Column::Bool(vec![0; lanes.div_ceil(WORD)]),
-            Sort::Int => Column::Int(vec![0; lanes]),
             Sort::Real => Column::Real(vec![Rational::ZERO; lanes]),
+            _ => Column::Int(vec![0; lanes]),
+        }
+    }
+
+    /// A column for values of the kind of this one.
+    pub(crate) fn of(value: Scalar, lanes: usize) -> Column {
+        match value {
+            Scalar::Bool(_) => Column::new(Sort::Bool, lanes),
+            Scalar::Int(_) => Column::new(Sort::Int, lanes),
+            Scalar::Real(_) => Column::new(Sort::Real, lanes),
         }
     }
 

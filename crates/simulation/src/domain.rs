@@ -3,12 +3,13 @@
 
 use lustral_base::Random;
 use lustral_system::TransitionSystem;
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
+use lustral_term::{BitVec, Operator, Sort, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::machine::Machine;
 use crate::rational::Rational;
 use crate::scalar::Scalar;
+use crate::words::has_column;
 
 /// Constants that are kept; programs with tables have thousands.
 const MOST_CONSTANTS: usize = 256;
@@ -20,8 +21,21 @@ const SMALL_RANGE: u64 = 64;
 #[derive(Clone, Debug)]
 pub(crate) enum Domain {
     Bool,
-    Int { low: i64, high: i64, near: Vec<i64>, far: Vec<i64> },
-    Real { near: Vec<Rational>, far: Vec<Rational> },
+    Int {
+        low: i64,
+        high: i64,
+        near: Vec<i64>,
+        far: Vec<i64>,
+    },
+    Real {
+        near: Vec<Rational>,
+        far: Vec<Rational>,
+    },
+    /// Bits of a word.
+    Word {
+        shape: BitVec,
+        near: Vec<u64>,
+    },
 }
 
 impl Domain {
@@ -33,6 +47,15 @@ impl Domain {
                 Scalar::Int(draw_int(random, *low, *high, near, far))
             }
             Domain::Real { near, far } => Scalar::Real(draw_real(random, near, far)),
+            Domain::Word { shape, near } => {
+                let bits = match random.below(4) {
+                    0 if !near.is_empty() => *random.pick(near),
+                    0 | 1 => random.below(12).wrapping_sub(2),
+                    2 => 1 << random.below(64),
+                    _ => random.number(),
+                };
+                Scalar::Int((bits & (u64::MAX >> (64 - shape.width()))) as i64)
+            }
         }
     }
 }
@@ -102,6 +125,18 @@ pub(crate) fn domains(system: &TransitionSystem, machine: &Machine) -> Vec<Domai
                 near: reals(constants.near.get(&var).map_or(&[], Vec::as_slice)),
                 far: reals(&constants.all),
             },
+            Sort::Enum(e) => {
+                let (near, far) = (Vec::new(), Vec::new());
+                Domain::Int { low: 0, high: i64::from(e.size) - 1, near, far }
+            }
+            Sort::BitVec(shape) if has_column(variable.sort) => {
+                let near = ints(constants.near.get(&var).map_or(&[], Vec::as_slice));
+                Domain::Word { shape, near: near.into_iter().map(|n| n as u64).collect() }
+            }
+            // Poisoned whatever is drawn.
+            Sort::BitVec(_) | Sort::Array(_) | Sort::Uninterpreted(_) => {
+                Domain::Int { low: 0, high: 0, near: Vec::new(), far: Vec::new() }
+            }
         }
     };
     machine.inputs().map(domain).collect()

@@ -23,6 +23,7 @@ mod registers;
 mod run;
 mod samples;
 mod scalar;
+mod words;
 mod shorten;
 mod solve;
 

@@ -9,10 +9,11 @@
 use lustral_term::Value;
 
 use crate::code::{Code, Instruction, Operation, Reg};
-use crate::column::{Column, WORD};
+use crate::column::{Column, WORD, set_bit};
 use crate::kernels;
 use crate::rational::Rational;
 use crate::scalar::Scalar;
+use crate::words::has_column;
 
 /// The columns of all registers.
 #[derive(Clone, Debug)]
@@ -32,6 +33,12 @@ impl Registers {
             poison: vec![Vec::new(); code.registers.len()],
             words: lanes.div_ceil(WORD),
         };
+        // What has no column is not known until an instruction makes it.
+        for (mask, sort) in registers.poison.iter_mut().zip(&code.registers) {
+            if !has_column(*sort) {
+                mask.resize(registers.words, !0);
+            }
+        }
         for (reg, value) in &code.constants {
             registers.fill(*reg, value);
         }
@@ -127,6 +134,14 @@ impl Registers {
                 self.compare(*a, *b, out, kernels::Comparison::AtMost);
                 self.spread(&[*a, *b], mask);
             }
+            Operation::Word(word, a, b) => {
+                let (x, y) = (self.columns[a.index()].ints(), self.columns[b.index()].ints());
+                for (lane, (x, y)) in x.iter().zip(y).enumerate() {
+                    set_bit(out, lane, word.apply(*x, *y) == Some(1));
+                }
+                self.spread(&[*a, *b], mask);
+            }
+            Operation::Unknown => mask.resize(self.words, !0),
             _ => unreachable!("the result of arithmetic is a number"),
         }
     }
@@ -192,6 +207,15 @@ impl Registers {
                 kernels::map(out, self.columns[a.index()].reals(), Rational::floor);
                 self.spread(&[*a], mask);
             }
+            Operation::Word(word, a, b) => {
+                self.spread(&[*a, *b], mask);
+                let (a, b) = (ints(*a), ints(*b));
+                let operation = |a, b| word.apply(a, b);
+                if kernels::zip_partial(out, a, b, operation) {
+                    self.mark(mask, |lane| word.apply(a[lane], b[lane]).is_none());
+                }
+            }
+            Operation::Unknown => mask.resize(self.words, !0),
             _ => unreachable!("the result is an integer"),
         }
     }
@@ -231,6 +255,7 @@ impl Registers {
                 kernels::map(out, self.columns[a.index()].ints(), Rational::from);
                 self.spread(&[*a], mask);
             }
+            Operation::Unknown => mask.resize(self.words, !0),
             _ => unreachable!("the result is a real"),
         }
     }

@@ -319,7 +319,7 @@ impl Table {
         let mut columns = vec![None; variables];
         for (var, values) in self.variables.iter().zip(&self.columns) {
             columns[var.index()] = values.first().map(|first| {
-                let mut column = Column::new(first.sort(), values.len());
+                let mut column = Column::of(*first, values.len());
                 values.iter().enumerate().for_each(|(row, value)| column.set(row, *value));
                 column
             });

@@ -16,6 +16,8 @@ mod solvers;
 mod text_session;
 mod z3_session;
 #[allow(unsafe_code)]
+mod z3_terms;
+#[allow(unsafe_code)]
 mod z3_text;
 
 pub use batch::{Batch, WorkerCommand};

@@ -1,6 +1,5 @@
 //! A session over any [`Dialogue`].
 
-use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use lustral_term::{TermId, Terms, Value, VarId};
@@ -8,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::dialogue::Dialogue;
 use crate::session::{Fault, Outcome, Session};
-use crate::smtlib::{SExpr, Writer, read_value, sort_name};
+use crate::smtlib::{SExpr, Writer, declare, read_value};
 
 /// Opens a new dialogue with the same solver.
 type Open = Box<dyn Fn() -> Result<Box<dyn Dialogue>, Fault>>;
@@ -75,7 +74,7 @@ impl TextSession {
         let text = self.writer.term(terms, term, &mut out, &mut |out, var, sort| {
             let name = format!("v{}", var.0);
             if declared.insert(var) {
-                let _ = writeln!(out, "(declare-fun {name} () {})", sort_name(sort));
+                declare(out, &name, sort);
             }
             name
         });

@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lustral_base::Cancel;
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
-use z3::ast::{Bool, Int, Real};
+use lustral_term::{TermId, Terms, Value};
+use z3::ast::Bool;
 use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
 use crate::session::{Fault, Outcome, Session};
 use crate::smtlib::{parse_sexprs, read_value};
 use crate::solvers::SolverOptions;
+use crate::z3_terms::Z3Terms;
 use crate::z3_text::Handle;
 
 /// The version of the library, such as `5.4.0`.
@@ -27,7 +28,7 @@ pub fn z3_version() -> String {
 /// A session with Z3.
 pub struct Z3Session {
     solver: Solver,
-    asts: Vec<Option<Built>>,
+    terms: Z3Terms,
     literals: Vec<(TermId, Bool)>,
     /// The model of the last query, once somebody asked for a value.
     model: Option<Model>,
@@ -41,13 +42,6 @@ pub struct Z3Session {
     work: Option<u32>,
     work_limited: bool,
     handle: Arc<Mutex<Handle>>,
-}
-
-#[derive(Clone)]
-enum Built {
-    Bool(Bool),
-    Int(Int),
-    Real(Real),
 }
 
 impl Z3Session {
@@ -67,7 +61,7 @@ impl Z3Session {
         let handle = Handle::register(context, &cancel);
         Z3Session {
             solver,
-            asts: Vec::new(),
+            terms: Z3Terms::default(),
             literals: Vec::new(),
             model: None,
             sat: false,
@@ -80,118 +74,29 @@ impl Z3Session {
         }
     }
 
-    fn build(&mut self, terms: &Terms, root: TermId) -> Built {
-        if self.asts.len() < terms.len() {
-            self.asts.resize(terms.len(), None);
+    /// A truth value, after the facts that its parts bring along.
+    fn truth(&mut self, terms: &Terms, id: TermId) -> Bool {
+        let truth = self.terms.term(terms, id).as_bool().expect("facts are truth values");
+        for fact in self.terms.take_facts() {
+            self.solver.assert(&fact);
         }
-        terms.post_order(
-            root,
-            self,
-            |this, id| this.asts[id.index()].is_some(),
-            |this, id| {
-                let built = this.one(terms, id);
-                this.asts[id.index()] = Some(built);
-            },
-        );
-        self.get(root).clone()
-    }
-
-    fn get(&self, id: TermId) -> &Built {
-        self.asts[id.index()].as_ref().expect("operands are built before their users")
-    }
-
-    fn bool(&self, id: TermId) -> &Bool {
-        match self.get(id) {
-            Built::Bool(b) => b,
-            _ => unreachable!("sorts are checked by the front end"),
-        }
-    }
-
-    fn int(&self, id: TermId) -> &Int {
-        match self.get(id) {
-            Built::Int(n) => n,
-            _ => unreachable!("sorts are checked by the front end"),
-        }
-    }
-
-    fn real(&self, id: TermId) -> &Real {
-        match self.get(id) {
-            Built::Real(r) => r,
-            _ => unreachable!("sorts are checked by the front end"),
-        }
-    }
-
-    fn one(&self, terms: &Terms, id: TermId) -> Built {
-        match terms.get(id) {
-            Term::Value(Value::Bool(b)) => Built::Bool(Bool::from_bool(*b)),
-            Term::Value(Value::Int(n)) => Built::Int(Int::from_big_int(n)),
-            Term::Value(Value::Real(r)) => Built::Real(Real::from_big_rational(r)),
-            Term::Var(var, Sort::Bool) => Built::Bool(Bool::new_const(var.0)),
-            Term::Var(var, Sort::Int) => Built::Int(Int::new_const(var.0)),
-            Term::Var(var, Sort::Real) => Built::Real(Real::new_const(var.0)),
-            Term::Apply(operator, operands) => self.application(terms, operator, operands),
-        }
-    }
-
-    fn application(&self, terms: &Terms, operator: Operator, list: &[TermId]) -> Built {
-        let sort = terms.sort(list[list.len() - 1]);
-        match operator {
-            Operator::Not => Built::Bool(self.bool(list[0]).not()),
-            Operator::And | Operator::Or => {
-                let list: Vec<&Bool> = list.iter().map(|a| self.bool(*a)).collect();
-                let is_conjunction = operator == Operator::And;
-                Built::Bool(if is_conjunction { Bool::and(&list) } else { Bool::or(&list) })
-            }
-            Operator::Ite => {
-                let (condition, a, b) = (self.bool(list[0]), list[1], list[2]);
-                match sort {
-                    Sort::Bool => Built::Bool(condition.ite(self.bool(a), self.bool(b))),
-                    Sort::Int => Built::Int(condition.ite(self.int(a), self.int(b))),
-                    Sort::Real => Built::Real(condition.ite(self.real(a), self.real(b))),
-                }
-            }
-            Operator::Eq => Built::Bool(match sort {
-                Sort::Bool => self.bool(list[0]).eq(self.bool(list[1])),
-                Sort::Int => self.int(list[0]).eq(self.int(list[1])),
-                Sort::Real => self.real(list[0]).eq(self.real(list[1])),
-            }),
-            Operator::Le => Built::Bool(match sort {
-                Sort::Real => self.real(list[0]).le(self.real(list[1])),
-                _ => self.int(list[0]).le(self.int(list[1])),
-            }),
-            Operator::Add | Operator::Mul => {
-                let is_sum = operator == Operator::Add;
-                if sort == Sort::Real {
-                    let list: Vec<&Real> = list.iter().map(|a| self.real(*a)).collect();
-                    return Built::Real(if is_sum { Real::add(&list) } else { Real::mul(&list) });
-                }
-                let list: Vec<&Int> = list.iter().map(|a| self.int(*a)).collect();
-                Built::Int(if is_sum { Int::add(&list) } else { Int::mul(&list) })
-            }
-            Operator::IntDiv => Built::Int(self.int(list[0]).div(self.int(list[1]))),
-            Operator::Mod => Built::Int(self.int(list[0]).modulo(self.int(list[1]))),
-            Operator::RealDiv => Built::Real(self.real(list[0]).div(self.real(list[1]))),
-            Operator::ToReal => Built::Real(self.int(list[0]).to_real()),
-            Operator::Floor => Built::Int(self.real(list[0]).to_int()),
-        }
+        truth
     }
 }
 
 impl Session for Z3Session {
     fn assert(&mut self, terms: &Terms, fact: TermId) {
         self.sat = false;
-        if let Built::Bool(b) = self.build(terms, fact) {
-            self.solver.assert(&b);
-        }
+        let fact = self.truth(terms, fact);
+        self.solver.assert(&fact);
     }
 
     fn check(&mut self, terms: &Terms, literals: &[TermId]) -> Outcome {
         (self.model, self.sat) = (None, false);
         self.literals.clear();
         for literal in literals {
-            if let Built::Bool(b) = self.build(terms, *literal) {
-                self.literals.push((*literal, b));
-            }
+            let truth = self.truth(terms, *literal);
+            self.literals.push((*literal, truth));
         }
         if self.cancel.is_cancelled() {
             return Outcome::Unknown("stopped".into());
@@ -253,17 +158,12 @@ impl Session for Z3Session {
     }
 
     fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, Fault> {
-        let built = self.build(terms, term);
         // To make a model takes time, and not all who ask want one.
         if self.model.is_none() && self.sat {
             self.model = self.solver.get_model();
         }
         let model = self.model.as_ref().ok_or(Fault::Nonsense("there is no model".into()))?;
-        let text = match &built {
-            Built::Bool(b) => model.eval(b, true).map(|v| v.to_string()),
-            Built::Int(n) => model.eval(n, true).map(|v| v.to_string()),
-            Built::Real(r) => model.eval(r, true).map(|v| v.to_string()),
-        };
+        let text = model.eval(self.terms.term(terms, term), true).map(|v| v.to_string());
         let text = text.ok_or(Fault::Nonsense("the model has no value".into()))?;
         let answer = parse_sexprs(&text).and_then(|mut list| list.pop());
         let answer = answer.ok_or(Fault::Nonsense(text))?;
@@ -283,6 +183,7 @@ impl Drop for Z3Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lustral_term::Sort;
 
     /// What Z3 counts when it is asked for numbers, with some options.
     fn counters(options: &SolverOptions) -> Vec<String> {

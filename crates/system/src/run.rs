@@ -1,20 +1,20 @@
 //! Running a system natively, from given inputs and choices.
 
-use lustral_term::{DivisionByZero, Evaluator, Value, VarId};
+use lustral_term::{Evaluator, Interpretation, Value, VarId};
 
 use crate::transition::{Role, TransitionSystem};
 
 /// A system between two steps.
 pub struct Runner<'a> {
     system: &'a TransitionSystem,
-    by_zero: &'a dyn DivisionByZero,
+    by_zero: &'a dyn Interpretation,
     memories: Vec<Value>,
 }
 
 impl<'a> Runner<'a> {
     /// Before the first step.
     #[must_use]
-    pub fn new(system: &'a TransitionSystem, by_zero: &'a dyn DivisionByZero) -> Runner<'a> {
+    pub fn new(system: &'a TransitionSystem, by_zero: &'a dyn Interpretation) -> Runner<'a> {
         let memories = system.memories.iter().map(|m| m.initial.clone()).collect();
         Runner { system, by_zero, memories }
     }
@@ -23,7 +23,7 @@ impl<'a> Runner<'a> {
     #[must_use]
     pub fn from_state(
         system: &'a TransitionSystem,
-        by_zero: &'a dyn DivisionByZero,
+        by_zero: &'a dyn Interpretation,
         state: impl Fn(VarId) -> Option<Value>,
     ) -> Runner<'a> {
         let memories = system.memories.iter();

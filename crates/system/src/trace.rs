@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustral_term::{DivisionByZero, Evaluator, Partial, TermId, Value, VarId};
+use lustral_term::{Evaluator, Interpretation, Partial, TermId, Value, VarId};
 
 use crate::run::Runner;
 use crate::transition::TransitionSystem;
@@ -11,8 +11,8 @@ use crate::transition::TransitionSystem;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Divisions(pub BTreeMap<(Partial, Value), Value>);
 
-impl DivisionByZero for Divisions {
-    fn value(&self, operation: Partial, dividend: &Value) -> Value {
+impl Interpretation for Divisions {
+    fn divide_by_zero(&self, operation: Partial, dividend: &Value) -> Value {
         let known = self.0.get(&(operation, dividend.clone()));
         known.cloned().unwrap_or_else(|| Value::zero(dividend.sort()))
     }

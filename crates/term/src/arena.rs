@@ -4,8 +4,9 @@ use smallvec::SmallVec;
 
 use crate::layers::Layers;
 use crate::operator::Operator;
+use crate::sort::Sort;
 use crate::term::{Stored, Term, TermId, VarId};
-use crate::value::{Sort, Value};
+use crate::value::Value;
 
 /// An arena of terms. A copy costs nothing: it shares the terms that are there,
 /// and goes on with the same numbers.

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::arena::Terms;
+use crate::operator::Function;
 use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
 
@@ -20,19 +21,26 @@ pub enum Partial {
     Mod,
 }
 
-/// Says what a division by zero gives. It is a function: the same question
-/// gets the same answer.
-pub trait DivisionByZero {
+/// What terms leave open beside their variables: divisions by zero and
+/// uninterpreted functions. Both are functions: the same question gets the
+/// same answer.
+pub trait Interpretation {
     /// The value of the operation on this dividend and zero.
-    fn value(&self, operation: Partial, dividend: &Value) -> Value;
+    fn divide_by_zero(&self, operation: Partial, dividend: &Value) -> Value;
+
+    /// The value of a function; unless something else is known of it, zero
+    /// whatever the arguments are.
+    fn call(&self, function: Function, _arguments: &[&Value]) -> Value {
+        Value::zero(function.result)
+    }
 }
 
-/// Every division by zero is zero.
+/// Every division by zero is zero, and so is every function.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct NoDivisions;
+pub struct ZeroMeaning;
 
-impl DivisionByZero for NoDivisions {
-    fn value(&self, _: Partial, dividend: &Value) -> Value {
+impl Interpretation for ZeroMeaning {
+    fn divide_by_zero(&self, _: Partial, dividend: &Value) -> Value {
         Value::zero(dividend.sort())
     }
 }
@@ -40,20 +48,20 @@ impl DivisionByZero for NoDivisions {
 /// Evaluates terms of one arena, remembering every value.
 pub struct Evaluator<'a> {
     terms: &'a Terms,
-    by_zero: &'a dyn DivisionByZero,
+    meaning: &'a dyn Interpretation,
     done: FxHashMap<TermId, Value>,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator that knows no value yet.
     #[must_use]
-    pub fn new(terms: &'a Terms, by_zero: &'a dyn DivisionByZero) -> Evaluator<'a> {
-        Evaluator { terms, by_zero, done: FxHashMap::default() }
+    pub fn new(terms: &'a Terms, meaning: &'a dyn Interpretation) -> Evaluator<'a> {
+        Evaluator { terms, meaning, done: FxHashMap::default() }
     }
 
     /// The value of a term. `variable` gives those of the variables.
     pub fn eval(&mut self, root: TermId, variable: impl Fn(VarId) -> Value) -> Value {
-        let (terms, by_zero) = (self.terms, self.by_zero);
+        let (terms, meaning) = (self.terms, self.meaning);
         terms.post_order(
             root,
             &mut self.done,
@@ -65,7 +73,7 @@ impl<'a> Evaluator<'a> {
                     Term::Apply(operator, operands) => {
                         let values: SmallVec<[&Value; 8]> =
                             operands.iter().map(|operand| &done[operand]).collect();
-                        operator.evaluate(&values, by_zero)
+                        operator.evaluate(&values, meaning)
                     }
                 };
                 done.insert(id, value);

@@ -8,6 +8,7 @@
 //!
 //! This crate knows nothing of Lustre, of time steps or of solvers.
 
+mod sort;
 mod value;
 mod operator;
 mod operators;
@@ -20,13 +21,15 @@ mod evaluate;
 mod translate;
 mod show;
 mod portable;
+mod smtlib;
 
 pub use arena::Terms;
-pub use evaluate::{DivisionByZero, Evaluator, NoDivisions, Partial};
-pub use operator::{Arity, Entry, Notation, Operator};
+pub use evaluate::{Evaluator, Interpretation, Partial, ZeroMeaning};
+pub use operator::{Arity, Entry, Function, FunctionId, Notation, Operator, Smtlib};
 pub use order::post_order;
 pub use portable::InvalidTerms;
-pub use show::{show_term, show_value};
+pub use show::{show_shape, show_term, show_value};
+pub use sort::{BitVec, Enumeration, Scalar, Sort, SortId};
 pub use term::{Term, TermId, VarId};
 pub use translate::Translation;
-pub use value::{Sort, Value};
+pub use value::{Array, Value};

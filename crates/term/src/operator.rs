@@ -8,10 +8,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arena::Terms;
-use crate::evaluate::DivisionByZero;
-use crate::operators::{arithmetic, boolean};
+use crate::evaluate::Interpretation;
+use crate::operators::{arithmetic, array, bit_vector, boolean, function};
+use crate::sort::{BitVec, Sort};
 use crate::term::TermId;
-use crate::value::{Sort, Value};
+use crate::value::Value;
 
 /// An operator, without its operands. There is no strict order and no
 /// subtraction: `a < b` is `not (b <= a)`, `a - b` is `a + -1 * b`.
@@ -43,6 +44,66 @@ pub enum Operator {
     ToReal,
     /// The largest integer not above a real.
     Floor,
+    /// Complement of all bits.
+    BvNot,
+    /// The negative of a bit-vector. Here, too, there is no subtraction.
+    BvNeg,
+    /// Bitwise conjunction.
+    BvAnd,
+    /// Bitwise disjunction.
+    BvOr,
+    /// Bitwise exclusive disjunction.
+    BvXor,
+    /// Sum of two bit-vectors.
+    BvAdd,
+    /// Product of two bit-vectors.
+    BvMul,
+    /// Quotient of bit-vectors, towards zero.
+    BvDiv,
+    /// Remainder of bit-vectors, with the sign of the dividend.
+    BvRem,
+    /// Shift to the left.
+    BvShl,
+    /// Shift to the right; of signed bit-vectors, the sign comes after.
+    BvShr,
+    /// `a <= b`, of bit-vectors.
+    BvLe,
+    /// An integer as a bit-vector, modulo `2^width`.
+    IntToBv(BitVec),
+    /// The number of a bit-vector.
+    BvToInt,
+    /// A bit-vector of another width or sign with the same number, modulo `2^width`.
+    BvResize(BitVec),
+    /// The bits of one before those of another.
+    BvConcat,
+    /// Some bits, both ends included.
+    BvExtract {
+        /// The highest.
+        high: u16,
+        /// The lowest.
+        low: u16,
+    },
+    /// An element of an array.
+    Select,
+    /// An array with another element at an index.
+    Store,
+    /// An array with one element everywhere.
+    ConstArray,
+    /// An uninterpreted function.
+    Call(Function),
+}
+
+lustral_base::id!(/// An uninterpreted function, by its number.
+    FunctionId);
+
+/// An uninterpreted function, with what its arguments do not tell of its
+/// signature. One function has one signature.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Function {
+    /// Which one.
+    pub id: FunctionId,
+    /// The sort of its results.
+    pub result: Sort,
 }
 
 /// How many operands an operator has.
@@ -76,6 +137,25 @@ pub enum Notation {
     Call(&'static str),
     /// `if … then … else …`
     Conditional,
+    /// As a conversion to the type of the result.
+    Cast,
+    /// `a[high:low]`
+    Slice,
+    /// `a[i]`
+    Index,
+    /// `(a with [i] = e)`
+    Update,
+    /// As a function whose name is not known here.
+    Function,
+}
+
+/// How an operator is written in SMT-LIB.
+#[derive(Clone, Copy, Debug)]
+pub enum Smtlib {
+    /// With this name before the operands.
+    Name(&'static str),
+    /// By the sorts and the texts of the operands.
+    Text(fn(Operator, &[Sort], &[&str]) -> String),
 }
 
 /// What is to be known of an operator. The functions get the operator itself,
@@ -86,11 +166,11 @@ pub struct Entry {
     /// The sort of the result for operands of these sorts, if it has any for them.
     pub typing: fn(Operator, &[Sort]) -> Option<Sort>,
     /// The value for these values of the operands, which are well-sorted.
-    pub evaluate: fn(Operator, &[&Value], &dyn DivisionByZero) -> Value,
+    pub evaluate: fn(Operator, &[&Value], &dyn Interpretation) -> Value,
     /// The rewriting constructor.
     pub construct: fn(&mut Terms, Operator, &[TermId]) -> TermId,
-    /// The name in SMT-LIB.
-    pub smtlib: &'static str,
+    /// The text in SMT-LIB.
+    pub smtlib: Smtlib,
     /// The text in Lustre.
     pub notation: Notation,
 }
@@ -113,6 +193,27 @@ impl Operator {
             Operator::RealDiv => &arithmetic::REAL_DIV,
             Operator::ToReal => &arithmetic::TO_REAL,
             Operator::Floor => &arithmetic::FLOOR,
+            Operator::BvNot => &bit_vector::BV_NOT,
+            Operator::BvNeg => &bit_vector::BV_NEG,
+            Operator::BvAnd => &bit_vector::BV_AND,
+            Operator::BvOr => &bit_vector::BV_OR,
+            Operator::BvXor => &bit_vector::BV_XOR,
+            Operator::BvAdd => &bit_vector::BV_ADD,
+            Operator::BvMul => &bit_vector::BV_MUL,
+            Operator::BvDiv => &bit_vector::BV_DIV,
+            Operator::BvRem => &bit_vector::BV_REM,
+            Operator::BvShl => &bit_vector::BV_SHL,
+            Operator::BvShr => &bit_vector::BV_SHR,
+            Operator::BvLe => &bit_vector::BV_LE,
+            Operator::IntToBv(_) => &bit_vector::INT_TO_BV,
+            Operator::BvToInt => &bit_vector::BV_TO_INT,
+            Operator::BvResize(_) => &bit_vector::BV_RESIZE,
+            Operator::BvConcat => &bit_vector::BV_CONCAT,
+            Operator::BvExtract { .. } => &bit_vector::BV_EXTRACT,
+            Operator::Select => &array::SELECT,
+            Operator::Store => &array::STORE,
+            Operator::ConstArray => &array::CONST_ARRAY,
+            Operator::Call(_) => &function::CALL,
         }
     }
 
@@ -126,7 +227,7 @@ impl Operator {
 
     /// The value for these values of the operands, which must be well-sorted.
     #[must_use]
-    pub fn evaluate(self, operands: &[&Value], by_zero: &dyn DivisionByZero) -> Value {
-        (self.entry().evaluate)(self, operands, by_zero)
+    pub fn evaluate(self, operands: &[&Value], meaning: &dyn Interpretation) -> Value {
+        (self.entry().evaluate)(self, operands, meaning)
     }
 }

@@ -10,8 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::arena::Terms;
 use crate::operator::Operator;
+use crate::sort::Sort;
 use crate::term::{Term, TermId, VarId};
-use crate::value::{Sort, Value};
+use crate::value::Value;
 
 /// What is wrong with a list of terms.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -44,6 +45,12 @@ pub enum InvalidTerms {
         term: usize,
         /// The first.
         known: usize,
+    },
+    /// Something that is no value of its sort.
+    #[error("term {term} is no value of its sort")]
+    NoValue {
+        /// The term.
+        term: usize,
     },
     /// A variable of two sorts.
     #[error("the variable {} has two sorts", .0.0)]
@@ -100,6 +107,9 @@ impl Terms {
         }
         for (term, written) in list.into_iter().enumerate().skip(2) {
             let known = match written {
+                Written::Value(value) if !value.is_valid() => {
+                    return Err(InvalidTerms::NoValue { term });
+                }
                 Written::Value(value) => terms.constant(value),
                 Written::Var(var, sort) => {
                     if *sorts.entry(var).or_insert(sort) != sort {

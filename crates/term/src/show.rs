@@ -1,10 +1,12 @@
 //! Terms as text, for people: in the operators of Lustre.
 
+use std::fmt::Write;
+
 use lustral_base::decimal;
-use num_traits::Signed;
 
 use crate::arena::Terms;
 use crate::operator::{Notation, Operator};
+use crate::sort::BitVec;
 use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
 
@@ -15,6 +17,28 @@ pub fn show_value(value: &Value) -> String {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
         Value::Real(r) => decimal::for_programs(r),
+        Value::Enum(_, i) => format!("#{i}"),
+        Value::BitVec(shape, bits) => shape.number(bits).to_string(),
+        Value::Uninterpreted(_, i) => format!("@{i}"),
+        Value::Array(array) => {
+            let mut text = format!("[{}", show_value(array.default()));
+            for (index, element) in array.exceptions() {
+                let _ = write!(text, ", {index}: {}", show_value(element));
+            }
+            text.push(']');
+            text
+        }
+    }
+}
+
+/// The type that machine integers of a shape have in Lustre.
+#[must_use]
+pub fn show_shape(shape: BitVec) -> String {
+    let (sign, width) = (if shape.is_signed() { "" } else { "u" }, shape.width());
+    match width {
+        8 | 16 | 32 | 64 => format!("{sign}int{width}"),
+        _ if shape.is_signed() => format!("sint<{width}>"),
+        _ => format!("uint<{width}>"),
     }
 }
 
@@ -58,13 +82,13 @@ pub fn show_term(
 fn expand(terms: &Terms, id: TermId, name: &dyn Fn(VarId) -> String) -> (u8, Vec<Work>) {
     match terms.get(id) {
         Term::Value(value) => {
-            let strength = if is_negative(value) { 6 } else { 9 };
+            let strength = if value.is_negative() { 6 } else { 9 };
             (strength, vec![Work::Text(show_value(value))])
         }
         Term::Var(var, _) => (9, vec![Work::Text(name(var))]),
         Term::Apply(Operator::Not, [a]) => match terms.get(*a) {
             // `not (b <= a)` is how a strict comparison is kept.
-            Term::Apply(Operator::Le, [b, a]) => infix(&[*a, *b], " < ", 5),
+            Term::Apply(Operator::Le | Operator::BvLe, [b, a]) => infix(&[*a, *b], " < ", 5),
             Term::Apply(Operator::Eq, list) => infix(list, " <> ", 5),
             _ => notated(Operator::Not, &[*a]),
         },
@@ -78,17 +102,46 @@ fn notated(operator: Operator, list: &[TermId]) -> (u8, Vec<Work>) {
     match operator.entry().notation {
         Notation::Prefix(op, strength) => (strength, vec![text(op), Work::Term(list[0], strength)]),
         Notation::Infix(op, strength) => infix(list, op, strength),
-        Notation::Call(f) => {
-            let (_, mut parts) = infix(list, ", ", 0);
-            parts.insert(0, Work::Text(format!("{f}(")));
-            parts.push(text(")"));
-            (9, parts)
+        Notation::Call(name) => call(name, list),
+        Notation::Cast => {
+            let (Operator::IntToBv(shape) | Operator::BvResize(shape)) = operator else {
+                unreachable!("only conversions to bit-vectors are casts");
+            };
+            (8, vec![Work::Text(format!("{} ", show_shape(shape))), Work::Term(list[0], 8)])
+        }
+        Notation::Slice => {
+            let Operator::BvExtract { high, low } = operator else {
+                unreachable!("only extractions are slices");
+            };
+            (9, vec![Work::Term(list[0], 9), Work::Text(format!("[{high}:{low}]"))])
+        }
+        Notation::Index => {
+            (9, vec![Work::Term(list[0], 9), text("["), Work::Term(list[1], 0), text("]")])
+        }
+        Notation::Update => {
+            let [array, index, element] = [list[0], list[1], list[2]].map(|a| Work::Term(a, 1));
+            let parts =
+                [text("("), array, text(" with ["), index, text("] = "), element, text(")")];
+            (9, parts.into())
+        }
+        Notation::Function => {
+            let Operator::Call(function) = operator else {
+                unreachable!("only calls are functions without a name");
+            };
+            call(&format!("f{}", function.id.0), list)
         }
         Notation::Conditional => {
             let [condition, yes, no] = [list[0], list[1], list[2]].map(|a| Work::Term(a, 1));
             (0, vec![text("if "), condition, text(" then "), yes, text(" else "), no])
         }
     }
+}
+
+fn call(name: &str, list: &[TermId]) -> (u8, Vec<Work>) {
+    let (_, mut parts) = infix(list, ", ", 0);
+    parts.insert(0, Work::Text(format!("{name}(")));
+    parts.push(Work::Text(")".into()));
+    (9, parts)
 }
 
 fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {
@@ -100,12 +153,4 @@ fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {
         parts.push(Work::Term(*a, strength + 1));
     }
     (strength, parts)
-}
-
-fn is_negative(value: &Value) -> bool {
-    match value {
-        Value::Int(n) => n.is_negative(),
-        Value::Real(r) => r.is_negative(),
-        Value::Bool(_) => false,
-    }
 }

@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 use smallvec::SmallVec;
 
 use crate::operator::Operator;
-use crate::value::{Sort, Value};
+use crate::sort::Sort;
+use crate::value::Value;
 
 lustral_base::id!(/// A term of a [`Terms`](crate::Terms) arena.
     TermId);

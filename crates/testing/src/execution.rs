@@ -101,5 +101,7 @@ fn anything(variable: &Variable, step: usize) -> TermValue {
         (Sort::Int, Some(range)) => TermValue::Int((&range.low + number).min(range.high.clone())),
         (Sort::Int, None) => TermValue::Int(number.into()),
         (Sort::Real, _) => TermValue::Real(num_bigint::BigInt::from(number).into()),
+        (Sort::Enum(e), _) => TermValue::Enum(e, number as u32 % e.size),
+        (sort, _) => TermValue::zero(sort),
     }
 }

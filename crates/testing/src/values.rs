@@ -7,7 +7,7 @@ use lustral_sema::interp::{Choices, Undefined};
 use lustral_sema::program::ExprId;
 use lustral_sema::{InstanceId, Program, Type, Value};
 use lustral_system::Divisions;
-use lustral_term::{DivisionByZero, Partial, Value as TermValue};
+use lustral_term::{Interpretation, Partial, Value as TermValue};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
@@ -31,6 +31,7 @@ fn from_term(value: TermValue) -> Value {
         TermValue::Bool(b) => Value::Bool(b),
         TermValue::Int(n) => Value::Int(n),
         TermValue::Real(r) => Value::Real(r),
+        other => unreachable!("{other:?} is no number"),
     }
 }
 
@@ -78,8 +79,8 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
 #[derive(Clone, Copy, Debug)]
 pub struct RandomDivisions(pub u64);
 
-impl DivisionByZero for RandomDivisions {
-    fn value(&self, operation: Partial, dividend: &TermValue) -> TermValue {
+impl Interpretation for RandomDivisions {
+    fn divide_by_zero(&self, operation: Partial, dividend: &TermValue) -> TermValue {
         let mut hash = mix(self.0 ^ operation as u64);
         for byte in format!("{dividend:?}").bytes() {
             hash = mix(hash ^ u64::from(byte));
@@ -137,7 +138,7 @@ impl Choices for RandomChoices<'_> {
             Undefined::Mod => Partial::Mod,
         };
         let dividend = to_term(dividend);
-        let value = self.function.value(operation, &dividend);
+        let value = self.function.divide_by_zero(operation, &dividend);
         self.divisions.0.insert((operation, dividend), value.clone());
         from_term(value)
     }

@@ -125,7 +125,7 @@ impl<'t> Simulation<'t> {
         let mut found = Inputs::default();
         for (step, values) in inputs.iter().enumerate() {
             for (var, value) in variables.iter().zip(values) {
-                found.values.insert((step, *var), value.value());
+                found.values.insert((step, *var), value.value(system.variable(*var).sort));
             }
         }
         // The program is run on them before anybody hears of it, so to do the

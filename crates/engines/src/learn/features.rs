@@ -117,11 +117,13 @@ impl Search<'_> {
         let room = match sort {
             Sort::Bool => self.found.booleans.len() < MOST_BOOLEANS,
             Sort::Int | Sort::Real => self.found.numbers.len() < MOST_NUMBERS,
+            // Nothing is built from these but equations that the program has.
+            _ => false,
         };
         if room && self.seen.insert(bare) {
             match sort {
                 Sort::Bool => self.found.booleans.push(bare),
-                Sort::Int | Sort::Real => self.found.numbers.push(Bounded { term: bare, sort }),
+                _ => self.found.numbers.push(Bounded { term: bare, sort }),
             }
         }
     }
@@ -185,7 +187,7 @@ impl Search<'_> {
             let Some(column @ Column::Int(_)) = samples.column(memory.var) else { continue };
             let mut seen: BTreeSet<Value> = BTreeSet::new();
             for row in 0..samples.len() {
-                seen.insert(column.get(row).value());
+                seen.insert(column.get(row).value(self.system.variable(memory.var).sort));
                 if seen.len() > MOST_VALUES {
                     break;
                 }

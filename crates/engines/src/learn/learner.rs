@@ -132,7 +132,7 @@ impl<'t> Learner<'t> {
         let by_zero = lustral_system::Divisions::default();
         for row in 0..samples.len() {
             let value = |var: VarId| match samples.column(var) {
-                Some(column) => column.get(row).value(),
+                Some(column) => column.get(row).value(system.variable(var).sort),
                 None => system.plain(var),
             };
             let row = self.pool.row(&by_zero, value);

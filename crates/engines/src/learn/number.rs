@@ -25,11 +25,11 @@ impl Number {
     /// The number of a value, if it is one and fits.
     pub fn of(value: &Value) -> Option<Number> {
         match value {
-            Value::Bool(_) => None,
             Value::Int(n) => Some(Number { numerator: n.to_i128()?, denominator: 1 }),
             Value::Real(r) => {
                 Some(Number { numerator: r.numer().to_i128()?, denominator: r.denom().to_i128()? })
             }
+            _ => None,
         }
     }
 
@@ -69,9 +69,9 @@ impl Number {
     /// The number as a term of a sort; nothing if the sort has no such value.
     pub fn term(self, terms: &mut Terms, sort: Sort) -> Option<TermId> {
         match sort {
-            Sort::Bool => None,
             Sort::Int => self.is_integer().then(|| terms.int(self.numerator)),
             Sort::Real => Some(terms.constant(Value::Real(self.to_rational()))),
+            _ => None,
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use lustral_smt::smtlib::{SExpr, Writer, sort_name};
+use lustral_smt::smtlib::{SExpr, Writer, declare};
 use lustral_smt::{Solver, SolverOptions, open_dialogue};
 use lustral_term::{TermId, Terms};
 
@@ -61,7 +61,7 @@ fn background(question: &Question<'_>) -> (String, String) {
     let mut out = String::from("(set-logic ALL)\n");
     let mut writer = Writer::new("t");
     let mut variable = |out: &mut String, var: lustral_term::VarId, sort| {
-        let _ = writeln!(out, "(declare-fun v{} () {})", var.0, sort_name(sort));
+        declare(out, &format!("v{}", var.0), sort);
         format!("v{}", var.0)
     };
     for fact in facts {

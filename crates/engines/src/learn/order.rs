@@ -147,7 +147,7 @@ fn bits(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
 #[cfg(test)]
 mod tests {
     use lustral_base::Random;
-    use lustral_term::{Evaluator, NoDivisions, Sort, Value, VarId};
+    use lustral_term::{Evaluator, Sort, Value, VarId, ZeroMeaning};
 
     use super::*;
 
@@ -177,7 +177,7 @@ mod tests {
                 let row: Vec<bool> = (0..5).map(|i| world >> i & 1 == 1).collect();
                 let truth = |l: usize| row[l / 2] == l.is_multiple_of(2);
                 let expected = clauses.iter().all(|(a, b)| truth(*a) || truth(*b));
-                let mut evaluator = Evaluator::new(&terms, &NoDivisions);
+                let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
                 let found = facts
                     .iter()
                     .all(|f| evaluator.eval(*f, |v: VarId| Value::Bool(row[v.index()])).is_true());

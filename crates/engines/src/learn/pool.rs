@@ -13,7 +13,7 @@ use std::sync::Arc;
 use lustral_simulation::Samples;
 use lustral_system::{Predicate, StreamRole, TransitionSystem};
 use lustral_term::{
-    DivisionByZero, Evaluator, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
+    Evaluator, Interpretation, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -103,6 +103,7 @@ impl Pool {
             match sort {
                 Sort::Bool => booleans.push(term),
                 Sort::Int | Sort::Real => numbers.push(Bounded { term, sort }),
+                _ => {}
             }
         }
         Pool::over(terms, templates, booleans.clone(), booleans, numbers, constants)
@@ -182,7 +183,7 @@ impl Pool {
     /// The values of all variables at a step, the named flows among them.
     pub fn with_names(
         &self,
-        by_zero: &dyn DivisionByZero,
+        by_zero: &dyn Interpretation,
         value: impl Fn(VarId) -> Value,
     ) -> impl Fn(VarId) -> Value {
         let mut evaluator = Evaluator::new(&self.terms, by_zero);
@@ -192,7 +193,7 @@ impl Pool {
     }
 
     /// A step as a row.
-    pub fn row(&self, by_zero: &dyn DivisionByZero, value: impl Fn(VarId) -> Value) -> Row {
+    pub fn row(&self, by_zero: &dyn Interpretation, value: impl Fn(VarId) -> Value) -> Row {
         let value = self.with_names(by_zero, value);
         let mut evaluator = Evaluator::new(&self.terms, by_zero);
         let mut truth = |term: &TermId| evaluator.eval(*term, &value).is_true();

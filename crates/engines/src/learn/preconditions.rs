@@ -146,7 +146,7 @@ impl Search<'_> {
         let by_zero = Divisions::default();
         for row in 0..samples.len() {
             let at_row = |var: VarId| match samples.column(var) {
-                Some(column) => column.get(row).value(),
+                Some(column) => column.get(row).value(system.variable(var).sort),
                 None => system.plain(var),
             };
             let mut evaluator = Evaluator::new(&system.terms, &by_zero);

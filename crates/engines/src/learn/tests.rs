@@ -7,7 +7,7 @@ use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, PropId, Property, Role,
     TransitionSystem, Variable,
 };
-use lustral_term::{Evaluator, NoDivisions, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId, ZeroMeaning};
 
 use super::learner::Learner;
 use super::templates::Templates;
@@ -105,7 +105,7 @@ fn naive(system: &TransitionSystem) -> Vec<(usize, usize)> {
                     let memory = system.memories.iter().position(|m| m.var == var);
                     Value::Bool(memory.map_or(input, |i| state >> i & 1 == 1))
                 };
-                let mut evaluator = Evaluator::new(&system.terms, &NoDivisions);
+                let mut evaluator = Evaluator::new(&system.terms, &ZeroMeaning);
                 let nexts = system.memories.iter().enumerate();
                 let next: u32 = nexts
                     .map(|(i, m)| u32::from(evaluator.eval(m.next, value).is_true()) << i)
@@ -143,7 +143,7 @@ fn houdini_finds_the_largest_inductive_subset() {
                 let memory = task.system.memories.iter().position(|m| m.var == var);
                 Value::Bool(memory.is_some_and(|i| state >> i & 1 == 1))
             };
-            let mut evaluator = Evaluator::new(learner.terms(), &NoDivisions);
+            let mut evaluator = Evaluator::new(learner.terms(), &ZeroMeaning);
             let found = facts.iter().all(|f| evaluator.eval(*f, value).is_true());
             assert_eq!(expected, found, "state {state:04b}");
         }

@@ -2,14 +2,14 @@
 
 use lustral_base::Random;
 use lustral_system::{Divisions, Role, TransitionSystem};
-use lustral_term::{DivisionByZero, Evaluator, Sort, Value, VarId};
+use lustral_term::{Evaluator, Interpretation, Sort, Value, VarId};
 use num_bigint::BigInt;
 
 /// Walks from a counterexample, and the steps of each.
 const DETOURS: (usize, usize) = (3, 6);
 
 /// Is shown each step.
-type Show<'s> = dyn FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value) + 's;
+type Show<'s> = dyn FnMut(&dyn Interpretation, &dyn Fn(VarId) -> Value) + 's;
 
 /// A source of random steps.
 pub(crate) struct Walk<'t> {
@@ -42,7 +42,10 @@ impl<'t> Walk<'t> {
         let variable = self.system.variable(var);
         match variable.sort {
             Sort::Bool => Value::Bool(self.random.below(2) == 0),
-            sort => {
+            Sort::Enum(e) => Value::Enum(e, self.random.below(e.size.into()) as u32),
+            Sort::BitVec(shape) => Value::bit_vec(shape, self.random.pick(&self.constants).clone()),
+            sort @ (Sort::Array(_) | Sort::Uninterpreted(_)) => Value::zero(sort),
+            sort @ (Sort::Int | Sort::Real) => {
                 let n = self.random.pick(&self.constants).clone();
                 let value = match sort {
                     Sort::Real => Value::Real(n.into()),
@@ -66,7 +69,7 @@ impl<'t> Walk<'t> {
         &mut self,
         mut state: Vec<Value>,
         count: usize,
-        by_zero: &dyn DivisionByZero,
+        by_zero: &dyn Interpretation,
         show: &mut Show<'_>,
     ) {
         let system = self.system;
@@ -104,7 +107,7 @@ impl<'t> Walk<'t> {
         &mut self,
         by_zero: &Divisions,
         value: impl Fn(VarId) -> Value,
-        mut show: impl FnMut(&dyn DivisionByZero, &dyn Fn(VarId) -> Value),
+        mut show: impl FnMut(&dyn Interpretation, &dyn Fn(VarId) -> Value),
     ) {
         let system = self.system;
         let mut evaluator = Evaluator::new(&system.terms, by_zero);

@@ -66,7 +66,7 @@ fn predicates(system: &TransitionSystem, first: VarId, dice: &mut Dice) -> Vec<P
         let same = terms.sort(a) == terms.sort(b);
         let mut term = match terms.sort(a) {
             Sort::Bool => a,
-            _ if same && dice.chance(50) => terms.le(a, b),
+            sort if same && sort.is_number() && dice.chance(50) => terms.le(a, b),
             _ if same => terms.eq(a, b),
             Sort::Int => {
                 let n = terms.int(dice.between(-2, 3));
@@ -77,6 +77,10 @@ fn predicates(system: &TransitionSystem, first: VarId, dice: &mut Dice) -> Vec<P
                 let third = terms.constant(lustral_term::Value::Real(third));
                 let product = terms.mul(third, a);
                 terms.le(product, third)
+            }
+            sort => {
+                let value = terms.constant(lustral_term::Value::zero(sort));
+                terms.eq(a, value)
             }
         };
         if dice.chance(30) {

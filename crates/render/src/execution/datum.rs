@@ -35,6 +35,14 @@ impl Datum {
                 name.map_or_else(|| n.into(), |name| name.as_str().into())
             }
             Value::Real(r) => decimal::for_people(r).into(),
+            Value::Enum(_, i) => match names.and_then(|names| names.get(*i as usize)) {
+                Some(name) => name.as_str().into(),
+                None => lustral_term::show_value(value).as_str().into(),
+            },
+            Value::BitVec(shape, bits) => (&shape.number(bits)).into(),
+            Value::Array(_) | Value::Uninterpreted(..) => {
+                lustral_term::show_value(value).as_str().into()
+            }
         }
     }
 }

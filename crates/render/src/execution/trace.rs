@@ -62,8 +62,10 @@ fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream)
         ty: match (system.variable(stream.var).sort, &stream.values) {
             (_, Some(_)) => RowType::Enum,
             (Sort::Bool, _) => RowType::Bool,
-            (Sort::Int, _) => RowType::Int,
+            (Sort::Int | Sort::BitVec(_), _) => RowType::Int,
             (Sort::Real, _) => RowType::Real,
+            // Values that are shown as text, whatever it says.
+            (Sort::Enum(_) | Sort::Array(_) | Sort::Uninterpreted(_), _) => RowType::Enum,
         },
         relevant: cone[stream.var.index()],
         values: (0..trace.len()).map(value).collect(),

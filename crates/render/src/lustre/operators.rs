@@ -108,7 +108,7 @@ fn infix(list: &[TermId], op: &str, strength: u8, values: Option<Values>) -> (u8
 /// A sum: what is negative is subtracted, where something is before it.
 fn sum(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
     let (negative, positive): (Vec<TermId>, Vec<TermId>) =
-        list.iter().partition(|a| factor(terms, **a).is_some_and(is_negative));
+        list.iter().partition(|a| factor(terms, **a).is_some_and(Value::is_negative));
     let (_, mut parts) = infix(&positive, " + ", SUM, None);
     for a in negative {
         if parts.is_empty() {
@@ -127,7 +127,7 @@ fn sum(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
 
 fn product(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
     if let [minus_one, a] = list
-        && terms.value(*minus_one).is_some_and(|v| is_negative(v) && is_one(v))
+        && terms.value(*minus_one).is_some_and(|v| v.is_negative() && is_one(v))
     {
         // Two signs in a row would begin a comment.
         return (UNARY, vec![text("-"), Work::Term(*a, TIGHT, None)]);
@@ -140,7 +140,7 @@ fn factors(terms: &Terms, list: &[TermId], without_sign: bool) -> Vec<Work> {
     let mut parts = Vec::with_capacity(2 * list.len());
     for a in list {
         let part = match terms.value(*a) {
-            Some(value) if without_sign && parts.is_empty() && is_negative(value) => {
+            Some(value) if without_sign && parts.is_empty() && value.is_negative() => {
                 if is_one(value) {
                     continue;
                 }
@@ -165,19 +165,11 @@ fn factor(terms: &Terms, summand: TermId) -> Option<&Value> {
     }
 }
 
-fn is_negative(value: &Value) -> bool {
-    match value {
-        Value::Int(n) => n.is_negative(),
-        Value::Real(r) => r.is_negative(),
-        Value::Bool(_) => false,
-    }
-}
-
 fn is_one(value: &Value) -> bool {
     match value {
         Value::Int(n) => n.abs().is_one(),
         Value::Real(r) => r.abs().is_one(),
-        Value::Bool(_) => false,
+        _ => false,
     }
 }
 
@@ -187,6 +179,7 @@ fn absolute(value: &Value) -> String {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.abs().to_string(),
         Value::Real(r) => decimal::for_programs(&r.abs()),
+        other => lustral_term::show_value(other),
     }
 }
 
@@ -197,7 +190,7 @@ fn constant(value: &Value, wanted: Option<&Values>) -> Expanded {
         return Some((TIGHT, vec![text(name)]));
     }
     let digits = absolute(value);
-    Some(match is_negative(value) {
+    Some(match value.is_negative() {
         true => (UNARY, vec![Work::Text(format!("-{digits}"))]),
         false => (TIGHT, vec![Work::Text(digits)]),
     })

@@ -20,7 +20,8 @@ fn first_failure(
     let variables: Vec<VarId> = explorer.inputs().collect();
     let free = |step: usize, var: VarId| {
         let place = variables.iter().position(|v| *v == var);
-        place.map_or(Value::zero(system.variable(var).sort), |i| inputs[step][i].value())
+        let sort = system.variable(var).sort;
+        place.map_or(Value::zero(sort), |i| inputs[step][i].value(sort))
     };
     let trace = Trace::run(system, inputs.len(), Divisions::default(), free);
     for step in 0..inputs.len() {

@@ -6,11 +6,18 @@ use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Range, Role,
     TransitionSystem, Variable,
 };
-use lustral_term::{Sort, TermId, Value};
+use lustral_term::{BitVec, Enumeration, Sort, TermId, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-pub const SORTS: [Sort; 3] = [Sort::Bool, Sort::Int, Sort::Real];
+pub const SORTS: [Sort; 6] = [
+    Sort::Bool,
+    Sort::Int,
+    Sort::Real,
+    Sort::Enum(Enumeration { id: 0, size: 3 }),
+    Sort::BitVec(BitVec::signed(8)),
+    Sort::BitVec(BitVec::unsigned(64)),
+];
 
 pub fn value(random: &mut Random, sort: Sort) -> Value {
     let number = match random.below(12) {
@@ -24,6 +31,9 @@ pub fn value(random: &mut Random, sort: Sort) -> Value {
         Sort::Bool => Value::Bool(random.below(2) == 0),
         Sort::Int => Value::Int(number),
         Sort::Real => Value::Real(BigRational::new(number, BigInt::from(1 + random.below(4)))),
+        Sort::Enum(e) => Value::Enum(e, random.below(e.size.into()) as u32),
+        Sort::BitVec(shape) => Value::bit_vec(shape, number),
+        Sort::Array(_) | Sort::Uninterpreted(_) => Value::zero(sort),
     }
 }
 
@@ -82,7 +92,7 @@ pub fn system(random: &mut Random) -> (TransitionSystem, Vec<TermId>) {
 
 /// Often one that says what an input is.
 fn constraint(system: &mut TransitionSystem, random: &mut Random, pool: &[TermId]) -> TermId {
-    let side = pool[random.below(6) as usize];
+    let side = pool[random.below(2 * SORTS.len() as u64) as usize];
     let other = pick(system, random, pool, system.terms.sort(side));
     let equal = system.terms.eq(side, other);
     match random.below(3) {
@@ -126,6 +136,21 @@ pub fn operator(system: &mut TransitionSystem, random: &mut Random, pool: &[Term
         (Sort::Bool, 4) => terms.eq(a, b),
         (Sort::Bool, 5) => terms.eq(x, y),
         (Sort::Bool, _) => terms.le(x, y),
+        (Sort::Enum(_) | Sort::Array(_) | Sort::Uninterpreted(_), _) => terms.ite(c, b, a),
+        (Sort::BitVec(_), 1) => terms.bv_sub(a, b),
+        (Sort::BitVec(_), 2) => {
+            let product = terms.bv_mul(a, b);
+            terms.bv_xor(product, more)
+        }
+        (Sort::BitVec(_), 3) => terms.bv_div(a, b),
+        (Sort::BitVec(_), 4) => terms.bv_shr(a, b),
+        (Sort::BitVec(shape), 5) => terms.int_to_bv(n, shape),
+        (Sort::BitVec(shape), _) => {
+            let below = terms.bv_le(a, b);
+            let number = terms.bv_to_int(more);
+            let number = terms.int_to_bv(number, shape);
+            terms.ite(below, number, a)
+        }
         (_, 1) => terms.sub(a, b),
         (_, 2) => terms.add(&[a, b, more]),
         (_, 3) => terms.mul(a, b),

@@ -9,14 +9,14 @@ mod machine;
 mod samples;
 mod unknown;
 
-use lustral_term::{DivisionByZero, Partial, Value};
+use lustral_term::{Interpretation, Partial, Value};
 
 /// A division by zero that gives something to stumble over: a value that is
 /// known must not depend on it.
 pub struct Odd;
 
-impl DivisionByZero for Odd {
-    fn value(&self, operation: Partial, dividend: &Value) -> Value {
+impl Interpretation for Odd {
+    fn divide_by_zero(&self, operation: Partial, dividend: &Value) -> Value {
         let odd = match operation {
             Partial::RealDiv => 1_000_003,
             Partial::IntDiv => 7_777_777,

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use lustral_base::Random;
 use lustral_simulation::{SampleOptions, Samples, bit};
-use lustral_system::{Runner, TransitionSystem};
-use lustral_term::{Evaluator, NoDivisions, Sort, TermId, Value};
+use lustral_system::{Runner, TransitionSystem, Variable};
+use lustral_term::{Evaluator, Sort, TermId, Value, VarId, ZeroMeaning};
 
 use crate::generate;
 
@@ -19,7 +19,9 @@ fn collect(system: &TransitionSystem) -> Samples {
 
 /// The row, where the table has columns.
 fn row(system: &TransitionSystem, samples: &Samples, row: usize) -> Vec<Option<Value>> {
-    let value = |(id, _)| samples.column(id).map(|column| column.get(row).value());
+    let value = |(id, variable): (VarId, &Variable)| {
+        samples.column(id).map(|column| column.get(row).value(variable.sort))
+    };
     system.variables().map(value).collect()
 }
 
@@ -29,9 +31,9 @@ fn systems() -> impl Iterator<Item = (TransitionSystem, Vec<TermId>)> {
 
 /// The memories of a step and of the one after it, from the values of a row.
 fn next_state(system: &TransitionSystem, values: &[Option<Value>]) -> Vec<Value> {
-    let state = |var: lustral_term::VarId| values[var.index()].clone();
-    let mut runner = Runner::from_state(system, &NoDivisions, state);
-    let plain = |var: lustral_term::VarId| {
+    let state = |var: VarId| values[var.index()].clone();
+    let mut runner = Runner::from_state(system, &ZeroMeaning, state);
+    let plain = |var: VarId| {
         let sort = system.variable(var).sort;
         values[var.index()].clone().unwrap_or(Value::zero(sort))
     };
@@ -54,7 +56,7 @@ fn rows_are_different_steps_that_obey_and_pairs_follow_each_other() {
         assert_eq!(table.iter().collect::<HashSet<_>>().len(), table.len());
         rows += table.len();
         for values in &table {
-            let mut evaluator = Evaluator::new(&system.terms, &NoDivisions);
+            let mut evaluator = Evaluator::new(&system.terms, &ZeroMeaning);
             for constraint in &system.constraints {
                 let holds = evaluator.eval(constraint.term, |v| values[v.index()].clone().unwrap());
                 assert!(holds.is_true());
@@ -89,7 +91,7 @@ fn rows_are_reachable() {
     system.memories.push(Memory { var, initial: 0.into(), next });
     let samples = collect(&system);
     let seen: HashSet<Value> =
-        (0..samples.len()).map(|i| samples.column(var).unwrap().get(i).value()).collect();
+        (0..samples.len()).map(|i| samples.column(var).unwrap().get(i).value(Sort::Int)).collect();
     assert_eq!(seen, [0, 2, 4, 6].map(Value::from).into_iter().collect());
     // All values of state and input together, each once.
     assert_eq!(samples.len(), 8);
@@ -122,10 +124,10 @@ fn predicates_are_judged_as_by_the_evaluator() {
                 if bit(&truth.known, i) {
                     known += 1;
                     let values = row(&system, &samples, i);
-                    let mut evaluator = Evaluator::new(&system.terms, &NoDivisions);
+                    let mut evaluator = Evaluator::new(&system.terms, &ZeroMeaning);
                     // A variable without a column cannot matter where the value is known.
-                    let any = |v: lustral_term::VarId| Value::zero(system.variable(v).sort);
-                    let of = |v: lustral_term::VarId| values[v.index()].clone().unwrap_or(any(v));
+                    let any = |v: VarId| Value::zero(system.variable(v).sort);
+                    let of = |v: VarId| values[v.index()].clone().unwrap_or(any(v));
                     let value = evaluator.eval(*term, of);
                     assert_eq!(value, Value::Bool(bit(&truth.holds, i)));
                 }
@@ -141,7 +143,7 @@ fn two_state_forms_are_evaluated_over_pairs() {
         let samples = collect(&system);
         let memory = system.memories[1].clone();
         let sort = system.variable(memory.var).sort;
-        let primed = lustral_term::VarId(system.variables.len() as u32);
+        let primed = VarId(system.variables.len() as u32);
         let paired = samples.paired(|var| (var == memory.var).then_some(primed));
         assert_eq!(paired.len(), samples.successors().len());
         let prime = system.terms.variable(primed, sort);

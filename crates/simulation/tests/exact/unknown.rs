@@ -18,7 +18,7 @@ fn at(system: &TransitionSystem, term: TermId, inputs: &[(VarId, Value)]) -> Opt
     lanes.constrain();
     lanes.evaluate();
     let (column, poison) = lanes.extra(0);
-    (poison.is_empty() || !bit(poison, 5)).then(|| column.get(5).value())
+    (poison.is_empty() || !bit(poison, 5)).then(|| column.get(5).value(system.terms.sort(term)))
 }
 
 fn inputs() -> (TransitionSystem, [(VarId, TermId); 2], (VarId, TermId)) {
@@ -99,7 +99,7 @@ fn a_memory_that_overflows_is_lost_and_its_neighbour_is_not() {
     let mut lanes = machine.lanes(64);
     for step in 0..100i64 {
         let power = 1i64.checked_shl(step as u32).filter(|n| *n > 0);
-        let known = |var| lanes.value(9, var).map(|scalar| scalar.value());
+        let known = |var| lanes.value(9, var).map(|scalar| scalar.value(Sort::Int));
         assert_eq!(known(doubled), power.map(Value::from), "step {step}");
         assert_eq!(known(counted), Some(step.into()));
         assert_eq!(lanes.state(9).is_some(), power.is_some());
@@ -119,7 +119,7 @@ fn memories_that_exchange_their_values() {
     let machine = Machine::new(&system, &[]);
     let mut lanes = machine.lanes(64);
     for (first, second) in [(1, 2), (2, 1), (1, 2)] {
-        let known = |var| lanes.value(0, var).map(|scalar| scalar.value());
+        let known = |var| lanes.value(0, var).map(|scalar| scalar.value(Sort::Int));
         assert_eq!((known(a), known(b)), (Some(first.into()), Some(second.into())));
         lanes.constrain();
         lanes.evaluate();

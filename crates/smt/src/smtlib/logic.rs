@@ -11,6 +11,8 @@ pub struct Logic {
     pub reals: bool,
     /// Products and quotients of variables.
     pub nonlinear: bool,
+    /// Anything else: bit-vectors, arrays, functions, abstract sorts.
+    pub more: bool,
 }
 
 impl Logic {
@@ -20,10 +22,12 @@ impl Logic {
         let mut logic = Logic::default();
         for id in terms.closure(roots) {
             match terms.sort(id) {
-                Sort::Int => logic.ints = true,
+                Sort::Int | Sort::Enum(_) => logic.ints = true,
                 Sort::Real => logic.reals = true,
                 Sort::Bool => {}
+                Sort::BitVec(_) | Sort::Array(_) | Sort::Uninterpreted(_) => logic.more = true,
             }
+            logic.more |= matches!(terms.operator(id), Some(Operator::Call(_)));
             logic.nonlinear |= match terms.get(id) {
                 Term::Apply(Operator::Mul, list) => {
                     list.iter().filter(|a| terms.value(**a).is_none()).count() > 1
@@ -44,6 +48,10 @@ impl Logic {
     /// The name in SMT-LIB.
     #[must_use]
     pub fn name(self) -> &'static str {
+        if self.more {
+            // Not every combination has a name.
+            return "ALL";
+        }
         match (self.nonlinear, self.ints, self.reals) {
             (_, false, false) => "QF_UF",
             (false, true, false) => "QF_LIA",

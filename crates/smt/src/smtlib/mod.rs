@@ -6,9 +6,10 @@
 mod logic;
 mod reader;
 mod terms;
+mod words;
 mod writer;
 
 pub use logic::Logic;
 pub use reader::{SExpr, parse_sexprs, parse_value, read_value};
 pub use terms::parse_term;
-pub use writer::{Writer, application, sort_name, value_text};
+pub use writer::{Declarations, Writer, application, declare, range_text, sort_name, value_text};

@@ -1,9 +1,9 @@
 //! Answers of solvers.
 
-use lustral_term::{Sort, Value};
-use num_bigint::BigInt;
+use lustral_term::{Array, Sort, Value};
+use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 
 use crate::session::Fault;
 
@@ -68,7 +68,78 @@ pub fn parse_value(answer: &SExpr, sort: Sort) -> Option<Value> {
             r.denom().is_one().then(|| Value::Int(r.to_integer()))
         }
         Sort::Real => rational(answer, 0).map(Value::Real),
+        Sort::Enum(e) => {
+            let position = rational(answer, 0)?;
+            let i = position.denom().is_one().then(|| position.to_integer().to_u32())??;
+            (i < e.size).then_some(Value::Enum(e, i))
+        }
+        Sort::BitVec(shape) => {
+            let (width, bits) = parse_bits(answer)?;
+            (width == u64::from(shape.width())).then_some(Value::BitVec(shape, bits))
+        }
+        Sort::Uninterpreted(id) => {
+            // Such as `U0!val!3`, `@U0_3` or `(as @U0_3 U0)`.
+            let name = match answer {
+                SExpr::Atom(name) => name,
+                SExpr::List(list) => match &list[..] {
+                    [SExpr::Atom(head), SExpr::Atom(name), _] if head == "as" => name,
+                    _ => return None,
+                },
+            };
+            let digits = name.trim_start_matches(|c: char| c != '!' && c != '_');
+            let number = digits.rsplit(['!', '_']).next()?;
+            Some(Value::Uninterpreted(id, number.parse().ok()?))
+        }
+        Sort::Array(scalar) => parse_array(answer, scalar.into()),
     }
+}
+
+/// The width and the bits of a bit-vector: `#x…`, `#b…` or `(_ bv… …)`.
+pub(crate) fn parse_bits(answer: &SExpr) -> Option<(u64, BigUint)> {
+    match answer {
+        SExpr::Atom(text) => {
+            let (digit, radix, digits) = match text.get(..2)? {
+                "#x" => (4, 16, &text[2..]),
+                "#b" => (1, 2, &text[2..]),
+                _ => return None,
+            };
+            Some((digit * digits.len() as u64, BigUint::parse_bytes(digits.as_bytes(), radix)?))
+        }
+        SExpr::List(list) => match &list[..] {
+            [SExpr::Atom(head), SExpr::Atom(number), SExpr::Atom(width)] if head == "_" => {
+                let bits: BigUint = number.strip_prefix("bv")?.parse().ok()?;
+                let width: u64 = width.parse().ok()?;
+                (bits.bits() <= width).then_some((width, bits))
+            }
+            _ => None,
+        },
+    }
+}
+
+/// An array: one element everywhere, and others stored over it.
+fn parse_array(answer: &SExpr, element: Sort) -> Option<Value> {
+    let mut stores = Vec::new();
+    let mut rest = answer;
+    let all = loop {
+        let SExpr::List(list) = rest else { return None };
+        match &list[..] {
+            [SExpr::Atom(head), array, index, value] if head == "store" => {
+                stores.push((parse_value(index, Sort::Int)?, parse_value(value, element)?));
+                rest = array;
+            }
+            [SExpr::List(head), value] if matches!(&head[..], [_, SExpr::Atom(c), _] if c == "const") =>
+            {
+                break parse_value(value, element)?;
+            }
+            _ => return None,
+        }
+    };
+    let mut array = Array::constant(all)?;
+    for (index, value) in stores.into_iter().rev() {
+        let Value::Int(index) = index else { return None };
+        array.store(index, value);
+    }
+    Some(Value::Array(Box::new(array)))
 }
 
 /// The value of a sort that an answer denotes.
@@ -144,7 +215,7 @@ mod tests {
             match value {
                 Value::Int(v) => assert_eq!(BigRational::from_integer(v), expected, "{text}"),
                 Value::Real(v) => assert_eq!(v, expected, "{text}"),
-                Value::Bool(_) => panic!("{text}"),
+                _ => panic!("{text}"),
             }
         }
         for nonsense in ["maybe", "(+ 1 2)", "(/ 1 0)", "()"] {

@@ -25,7 +25,7 @@ pub fn parse_term(
                 let term = reader.atom(name)?;
                 reader.values.push(term);
             }
-            Work::Term(SExpr::List(list)) => match &list[..] {
+            Work::Term(whole @ SExpr::List(list)) => match &list[..] {
                 [SExpr::Atom(head), SExpr::List(bindings), body] if head == "let" => {
                     stack.push(Work::Unbind(bindings));
                     stack.push(Work::Term(body));
@@ -34,7 +34,11 @@ pub fn parse_term(
                         stack.push(Work::Term(pair(binding)?.1));
                     }
                 }
-                [SExpr::Atom(head), operands @ ..] if !operands.is_empty() => {
+                [SExpr::Atom(head), _, _] if head == "_" => {
+                    let term = reader.bits(whole)?;
+                    reader.values.push(term);
+                }
+                [head, operands @ ..] if !operands.is_empty() => {
                     stack.push(Work::Apply(head, operands.len()));
                     stack.extend(operands.iter().map(Work::Term));
                 }
@@ -44,7 +48,10 @@ pub fn parse_term(
                 // They were put on the stack in order, so the last came first.
                 let mut operands = reader.values.split_off(reader.values.len() - count);
                 operands.reverse();
-                let term = reader.apply(head, &operands)?;
+                let term = match head {
+                    SExpr::Atom(head) => reader.apply(head, &operands)?,
+                    SExpr::List(head) => reader.indexed(head, &operands)?,
+                };
                 reader.values.push(term);
             }
             Work::Bind(bindings) => {
@@ -66,7 +73,7 @@ pub fn parse_term(
 /// What is left to do.
 enum Work<'e> {
     Term(&'e SExpr),
-    Apply(&'e str, usize),
+    Apply(&'e SExpr, usize),
     Bind(&'e [SExpr]),
     Unbind(&'e [SExpr]),
 }
@@ -82,8 +89,8 @@ fn pair(binding: &SExpr) -> Option<(&str, &SExpr)> {
     }
 }
 
-struct Reader<'e, 't> {
-    terms: &'t mut Terms,
+pub(super) struct Reader<'e, 't> {
+    pub(super) terms: &'t mut Terms,
     variables: &'t FxHashMap<&'t str, TermId>,
     bound: FxHashMap<&'e str, Vec<TermId>>,
     values: Vec<TermId>,
@@ -102,6 +109,9 @@ impl Reader<'_, '_> {
         if let Some(term) = self.variables.get(name) {
             return Some(*term);
         }
+        if name.starts_with('#') {
+            return self.bits(&SExpr::Atom(name.to_string()));
+        }
         if !name.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
@@ -112,6 +122,10 @@ impl Reader<'_, '_> {
     }
 
     fn apply(&mut self, head: &str, list: &[TermId]) -> Option<TermId> {
+        if let ("select" | "store", Sort::Array(_)) = (head, self.terms.sort(list[0])) {
+            return self.array(head, list);
+        }
+        let (head, list) = (head, &*self.agreeing(head, list));
         let sort = self.terms.sort(list[0]);
         let uniform = list.iter().all(|t| self.terms.sort(*t) == sort);
         let terms = &mut *self.terms;
@@ -124,8 +138,14 @@ impl Reader<'_, '_> {
                 let equal: Vec<TermId> = list.windows(2).map(|w| terms.eq(w[0], w[1])).collect();
                 Some(terms.and(equal))
             }
+            ("distinct", _, [a, b]) => {
+                let equal = terms.eq(*a, *b);
+                Some(terms.not(equal))
+            }
             (_, Sort::Bool, _) => self.boolean(head, list),
             (_, Sort::Int | Sort::Real, _) => self.arithmetic(head, sort, list),
+            (_, Sort::BitVec(shape), _) => self.bit_vector(head, shape, list),
+            (_, Sort::Enum(_) | Sort::Uninterpreted(_) | Sort::Array(_), _) => None,
         }
     }
 
@@ -136,7 +156,7 @@ impl Reader<'_, '_> {
             ("or", _) => Some(terms.or(list.iter().copied())),
             ("not", [a]) => Some(terms.not(*a)),
             ("=>", [a, b]) => Some(terms.implies(*a, *b)),
-            ("xor" | "distinct", [a, b]) => {
+            ("xor", [a, b]) => {
                 let equal = terms.eq(*a, *b);
                 Some(terms.not(equal))
             }
@@ -156,10 +176,6 @@ impl Reader<'_, '_> {
             (">=", [a, b]) => Some(terms.le(*b, *a)),
             ("<", [a, b]) => Some(terms.lt(*a, *b)),
             (">", [a, b]) => Some(terms.lt(*b, *a)),
-            ("distinct", [a, b]) => {
-                let equal = terms.eq(*a, *b);
-                Some(terms.not(equal))
-            }
             ("+", _) => Some(terms.add(list)),
             ("-", [a]) => Some(terms.neg(*a)),
             ("-", [first, rest @ ..]) => {

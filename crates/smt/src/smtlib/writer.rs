@@ -1,21 +1,41 @@
 //! Terms as SMT-LIB 2.
 
 use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
+use lustral_term::{Operator, Scalar, Sort, Term, TermId, Terms, Value, VarId};
 use num_traits::{One, Signed};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// The name of a sort.
 #[must_use]
-pub fn sort_name(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Bool => "Bool",
-        Sort::Int => "Int",
-        Sort::Real => "Real",
+pub fn sort_name(sort: Sort) -> String {
+    sort.smtlib()
+}
+
+/// Declares a constant. Where it is of an enumeration, whose values are integers
+/// in the text, its range comes with it; this is the one place that says so of
+/// constants. Terms are put together from constants, values and choices between
+/// them, so that every term of an enumeration has a value of it. (Elements of
+/// arrays and results of functions are the other source: [`Writer::term`].)
+pub fn declare(out: &mut String, name: &str, sort: Sort) {
+    let _ = writeln!(out, "(declare-fun {name} () {})", sort_name(sort));
+    if let Some(range) = range_text(name, sort) {
+        let _ = writeln!(out, "(assert {range})");
     }
 }
 
-/// A value as a term.
+/// That something is in the range of its sort, where the text does not know it.
+#[must_use]
+pub fn range_text(name: &str, sort: Sort) -> Option<String> {
+    match sort {
+        Sort::Enum(e) => Some(format!("(and (<= 0 {name}) (<= {name} {}))", e.size - 1)),
+        _ => None,
+    }
+}
+
+/// A value as a term. Elements of abstract sorts are names that must be declared.
 #[must_use]
 pub fn value_text(value: &Value) -> String {
     let signed = |negative: bool, text: String| if negative { format!("(- {text})") } else { text };
@@ -31,6 +51,19 @@ pub fn value_text(value: &Value) -> String {
             };
             signed(r.is_negative(), text)
         }
+        Value::Enum(_, i) => i.to_string(),
+        Value::BitVec(shape, bits) => format!("(_ bv{bits} {})", shape.width()),
+        Value::Uninterpreted(_, i) => format!("{}_{i}", value.sort().smtlib()),
+        Value::Array(array) => {
+            let (sort, all) = (value.sort().smtlib(), value_text(array.default()));
+            array.exceptions().fold(
+                format!("((as const {sort}) {all})"),
+                |text, (index, element)| {
+                    let index = signed(index.is_negative(), index.magnitude().to_string());
+                    format!("(store {text} {index} {})", value_text(element))
+                },
+            )
+        }
     }
 }
 
@@ -40,6 +73,38 @@ pub fn value_text(value: &Value) -> String {
 pub struct Writer {
     prefix: String,
     names: Vec<Option<String>>,
+    declared: Declarations,
+}
+
+/// The functions and abstract sorts that a text has declared, with the elements
+/// of these. Writers into one text share them.
+#[derive(Clone, Default, Debug)]
+pub struct Declarations(Arc<Mutex<FxHashSet<String>>>);
+
+impl Declarations {
+    /// Adds a declaration, unless the text has one of the same name.
+    fn once(&self, name: &str, out: &mut String, declaration: impl FnOnce() -> String) {
+        // A thread that panicked has added whole names or none.
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.insert(name.to_string()) {
+            let _ = writeln!(out, "{}", declaration());
+        }
+    }
+
+    /// Declares a constant, as [`declare`] does, after the abstract sort that it needs.
+    pub fn constant(&self, out: &mut String, name: &str, sort: Sort) {
+        self.sort(sort, out);
+        declare(out, name, sort);
+    }
+
+    /// Declares the abstract sort that a sort has to do with.
+    fn sort(&self, sort: Sort, out: &mut String) {
+        let (Sort::Uninterpreted(id) | Sort::Array(Scalar::Uninterpreted(id))) = sort else {
+            return;
+        };
+        let name = Sort::Uninterpreted(id).smtlib();
+        self.once(&name, out, || format!("(declare-sort {name} 0)"));
+    }
 }
 
 impl Writer {
@@ -47,7 +112,13 @@ impl Writer {
     /// different prefixes can write into one text.
     #[must_use]
     pub fn new(prefix: impl Into<String>) -> Writer {
-        Writer { prefix: prefix.into(), names: Vec::new() }
+        Writer::sharing(prefix, Declarations::default())
+    }
+
+    /// A writer that knows what others have declared in the same text.
+    #[must_use]
+    pub fn sharing(prefix: impl Into<String>, declared: Declarations) -> Writer {
+        Writer { prefix: prefix.into(), names: Vec::new(), declared }
     }
 
     /// Adds the definitions that a term needs to `out`, and returns the text
@@ -68,11 +139,13 @@ impl Writer {
             self,
             |this, id| this.names[id.index()].is_some(),
             |this, id| {
+                this.declared.sort(terms.sort(id), out);
                 let name = match terms.get(id) {
-                    Term::Value(value) => value_text(value),
+                    Term::Value(value) => this.value(value, out),
                     Term::Var(var, sort) => variable(out, var, sort),
                     Term::Apply(operator, operands) => {
-                        let text = application(operator, operands, |operand| this.name(operand));
+                        this.function(terms, operator, operands, out);
+                        let text = application(terms, operator, operands, |a| this.name(a));
                         this.definition(id, operator, terms.sort(id), text, out)
                     }
                 };
@@ -80,6 +153,25 @@ impl Writer {
             },
         );
         self.name(root).to_string()
+    }
+
+    fn value(&self, value: &Value, out: &mut String) -> String {
+        let text = value_text(value);
+        if let Value::Uninterpreted(..) = value {
+            let sort = value.sort().smtlib();
+            self.declared.once(&text, out, || format!("(declare-fun {text} () {sort})"));
+        }
+        text
+    }
+
+    /// Declares the function of a call.
+    fn function(&self, terms: &Terms, operator: Operator, list: &[TermId], out: &mut String) {
+        let Operator::Call(function) = operator else { return };
+        let name = function.smtlib();
+        let sorts: Vec<String> = list.iter().map(|a| sort_name(terms.sort(*a))).collect();
+        self.declared.once(&name, out, || {
+            format!("(declare-fun {name} ({}) {})", sorts.join(" "), sort_name(function.result))
+        });
     }
 
     /// The name of a compound term with this text, after its definition.
@@ -97,6 +189,11 @@ impl Writer {
         }
         let name = format!("{}{}", self.prefix, id.0);
         let _ = writeln!(out, "(define-fun {name} () {} {text})", sort_name(sort));
+        if matches!(operator, Operator::Select | Operator::Call(_))
+            && let Some(range) = range_text(&name, sort)
+        {
+            let _ = writeln!(out, "(assert {range})");
+        }
         name
     }
 
@@ -113,15 +210,12 @@ impl Writer {
 
 /// The text of an operator applied to operands, from those of the operands.
 pub fn application<'t>(
+    terms: &Terms,
     operator: Operator,
     operands: &[TermId],
     operand: impl Fn(TermId) -> &'t str,
 ) -> String {
-    let mut text = format!("({}", operator.entry().smtlib);
-    for a in operands {
-        text.push(' ');
-        text.push_str(operand(*a));
-    }
-    text.push(')');
-    text
+    let sorts: SmallVec<[Sort; 8]> = operands.iter().map(|a| terms.sort(*a)).collect();
+    let texts: SmallVec<[&str; 8]> = operands.iter().map(|a| operand(*a)).collect();
+    operator.smtlib(&sorts, &texts)
 }

@@ -1,5 +1,5 @@
 use lustral_system::{Divisions, Runner, Trace};
-use lustral_term::{NoDivisions, Value, VarId};
+use lustral_term::{Value, VarId, ZeroMeaning};
 
 use crate::example::{self, counter};
 
@@ -30,7 +30,7 @@ fn a_run_can_begin_anywhere() {
         example::LAST => Some(Value::from(-5)),
         _ => None,
     };
-    let mut runner = Runner::from_state(&system, &NoDivisions, state);
+    let mut runner = Runner::from_state(&system, &ZeroMeaning, state);
     let values = runner.step(|var| free(&[], 0, var));
     assert_eq!(values[example::N.index()], (-3).into());
     assert_eq!(values[example::OK.index()], false.into());

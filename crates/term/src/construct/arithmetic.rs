@@ -5,11 +5,12 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::linear::{LinearForm, as_rational};
+use super::linear::LinearForm;
 use crate::arena::Terms;
 use crate::operator::Operator;
+use crate::sort::Sort;
 use crate::term::{Term, TermId};
-use crate::value::{Sort, Value};
+use crate::value::Value;
 
 /// Products with more bits than this are left to the solver: squaring a
 /// number thirty times would fill any memory.
@@ -104,7 +105,7 @@ impl Terms {
             return self.raw(Operator::Mul, &[a.min(b), a.max(b)]);
         }
         for (x, y) in [(a, b), (b, a)] {
-            let Some(factor) = self.value(x).and_then(as_rational) else { continue };
+            let Some(factor) = self.value(x).and_then(Value::rational) else { continue };
             let mut sum = LinearForm::default();
             if sum.add(self, y, &factor) {
                 return sum.into_term(self, sort);

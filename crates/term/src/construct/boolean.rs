@@ -5,8 +5,9 @@ use smallvec::SmallVec;
 use super::MERGED;
 use crate::arena::Terms;
 use crate::operator::Operator;
+use crate::sort::Sort;
 use crate::term::{Term, TermId};
-use crate::value::{Sort, Value};
+use crate::value::Value;
 
 impl Terms {
     /// A truth value.

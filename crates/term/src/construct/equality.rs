@@ -4,8 +4,9 @@ use num_traits::Zero;
 
 use crate::arena::Terms;
 use crate::operator::Operator;
+use crate::sort::{Enumeration, Sort};
 use crate::term::{Term, TermId};
-use crate::value::{Sort, Value};
+use crate::value::Value;
 
 impl Terms {
     /// Equality; of truth values, equivalence.
@@ -24,8 +25,14 @@ impl Terms {
         if let Some(split) = self.split_on_constants(a, b, |terms, x, y| terms.eq(x, y)) {
             return split;
         }
-        if let Some(difference) = self.constant_difference(a, b) {
-            return self.bool(difference.is_zero());
+        match self.sort(a) {
+            Sort::Int | Sort::Real => {
+                if let Some(difference) = self.constant_difference(a, b) {
+                    return self.bool(difference.is_zero());
+                }
+            }
+            Sort::Enum(Enumeration { size: 1, .. }) => return Terms::TRUE,
+            _ => {}
         }
         self.raw(Operator::Eq, &[a, b])
     }

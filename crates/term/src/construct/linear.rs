@@ -6,16 +6,9 @@ use num_traits::{One, Zero};
 use super::MERGED;
 use crate::arena::Terms;
 use crate::operator::Operator;
+use crate::sort::Sort;
 use crate::term::{Term, TermId};
-use crate::value::{Sort, Value};
-
-pub(super) fn as_rational(value: &Value) -> Option<BigRational> {
-    match value {
-        Value::Int(n) => Some(BigRational::from_integer(n.clone())),
-        Value::Real(r) => Some(r.clone()),
-        Value::Bool(_) => None,
-    }
-}
+use crate::value::Value;
 
 /// A sum of multiples of terms, and a constant.
 #[derive(Default)]
@@ -40,9 +33,9 @@ impl LinearForm {
     /// a long chain of sums is merged at its top only.
     fn summand(&mut self, terms: &Terms, a: TermId, factor: &BigRational) {
         match terms.get(a) {
-            Term::Value(value) => self.constant += as_rational(value).unwrap_or_default() * factor,
+            Term::Value(value) => self.constant += value.rational().unwrap_or_default() * factor,
             Term::Apply(Operator::Mul, list) if list.len() == 2 => {
-                match terms.value(list[0]).and_then(as_rational) {
+                match terms.value(list[0]).and_then(Value::rational) {
                     Some(inner) => self.monomial(list[1], &(inner * factor)),
                     None => self.monomial(a, factor),
                 }

@@ -7,12 +7,16 @@ mod arithmetic;
 mod boolean;
 mod equality;
 mod linear;
+mod bit_vector;
+mod array;
 #[cfg(test)]
 mod tests;
 
 use crate::arena::Terms;
+use crate::evaluate::ZeroMeaning;
 use crate::operator::Operator;
 use crate::term::{Term, TermId};
+use crate::value::Value;
 use smallvec::SmallVec;
 
 /// Operands of nested sums, conjunctions and disjunctions are merged only up to
@@ -20,6 +24,15 @@ use smallvec::SmallVec;
 const MERGED: usize = 16;
 
 impl Terms {
+    /// The value of an operator that leaves nothing open, if all operands are values.
+    fn folded(&mut self, operator: Operator, operands: &[TermId]) -> Option<TermId> {
+        let values: SmallVec<[&Value; 4]> =
+            operands.iter().map(|operand| self.value(*operand)).collect::<Option<_>>()?;
+        let value = operator.evaluate(&values, &ZeroMeaning);
+        drop(values);
+        Some(self.constant(value))
+    }
+
     /// An operator applied to operands, rewritten.
     pub fn apply(&mut self, operator: Operator, operands: &[TermId]) -> TermId {
         (operator.entry().construct)(self, operator, operands)

@@ -1,7 +1,222 @@
+//! A line for each rule: what is asked for, and what comes out. That values are
+//! kept is for `tests/rewriting.rs` to show, on random terms of all operators.
+
 use num_bigint::BigInt;
 
 use super::arithmetic::quotient;
-use crate::{Sort, Terms, VarId};
+use crate::{BitVec, Enumeration, Operator, Scalar, Sort, TermId, Terms, Value, VarId, show_term};
+
+/// Variables of some sorts, by name.
+const VARIABLES: [(&str, Sort); 15] = [
+    ("p", Sort::Bool),
+    ("q", Sort::Bool),
+    ("m", Sort::Int),
+    ("n", Sort::Int),
+    ("r", Sort::Real),
+    ("c", Sort::Enum(Enumeration { id: 0, size: 3 })),
+    ("d", Sort::Enum(Enumeration { id: 0, size: 3 })),
+    ("e", Sort::Enum(Enumeration { id: 1, size: 1 })),
+    ("f", Sort::Enum(Enumeration { id: 1, size: 1 })),
+    ("u", Sort::BitVec(BitVec::unsigned(8))),
+    ("v", Sort::BitVec(BitVec::unsigned(8))),
+    ("s", Sort::BitVec(BitVec::signed(8))),
+    ("b", Sort::BitVec(BitVec::signed(1))),
+    ("a", Sort::Array(Scalar::Int)),
+    ("w", Sort::BitVec(BitVec::unsigned(16))),
+];
+
+/// Makes terms from a few words in prefix notation: names of variables,
+/// operators, numbers with the sort of the variable after the colon.
+struct Reader {
+    terms: Terms,
+}
+
+impl Reader {
+    fn atom(&mut self, word: &str) -> TermId {
+        if let Some(i) = VARIABLES.iter().position(|(name, _)| *name == word) {
+            return self.terms.variable(VarId(i as u32), VARIABLES[i].1);
+        }
+        match word.split_once(':') {
+            None if word == "true" || word == "false" => self.terms.bool(word == "true"),
+            None => self.terms.int(word.parse::<BigInt>().unwrap()),
+            Some((number, like)) => {
+                let (_, sort) = VARIABLES.iter().find(|(name, _)| *name == like).unwrap();
+                let n: i64 = number.parse().unwrap();
+                let value = match *sort {
+                    Sort::Enum(e) => Value::Enum(e, n as u32),
+                    Sort::BitVec(shape) => Value::bit_vec(shape, n),
+                    _ => Value::Real(BigInt::from(n).into()),
+                };
+                self.terms.constant(value)
+            }
+        }
+    }
+
+    /// The term of a text such as `(Add m (Mul 2 n))`.
+    fn term(&mut self, text: &str) -> TermId {
+        let spaced = text.replace('(', " ( ").replace(')', " ) ");
+        let mut open: Vec<(&str, Vec<TermId>)> = vec![("", Vec::new())];
+        let mut words = spaced.split_whitespace();
+        while let Some(word) = words.next() {
+            let term = match word {
+                "(" => {
+                    open.push((words.next().unwrap(), Vec::new()));
+                    continue;
+                }
+                ")" => {
+                    let (name, operands) = open.pop().unwrap();
+                    self.terms.apply(operator(name), &operands)
+                }
+                _ => self.atom(word),
+            };
+            open.last_mut().unwrap().1.push(term);
+        }
+        open[0].1[0]
+    }
+}
+
+fn operator(name: &str) -> Operator {
+    use Operator::*;
+    let plain = [
+        Not, And, Or, Ite, Eq, Le, Add, Mul, IntDiv, Mod, RealDiv, ToReal, Floor, BvNot, BvNeg,
+        BvAnd, BvOr, BvXor, BvAdd, BvMul, BvDiv, BvRem, BvShl, BvShr, BvLe, BvToInt, BvConcat,
+        Select, Store, ConstArray,
+    ];
+    match name {
+        "ToU8" => IntToBv(BitVec::unsigned(8)),
+        "ToU16" => IntToBv(BitVec::unsigned(16)),
+        "U8" => BvResize(BitVec::unsigned(8)),
+        "Low" => BvExtract { high: 7, low: 0 },
+        _ => *plain.iter().find(|o| format!("{o:?}") == name).expect(name),
+    }
+}
+
+const RULES: &[(&str, &str)] = &[
+    // Truth values.
+    ("(Not true)", "false"),
+    ("(Not (Not p))", "p"),
+    ("(And p true)", "p"),
+    ("(And p false)", "false"),
+    ("(And p (Not p))", "false"),
+    ("(And p (And q p))", "p and q"),
+    ("(Or p false)", "p"),
+    ("(Or p true)", "true"),
+    ("(Or p (Not p))", "true"),
+    ("(Ite true m n)", "m"),
+    ("(Ite (Not p) m n)", "if p then n else m"),
+    ("(Ite p m m)", "m"),
+    ("(Ite p (Ite p m n) n)", "if p then m else n"),
+    ("(Ite p m (Ite p m n))", "if p then m else n"),
+    ("(Ite p true q)", "p or q"),
+    ("(Ite p q false)", "p and q"),
+    ("(Ite p false q)", "q and not p"),
+    ("(Ite p q true)", "q or not p"),
+    ("(Ite p q (Not q))", "p = q"),
+    // Equality.
+    ("(Eq m m)", "true"),
+    ("(Eq 1 2)", "false"),
+    ("(Eq p true)", "p"),
+    ("(Eq p false)", "not p"),
+    ("(Eq p (Not q))", "p <> q"),
+    ("(Eq m (Add m 1))", "false"),
+    ("(Eq (Ite p 1 2) 1)", "p"),
+    ("(Eq c d)", "c = d"),
+    ("(Eq 1:c 2:c)", "false"),
+    ("(Eq (Ite p 1:c 2:c) 2:c)", "not p"),
+    ("(Eq e f)", "true"),
+    // Numbers.
+    ("(Le m m)", "true"),
+    ("(Le m (Add m 1))", "true"),
+    ("(Le (Add m 1) m)", "false"),
+    ("(Le (Ite p 1 5) 3)", "p"),
+    ("(Add m m)", "2 * m"),
+    ("(Add m (Mul -1 m))", "0"),
+    ("(Add 1 (Add m 2))", "3 + m"),
+    ("(Mul 2 (Mul 3 m))", "6 * m"),
+    ("(Mul 0 m)", "0"),
+    ("(Mul 2 (Add m 1))", "2 + 2 * m"),
+    ("(IntDiv m 1)", "m"),
+    ("(IntDiv -7 2)", "-4"),
+    ("(IntDiv 7 0)", "7 div 0"),
+    ("(Mod -7 2)", "1"),
+    ("(RealDiv r 2:r)", "0.5 * r"),
+    ("(ToReal 3)", "3.0"),
+    ("(Floor (ToReal m))", "m"),
+    // Machine integers.
+    ("(BvNot (BvNot u))", "u"),
+    ("(BvNot 0:s)", "-1"),
+    ("(BvNeg (BvNeg s))", "s"),
+    ("(BvNeg -128:s)", "-128"),
+    ("(BvAnd u 0:u)", "0"),
+    ("(BvAnd u 255:u)", "u"),
+    ("(BvAnd u u)", "u"),
+    ("(BvOr u 0:u)", "u"),
+    ("(BvOr u 255:u)", "255"),
+    ("(BvOr u u)", "u"),
+    ("(BvXor u u)", "0"),
+    ("(BvXor u 0:u)", "u"),
+    ("(BvAdd u 0:u)", "u"),
+    ("(BvAdd 255:u 1:u)", "0"),
+    ("(BvAdd 127:s 1:s)", "-128"),
+    ("(BvAdd u (BvNeg u))", "0"),
+    ("(BvAdd 2:u (BvAdd u 3:u))", "5 + u"),
+    ("(BvAdd 253:u (BvAdd u 3:u))", "u"),
+    ("(BvMul u 0:u)", "0"),
+    ("(BvMul u 1:u)", "u"),
+    ("(BvMul b 1:b)", "b"),
+    ("(BvDiv u 1:u)", "u"),
+    ("(BvDiv b -1:b)", "b div (-1)"),
+    ("(BvDiv 7:u 0:u)", "255"),
+    ("(BvDiv -7:s 0:s)", "1"),
+    ("(BvDiv 7:s 0:s)", "-1"),
+    ("(BvDiv -7:s 2:s)", "-3"),
+    ("(BvDiv -128:s -1:s)", "-128"),
+    ("(BvRem u 1:u)", "0"),
+    ("(BvRem u 0:u)", "u"),
+    ("(BvRem -7:s 2:s)", "-1"),
+    ("(BvShl u 0:u)", "u"),
+    ("(BvShl 1:u 7:u)", "128"),
+    ("(BvShl 1:u 8:u)", "0"),
+    ("(BvShr 255:u 12:u)", "0"),
+    ("(BvShr -1:s 12:s)", "-1"),
+    ("(BvShr 0:s s)", "0"),
+    ("(BvLe 0:u u)", "true"),
+    ("(BvLe u 255:u)", "true"),
+    ("(BvLe -128:s s)", "true"),
+    ("(BvLe s 127:s)", "true"),
+    ("(BvLe 0:s s)", "0 <= s"),
+    ("(BvLe u u)", "true"),
+    ("(ToU8 300)", "44"),
+    ("(ToU8 (BvToInt u))", "u"),
+    ("(ToU16 (BvToInt s))", "uint16 s"),
+    ("(BvToInt -1:s)", "-1"),
+    ("(U8 u)", "u"),
+    ("(U8 -1:s)", "255"),
+    ("(Low u)", "u"),
+    ("(Low w)", "w[7:0]"),
+    ("(BvConcat 1:u 2:u)", "258"),
+    // Arrays.
+    ("(Select (Store a m n) m)", "n"),
+    ("(Select (Store a 1 n) 2)", "a[2]"),
+    ("(Select (Store a m n) 2)", "(a with [m] = n)[2]"),
+    ("(Select (ConstArray m) n)", "m"),
+    ("(Select (ConstArray 7) n)", "7"),
+    ("(Select (Store (ConstArray 7) 1 2) 1)", "2"),
+    ("(Store (Store a m 1) m n)", "(a with [m] = n)"),
+    ("(Store a m (Select a m))", "a"),
+    ("(Store (Store a m n) m (Select a m))", "a"),
+    ("(Store (ConstArray 7) 1 7)", "[7]"),
+];
+
+#[test]
+fn rules() {
+    for (asked, expected) in RULES {
+        let mut reader = Reader { terms: Terms::new() };
+        let term = reader.term(asked);
+        let name = |var: VarId| VARIABLES[var.index()].0.to_string();
+        assert_eq!(show_term(&reader.terms, term, 1000, &name), *expected, "{asked}");
+    }
+}
 
 #[test]
 fn quotients_are_euclidean() {

@@ -6,9 +6,10 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use super::uniform;
-use crate::evaluate::{DivisionByZero, Partial};
-use crate::operator::{Arity, Entry, Notation, Operator};
-use crate::value::{Sort, Value};
+use crate::evaluate::{Interpretation, Partial};
+use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
+use crate::sort::Sort;
+use crate::value::Value;
 
 /// Numbers of one sort.
 fn numbers(_: Operator, operands: &[Sort]) -> Option<Sort> {
@@ -24,7 +25,7 @@ pub static LE: Entry = Entry {
     typing: |operator, sorts| numbers(operator, sorts).map(|_| Sort::Bool),
     evaluate: |_, values, _| Value::Bool(values[0] <= values[1]),
     construct: |terms, _, list| terms.le(list[0], list[1]),
-    smtlib: "<=",
+    smtlib: Smtlib::Name("<="),
     notation: Notation::Infix(" <= ", 5),
 };
 
@@ -33,7 +34,7 @@ pub static ADD: Entry = Entry {
     typing: numbers,
     evaluate: |_, values, _| fold(values, |a, b| a + b, |a, b| a + b),
     construct: |terms, _, list| terms.add(list),
-    smtlib: "+",
+    smtlib: Smtlib::Name("+"),
     notation: Notation::Infix(" + ", 6),
 };
 
@@ -42,37 +43,37 @@ pub static MUL: Entry = Entry {
     typing: numbers,
     evaluate: |_, values, _| fold(values, |a, b| a * b, |a, b| a * b),
     construct: |terms, _, list| list[1..].iter().fold(list[0], |a, b| terms.mul(a, *b)),
-    smtlib: "*",
+    smtlib: Smtlib::Name("*"),
     notation: Notation::Infix(" * ", 7),
 };
 
 pub static INT_DIV: Entry = Entry {
     arity: Arity::Exactly(2),
     typing: integers,
-    evaluate: |_, values, by_zero| euclidean(values, Partial::IntDiv, by_zero),
+    evaluate: |_, values, meaning| euclidean(values, Partial::IntDiv, meaning),
     construct: |terms, _, list| terms.int_div(list[0], list[1]),
-    smtlib: "div",
+    smtlib: Smtlib::Name("div"),
     notation: Notation::Infix(" div ", 7),
 };
 
 pub static MOD: Entry = Entry {
     arity: Arity::Exactly(2),
     typing: integers,
-    evaluate: |_, values, by_zero| euclidean(values, Partial::Mod, by_zero),
+    evaluate: |_, values, meaning| euclidean(values, Partial::Mod, meaning),
     construct: |terms, _, list| terms.modulo(list[0], list[1]),
-    smtlib: "mod",
+    smtlib: Smtlib::Name("mod"),
     notation: Notation::Infix(" mod ", 7),
 };
 
 pub static REAL_DIV: Entry = Entry {
     arity: Arity::Exactly(2),
     typing: |_, sorts| uniform(sorts).filter(|sort| *sort == Sort::Real),
-    evaluate: |_, values, by_zero| match (values[0], values[1]) {
+    evaluate: |_, values, meaning| match (values[0], values[1]) {
         (Value::Real(x), Value::Real(y)) if !y.is_zero() => Value::Real(x / y),
-        (x, _) => by_zero.value(Partial::RealDiv, x),
+        (x, _) => meaning.divide_by_zero(Partial::RealDiv, x),
     },
     construct: |terms, _, list| terms.real_div(list[0], list[1]),
-    smtlib: "/",
+    smtlib: Smtlib::Name("/"),
     notation: Notation::Infix(" / ", 7),
 };
 
@@ -84,7 +85,7 @@ pub static TO_REAL: Entry = Entry {
         other => other.clone(),
     },
     construct: |terms, _, list| terms.to_real(list[0]),
-    smtlib: "to_real",
+    smtlib: Smtlib::Name("to_real"),
     notation: Notation::Call("real"),
 };
 
@@ -96,7 +97,7 @@ pub static FLOOR: Entry = Entry {
         other => other.clone(),
     },
     construct: |terms, _, list| terms.floor(list[0]),
-    smtlib: "to_int",
+    smtlib: Smtlib::Name("to_int"),
     notation: Notation::Call("int"),
 };
 
@@ -112,7 +113,7 @@ fn fold(
     })
 }
 
-fn euclidean(values: &[&Value], operation: Partial, by_zero: &dyn DivisionByZero) -> Value {
+fn euclidean(values: &[&Value], operation: Partial, meaning: &dyn Interpretation) -> Value {
     match (values[0], values[1]) {
         (Value::Int(n), Value::Int(d)) if !d.is_zero() => {
             let remainder = n.mod_floor(&d.abs());
@@ -121,6 +122,6 @@ fn euclidean(values: &[&Value], operation: Partial, by_zero: &dyn DivisionByZero
                 _ => (n - remainder) / d,
             })
         }
-        (n, _) => by_zero.value(operation, n),
+        (n, _) => meaning.divide_by_zero(operation, n),
     }
 }

@@ -1,8 +1,9 @@
 //! Truth values, equality and choice.
 
 use super::uniform;
-use crate::operator::{Arity, Entry, Notation, Operator};
-use crate::value::{Sort, Value};
+use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
+use crate::sort::Sort;
+use crate::value::Value;
 
 /// Truth values to a truth value.
 fn connective(_: Operator, operands: &[Sort]) -> Option<Sort> {
@@ -14,7 +15,7 @@ pub static NOT: Entry = Entry {
     typing: connective,
     evaluate: |_, values, _| Value::Bool(!values[0].is_true()),
     construct: |terms, _, list| terms.not(list[0]),
-    smtlib: "not",
+    smtlib: Smtlib::Name("not"),
     notation: Notation::Prefix("not ", 8),
 };
 
@@ -23,7 +24,7 @@ pub static AND: Entry = Entry {
     typing: connective,
     evaluate: |_, values, _| Value::Bool(values.iter().all(|value| value.is_true())),
     construct: |terms, _, list| terms.and(list.iter().copied()),
-    smtlib: "and",
+    smtlib: Smtlib::Name("and"),
     notation: Notation::Infix(" and ", 4),
 };
 
@@ -32,7 +33,7 @@ pub static OR: Entry = Entry {
     typing: connective,
     evaluate: |_, values, _| Value::Bool(values.iter().any(|value| value.is_true())),
     construct: |terms, _, list| terms.or(list.iter().copied()),
-    smtlib: "or",
+    smtlib: Smtlib::Name("or"),
     notation: Notation::Infix(" or ", 3),
 };
 
@@ -41,7 +42,7 @@ pub static ITE: Entry = Entry {
     typing: |_, sorts| (sorts[0] == Sort::Bool).then(|| uniform(&sorts[1..]))?,
     evaluate: |_, values, _| values[if values[0].is_true() { 1 } else { 2 }].clone(),
     construct: |terms, _, list| terms.ite(list[0], list[1], list[2]),
-    smtlib: "ite",
+    smtlib: Smtlib::Name("ite"),
     notation: Notation::Conditional,
 };
 
@@ -50,6 +51,6 @@ pub static EQ: Entry = Entry {
     typing: |_, sorts| uniform(sorts).map(|_| Sort::Bool),
     evaluate: |_, values, _| Value::Bool(values[0] == values[1]),
     construct: |terms, _, list| terms.eq(list[0], list[1]),
-    smtlib: "=",
+    smtlib: Smtlib::Name("="),
     notation: Notation::Infix(" = ", 5),
 };

@@ -1,9 +1,12 @@
 //! The entries of the operators, by families.
 
-pub mod arithmetic;
 pub mod boolean;
+pub mod arithmetic;
+pub mod bit_vector;
+pub mod array;
+pub mod function;
 
-use crate::value::Sort;
+use crate::sort::Sort;
 
 /// All operands have the sort of the first.
 fn uniform(operands: &[Sort]) -> Option<Sort> {

@@ -39,7 +39,12 @@ fn build(steps: &[(u8, usize, usize, usize, i64)]) -> (Terms, TermId) {
                 terms.to_real(whole)
             }
         };
-        known[terms.sort(last) as usize].push(last);
+        let kind = match terms.sort(last) {
+            Sort::Bool => 0,
+            Sort::Int => 1,
+            _ => 2,
+        };
+        known[kind].push(last);
     }
     (terms, last)
 }

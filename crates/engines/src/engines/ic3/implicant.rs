@@ -71,7 +71,10 @@ pub(crate) fn comparison(terms: &Terms, term: TermId, valuation: &Valuation) -> 
     let mut walk = Walk { terms, values, seen: FxHashSet::default(), pending: Vec::new() };
     let mut found = match terms.get(term) {
         Term::Apply(Operator::Le, [a, b]) => vec![walk.related(*a, *b, Relation::AtMost)],
-        Term::Apply(Operator::Eq, [a, b]) => walk.related(*a, *b, Relation::Zero).split(),
+        Term::Apply(Operator::Eq, [a, b]) if terms.sort(*a).is_number() => {
+            walk.related(*a, *b, Relation::Zero).split()
+        }
+        Term::Apply(Operator::Eq, _) => vec![Literal::Truth(term, true)],
         _ => Vec::new(),
     };
     walk.run(&mut found);
@@ -116,7 +119,7 @@ impl Walk<'_> {
             Term::Apply(Operator::Eq, [a, b]) if self.terms.sort(*a) == Sort::Bool => {
                 self.pending.extend([*b, *a])
             }
-            Term::Apply(Operator::Eq, [a, b]) => {
+            Term::Apply(Operator::Eq, [a, b]) if self.terms.sort(*a).is_number() => {
                 let order = self.values.of(*a).cmp(&self.values.of(*b));
                 found.push(match order {
                     std::cmp::Ordering::Equal => self.related(*a, *b, Relation::Zero),
@@ -128,7 +131,9 @@ impl Walk<'_> {
                 found.push(self.related(*a, *b, Relation::AtMost))
             }
             Term::Apply(Operator::Le, [a, b]) => found.push(self.related(*b, *a, Relation::Below)),
-            _ => {}
+            Term::Value(_) => {}
+            // An atom that is not taken apart.
+            Term::Apply(..) => found.push(Literal::Truth(term, truth)),
         }
     }
 

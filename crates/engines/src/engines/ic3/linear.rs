@@ -27,19 +27,15 @@ pub(crate) enum Relation {
 /// A literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Literal {
-    /// A truth value that is a variable, or its negation.
+    /// A truth value that is a variable or not taken apart, or its negation.
     Truth(TermId, bool),
     /// A form and its relation to zero.
     Linear(Form, Relation),
 }
 
-/// A number as a fraction; zero for truth values.
+/// A number as a fraction; zero for what is none.
 pub(crate) fn rational(value: &Value) -> BigRational {
-    match value {
-        Value::Int(n) => BigRational::from_integer(n.clone()),
-        Value::Real(r) => r.clone(),
-        Value::Bool(_) => BigRational::zero(),
-    }
+    value.rational().unwrap_or_default()
 }
 
 impl Form {

@@ -154,6 +154,10 @@ impl Predicates {
             let var = terms.variable(memory.var, sort);
             let literal = match sort {
                 Sort::Bool => Literal::Truth(var, true),
+                sort if !sort.is_number() => {
+                    let initial = terms.constant(memory.initial.clone());
+                    Literal::Truth(terms.eq(var, initial), true)
+                }
                 _ => {
                     let mut form = Form::new(sort);
                     form.add(var, &BigRational::one());

@@ -19,8 +19,13 @@ pub(crate) fn project(
     valuation: &Valuation,
     gone: impl Fn(TermId) -> bool,
 ) -> Vec<Literal> {
-    // Nothing else depends on a truth value: formulas were taken apart.
-    literals.retain(|literal| !matches!(literal, Literal::Truth(term, _) if gone(*term)));
+    // Nothing else depends on a truth value: formulas were taken apart. Atoms
+    // that were not are given up with what they speak of.
+    let is_gone = |term: TermId| match terms.var(term) {
+        Some(_) => gone(term),
+        None => terms.closure([term]).into_iter().any(&gone),
+    };
+    literals.retain(|literal| !matches!(literal, Literal::Truth(term, _) if is_gone(*term)));
     let mut values = valuation.evaluator(terms);
     loop {
         let variable = literals.iter().find_map(|literal| match literal {

@@ -62,7 +62,7 @@ fn candidates(system: &TransitionSystem) -> Vec<Replacement> {
             classes.push(Replacement::Like(memory.var));
             continue;
         };
-        let initial = |row| column.get(row).value() == memory.initial;
+        let initial = |row| column.get(row).value(memory.initial.sort()) == memory.initial;
         if (0..samples.len()).all(initial) {
             classes.push(Replacement::Constant(memory.initial.clone()));
             continue;

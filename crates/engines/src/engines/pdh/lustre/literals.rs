@@ -11,7 +11,7 @@
 
 use lustral_system::{Origin, Role, TransitionSystem};
 use lustral_term::{
-    Evaluator, NoDivisions, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
+    Evaluator, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId, ZeroMeaning,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -283,7 +283,7 @@ impl Literals {
                 if guarded && self.first.is_some_and(is_first) {
                     continue;
                 }
-                let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+                let mut evaluator = Evaluator::new(&self.terms, &ZeroMeaning);
                 let number = |e: &Expression| Number::of(&evaluator.eval(e.term, &value));
                 hull.absorb(&list.iter().map(number).collect::<Vec<_>>());
             }
@@ -310,7 +310,7 @@ impl Literals {
     /// The values of all expressions in a state, where they fit.
     fn numbers_in(&self, known: &Known, state: &State) -> Vec<Option<Number>> {
         let value = self.values(known, state);
-        let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+        let mut evaluator = Evaluator::new(&self.terms, &ZeroMeaning);
         let all = self.numbers.iter().chain(&self.pairs);
         all.map(|e| Number::of(&evaluator.eval(e.term, &value))).collect()
     }
@@ -318,7 +318,7 @@ impl Literals {
     /// The values of memories and named flows in a state.
     fn values(&self, known: &Known, state: &State) -> impl Fn(VarId) -> Value + use<> {
         let of_memory = |var| known.of(state, var).cloned().unwrap_or(Value::Bool(false));
-        let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+        let mut evaluator = Evaluator::new(&self.terms, &ZeroMeaning);
         let memories = known.memories().map(|var| (var, of_memory(var)));
         let mut values: FxHashMap<VarId, Value> = memories.collect();
         let named = self.named.iter().map(|(var, term)| (*var, evaluator.eval(*term, of_memory)));
@@ -330,7 +330,7 @@ impl Literals {
     pub fn literals_in(&self, known: &Known, state: &State, begin: usize) -> Vec<bool> {
         let numbers = self.numbers_in(known, state);
         let value = self.values(known, state);
-        let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+        let mut evaluator = Evaluator::new(&self.terms, &ZeroMeaning);
         let mut eval = |term| evaluator.eval(term, &value).is_true();
         let is_first = self.first.is_some_and(&mut eval);
         let mut holds = |literal: &Literal| {
@@ -343,7 +343,7 @@ impl Literals {
     /// Whether terms of the arena hold in a state.
     pub fn truth(&self, known: &Known, state: &State, terms: &[TermId]) -> Vec<bool> {
         let value = self.values(known, state);
-        let mut evaluator = Evaluator::new(&self.terms, &NoDivisions);
+        let mut evaluator = Evaluator::new(&self.terms, &ZeroMeaning);
         terms.iter().map(|term| evaluator.eval(*term, &value).is_true()).collect()
     }
 }
@@ -413,6 +413,8 @@ impl Search<'_> {
         let list = match expression.sort {
             Sort::Bool => &mut self.booleans,
             Sort::Int | Sort::Real => &mut literals.numbers,
+            // Only what the program says of them is a literal.
+            _ => return,
         };
         if list.len() < MOST_EXPRESSIONS {
             list.push(expression);

@@ -287,9 +287,9 @@ fn strata(most_literals: usize) -> Vec<(usize, usize)> {
 /// The largest absolute value in a state.
 fn size(state: &State) -> u64 {
     let size = |value: &lustral_term::Value| match value {
-        lustral_term::Value::Bool(_) => 0,
         lustral_term::Value::Int(n) => n.abs().to_u64().unwrap_or(u64::MAX),
         lustral_term::Value::Real(r) => r.abs().ceil().to_integer().to_u64().unwrap_or(u64::MAX),
+        _ => 0,
     };
     state.iter().map(size).max().unwrap_or(0)
 }

@@ -176,7 +176,7 @@ impl<'s> Transitions<'s> {
                 _ => Value::Int(n),
             };
             let sort = terms.sort(memory);
-            if sort != Sort::Bool {
+            if sort.is_number() {
                 let high = terms.constant(number(BigInt::from(n), sort));
                 let low = terms.constant(number(-BigInt::from(n), sort));
                 bounds.extend([terms.le(low, memory), terms.le(memory, high)]);

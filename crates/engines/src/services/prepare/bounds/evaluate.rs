@@ -177,7 +177,7 @@ impl<'s> Evaluation<'s> {
                 (Term::Apply(Operator::Le, [a, b]), _) if self.terms.sort(*a) == Sort::Int => {
                     self.compare(context, [*a, *b], holds, learned)
                 }
-                (Term::Apply(Operator::Eq, [a, b]), _) if self.terms.sort(*a) != Sort::Real => {
+                (Term::Apply(Operator::Eq, [a, b]), _) if self.is_discrete(*a) => {
                     self.equate(context, [*a, *b], holds, learned)
                 }
                 _ => true,
@@ -266,11 +266,16 @@ impl<'s> Evaluation<'s> {
         }
     }
 
+    /// Whether intervals say what values a term has.
+    fn is_discrete(&self, term: TermId) -> bool {
+        matches!(self.terms.sort(term), Sort::Bool | Sort::Int)
+    }
+
     /// All values of a term's sort.
     fn any(&self, term: TermId) -> Interval {
         match self.terms.sort(term) {
             Sort::Bool => Interval::BOOL,
-            Sort::Int | Sort::Real => Interval::ALL,
+            _ => Interval::ALL,
         }
     }
 
@@ -298,13 +303,11 @@ impl<'s> Evaluation<'s> {
                 (a, b) if b.add(Interval::number(1)).always_at_most(a) => Interval::FALSE,
                 _ => Interval::BOOL,
             },
-            Term::Apply(Operator::Eq, [a, b]) if self.terms.sort(*a) != Sort::Real => {
-                match (at(a), at(b)) {
-                    (a, b) if a.meet(b).is_none() => Interval::FALSE,
-                    (a, b) if a.value().is_some() && a == b => Interval::TRUE,
-                    _ => Interval::BOOL,
-                }
-            }
+            Term::Apply(Operator::Eq, [a, b]) if self.is_discrete(*a) => match (at(a), at(b)) {
+                (a, b) if a.meet(b).is_none() => Interval::FALSE,
+                (a, b) if a.value().is_some() && a == b => Interval::TRUE,
+                _ => Interval::BOOL,
+            },
             Term::Apply(Operator::Add, list) if is_int(&list[0]) => {
                 list.iter().map(at).reduce(Interval::add).unwrap_or(Interval::ALL)
             }
@@ -328,6 +331,6 @@ impl<'s> Evaluation<'s> {
 pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(n) => n.to_i64(),
-        Value::Bool(_) | Value::Real(_) => None,
+        _ => None,
     }
 }

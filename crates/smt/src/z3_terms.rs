@@ -1,0 +1,175 @@
+//! Terms as Z3's own, through its C API: one call for each operator, whatever
+//! the sorts of the operands are.
+//!
+//! Values of an enumeration are integers here, as in SMT-LIB text. Whatever is
+//! free to have any value of such a sort (a variable, an element of an array,
+//! the result of a function) gets the range of the sort as a fact; all other
+//! terms of the sort are chosen among these, so they are in the range too.
+//! Elements of abstract sorts are constants that are not told apart: with more
+//! models than there should be, what has none has none.
+
+use lustral_term::{BitVec, Operator, Sort, Term, TermId, Terms, Value};
+use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
+use z3::{Context, FuncDecl};
+use z3_sys::*;
+
+/// Terms of one arena that were translated, each once.
+#[derive(Default)]
+pub(crate) struct Z3Terms {
+    done: Vec<Option<Dynamic>>,
+    facts: Vec<Bool>,
+}
+
+impl Z3Terms {
+    /// The translation of a term.
+    pub fn term(&mut self, terms: &Terms, root: TermId) -> &Dynamic {
+        if self.done.len() < terms.len() {
+            self.done.resize(terms.len(), None);
+        }
+        terms.post_order(
+            root,
+            self,
+            |this, id| this.done[id.index()].is_some(),
+            |this, id| {
+                let term = this.one(terms, id);
+                this.done[id.index()] = Some(term);
+            },
+        );
+        self.get(root)
+    }
+
+    /// What holds of the terms that were translated since this was asked last,
+    /// because of their sorts.
+    pub fn take_facts(&mut self) -> Vec<Bool> {
+        std::mem::take(&mut self.facts)
+    }
+
+    fn get(&self, id: TermId) -> &Dynamic {
+        self.done[id.index()].as_ref().expect("operands are translated before their users")
+    }
+
+    fn one(&mut self, terms: &Terms, id: TermId) -> Dynamic {
+        let sort = terms.sort(id);
+        let (term, is_free) = match terms.get(id) {
+            Term::Value(value) => (constant(value), false),
+            Term::Var(var, _) => (Dynamic::new_const(var.0, &z3_sort(sort)), true),
+            Term::Apply(Operator::Call(function), list) => {
+                let sorts: Vec<z3::Sort> = list.iter().map(|a| z3_sort(terms.sort(*a))).collect();
+                let sorts: Vec<&z3::Sort> = sorts.iter().collect();
+                let declaration = FuncDecl::new(function.smtlib(), &sorts, &z3_sort(sort));
+                let list: Vec<&dyn Ast> = list.iter().map(|a| self.get(*a) as &dyn Ast).collect();
+                (declaration.apply(&list), true)
+            }
+            Term::Apply(operator, list) => {
+                let first = terms.sort(list[0]);
+                (self.application(operator, first, list), operator == Operator::Select)
+            }
+        };
+        if let (Sort::Enum(e), true) = (sort, is_free)
+            && let Some(position) = term.as_int()
+        {
+            self.facts.push(position.ge(Int::from_u64(0)));
+            self.facts.push(position.lt(Int::from_u64(e.size.into())));
+        }
+        term
+    }
+
+    /// An operator applied to operands, the first of which has a sort.
+    fn application(&self, operator: Operator, first: Sort, list: &[TermId]) -> Dynamic {
+        let context = Context::thread_local();
+        let c = context.get_z3_context();
+        let raw: smallvec::SmallVec<[Z3_ast; 8]> =
+            list.iter().map(|a| self.get(*a).get_z3_ast()).collect();
+        let (n, all) = (raw.len() as u32, raw.as_ptr());
+        let is_signed = first.bit_vec().is_some_and(BitVec::is_signed);
+        // SAFETY: the operands belong to the context of this thread, are kept
+        // by `done`, and have the sorts that the operator asks for.
+        unsafe {
+            let made = match operator {
+                Operator::Not => Z3_mk_not(c, raw[0]),
+                Operator::And => Z3_mk_and(c, n, all),
+                Operator::Or => Z3_mk_or(c, n, all),
+                Operator::Ite => Z3_mk_ite(c, raw[0], raw[1], raw[2]),
+                Operator::Eq => Z3_mk_eq(c, raw[0], raw[1]),
+                Operator::Le => Z3_mk_le(c, raw[0], raw[1]),
+                Operator::Add => Z3_mk_add(c, n, all),
+                Operator::Mul => Z3_mk_mul(c, n, all),
+                Operator::IntDiv | Operator::RealDiv => Z3_mk_div(c, raw[0], raw[1]),
+                Operator::Mod => Z3_mk_mod(c, raw[0], raw[1]),
+                Operator::ToReal => Z3_mk_int2real(c, raw[0]),
+                Operator::Floor => Z3_mk_real2int(c, raw[0]),
+                Operator::BvNot => Z3_mk_bvnot(c, raw[0]),
+                Operator::BvNeg => Z3_mk_bvneg(c, raw[0]),
+                Operator::BvAnd => Z3_mk_bvand(c, raw[0], raw[1]),
+                Operator::BvOr => Z3_mk_bvor(c, raw[0], raw[1]),
+                Operator::BvXor => Z3_mk_bvxor(c, raw[0], raw[1]),
+                Operator::BvAdd => Z3_mk_bvadd(c, raw[0], raw[1]),
+                Operator::BvMul => Z3_mk_bvmul(c, raw[0], raw[1]),
+                Operator::BvDiv if is_signed => Z3_mk_bvsdiv(c, raw[0], raw[1]),
+                Operator::BvDiv => Z3_mk_bvudiv(c, raw[0], raw[1]),
+                Operator::BvRem if is_signed => Z3_mk_bvsrem(c, raw[0], raw[1]),
+                Operator::BvRem => Z3_mk_bvurem(c, raw[0], raw[1]),
+                Operator::BvShl => Z3_mk_bvshl(c, raw[0], raw[1]),
+                Operator::BvShr if is_signed => Z3_mk_bvashr(c, raw[0], raw[1]),
+                Operator::BvShr => Z3_mk_bvlshr(c, raw[0], raw[1]),
+                Operator::BvLe if is_signed => Z3_mk_bvsle(c, raw[0], raw[1]),
+                Operator::BvLe => Z3_mk_bvule(c, raw[0], raw[1]),
+                Operator::IntToBv(shape) => Z3_mk_int2bv(c, shape.width().into(), raw[0]),
+                Operator::BvToInt => Z3_mk_bv2int(c, raw[0], is_signed),
+                Operator::BvResize(to) => {
+                    let from = first.bit_vec().map_or(1, BitVec::width);
+                    match to.width().checked_sub(from) {
+                        Some(more) if is_signed => Z3_mk_sign_ext(c, more.into(), raw[0]),
+                        Some(more) => Z3_mk_zero_ext(c, more.into(), raw[0]),
+                        None => Z3_mk_extract(c, u32::from(to.width()) - 1, 0, raw[0]),
+                    }
+                }
+                Operator::BvConcat => Z3_mk_concat(c, raw[0], raw[1]),
+                Operator::BvExtract { high, low } => {
+                    Z3_mk_extract(c, high.into(), low.into(), raw[0])
+                }
+                Operator::Select => Z3_mk_select(c, raw[0], raw[1]),
+                Operator::Store => Z3_mk_store(c, raw[0], raw[1], raw[2]),
+                Operator::ConstArray => Z3_mk_const_array(c, z3::Sort::int().get_z3_sort(), raw[0]),
+                Operator::Call(_) => unreachable!("applied by the caller"),
+            };
+            Dynamic::wrap(&context, made.expect("the operands are well-sorted"))
+        }
+    }
+}
+
+/// The sort of Z3.
+fn z3_sort(sort: Sort) -> z3::Sort {
+    match sort {
+        Sort::Bool => z3::Sort::bool(),
+        Sort::Int | Sort::Enum(_) => z3::Sort::int(),
+        Sort::Real => z3::Sort::real(),
+        Sort::BitVec(shape) => z3::Sort::bitvector(shape.width().into()),
+        Sort::Uninterpreted(_) => z3::Sort::uninterpreted(sort.smtlib().into()),
+        Sort::Array(scalar) => z3::Sort::array(&z3::Sort::int(), &z3_sort(scalar.into())),
+    }
+}
+
+fn constant(value: &Value) -> Dynamic {
+    match value {
+        Value::Bool(b) => Bool::from_bool(*b).into(),
+        Value::Int(n) => Int::from_big_int(n).into(),
+        Value::Real(r) => Real::from_big_rational(r).into(),
+        Value::Enum(_, i) => Int::from_u64((*i).into()).into(),
+        Value::BitVec(shape, bits) => {
+            let number = BV::from_str(shape.width().into(), &bits.to_string());
+            number.expect("a number below 2^width").into()
+        }
+        Value::Uninterpreted(id, i) => {
+            let sort = Sort::Uninterpreted(*id);
+            Dynamic::new_const(format!("{}_{i}", sort.smtlib()), &z3_sort(sort))
+        }
+        Value::Array(array) => {
+            let all = z3::ast::Array::const_array(&z3::Sort::int(), &constant(array.default()));
+            let stored = array.exceptions().fold(all, |array, (index, element)| {
+                array.store(&Int::from_big_int(index), &constant(element))
+            });
+            stored.into()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Names of sorts and functions in SMT-LIB. What programs call them never appears.
+
+use std::fmt::Write;
+
+use crate::operator::{Function, Operator, Smtlib};
+use crate::sort::Sort;
+
+impl Sort {
+    /// Its name in SMT-LIB. Values of enumerations are integers there, by
+    /// their positions; whoever declares something of such a sort must add its range.
+    #[must_use]
+    pub fn smtlib(self) -> String {
+        match self {
+            Sort::Bool => "Bool".into(),
+            Sort::Int | Sort::Enum(_) => "Int".into(),
+            Sort::Real => "Real".into(),
+            Sort::BitVec(shape) => format!("(_ BitVec {})", shape.width()),
+            Sort::Uninterpreted(id) => format!("U{}", id.0),
+            Sort::Array(scalar) => format!("(Array Int {})", Sort::from(scalar).smtlib()),
+        }
+    }
+}
+
+impl Function {
+    /// Its name in SMT-LIB.
+    #[must_use]
+    pub fn smtlib(self) -> String {
+        format!("F{}", self.id.0)
+    }
+}
+
+impl Operator {
+    /// The text of its application to operands of these sorts with these texts.
+    #[must_use]
+    pub fn smtlib(self, sorts: &[Sort], texts: &[&str]) -> String {
+        match self.entry().smtlib {
+            Smtlib::Text(text) => text(self, sorts, texts),
+            Smtlib::Name(name) => {
+                let mut text = format!("({name}");
+                for operand in texts {
+                    let _ = write!(text, " {operand}");
+                }
+                text.push(')');
+                text
+            }
+        }
+    }
+}

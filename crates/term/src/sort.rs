@@ -1,0 +1,159 @@
+//! Sorts: small, and compared by value.
+
+use serde::{Deserialize, Serialize};
+
+/// The sort of a term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Sort {
+    /// Truth values.
+    Bool,
+    /// Integers.
+    Int,
+    /// Rational numbers.
+    Real,
+    /// The values of an enumeration. They have no order and no arithmetic.
+    Enum(Enumeration),
+    /// Words of a fixed width, with wrap-around arithmetic.
+    BitVec(BitVec),
+    /// An abstract sort: nothing is known of its values, but whether they are equal.
+    Uninterpreted(SortId),
+    /// Total functions from the integers to a scalar sort. Arrays of several
+    /// dimensions are for whoever makes terms to flatten.
+    Array(Scalar),
+}
+
+/// A sort that elements of arrays may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Scalar {
+    /// [`Sort::Bool`]
+    Bool,
+    /// [`Sort::Int`]
+    Int,
+    /// [`Sort::Real`]
+    Real,
+    /// [`Sort::Enum`]
+    Enum(Enumeration),
+    /// [`Sort::BitVec`]
+    BitVec(BitVec),
+    /// [`Sort::Uninterpreted`]
+    Uninterpreted(SortId),
+}
+
+/// An enumeration: its number, and how many values it has. Their names are
+/// the business of whoever made it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Enumeration {
+    /// Its number. One number has one size.
+    pub id: u32,
+    /// The number of its values, at least one: they are `0..size`.
+    pub size: u32,
+}
+
+/// An abstract sort, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct SortId(pub u32);
+
+/// The shape of a bit-vector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "(u16, bool)", into = "(u16, bool)")]
+pub struct BitVec {
+    width: u16,
+    signed: bool,
+}
+
+impl From<BitVec> for (u16, bool) {
+    fn from(shape: BitVec) -> (u16, bool) {
+        (shape.width, shape.signed)
+    }
+}
+
+impl TryFrom<(u16, bool)> for BitVec {
+    type Error = &'static str;
+
+    fn try_from((width, signed): (u16, bool)) -> Result<BitVec, &'static str> {
+        match width {
+            1..=BitVec::MAX_WIDTH => Ok(BitVec { width, signed }),
+            _ => Err("no such width"),
+        }
+    }
+}
+
+impl BitVec {
+    /// The largest width.
+    pub const MAX_WIDTH: u16 = 4096;
+
+    /// Words whose numbers are `0..2^width`.
+    ///
+    /// # Panics
+    /// If the width is zero or above [`BitVec::MAX_WIDTH`].
+    #[must_use]
+    pub const fn unsigned(width: u16) -> BitVec {
+        assert!(width > 0 && width <= BitVec::MAX_WIDTH, "no such width");
+        BitVec { width, signed: false }
+    }
+
+    /// Words whose numbers are in two's complement.
+    ///
+    /// # Panics
+    /// If the width is zero or above [`BitVec::MAX_WIDTH`].
+    #[must_use]
+    pub const fn signed(width: u16) -> BitVec {
+        BitVec { signed: true, ..BitVec::unsigned(width) }
+    }
+
+    /// The number of bits.
+    #[must_use]
+    pub const fn width(self) -> u16 {
+        self.width
+    }
+
+    /// Whether its numbers are in two's complement.
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        self.signed
+    }
+}
+
+impl Sort {
+    /// Whether its values are integers or rational numbers, which have sums and an order.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
+
+    /// The shape of its bit-vectors.
+    #[must_use]
+    pub fn bit_vec(self) -> Option<BitVec> {
+        match self {
+            Sort::BitVec(shape) => Some(shape),
+            _ => None,
+        }
+    }
+
+    /// As the sort of elements of arrays; nothing if it is a sort of arrays.
+    #[must_use]
+    pub fn scalar(self) -> Option<Scalar> {
+        Some(match self {
+            Sort::Bool => Scalar::Bool,
+            Sort::Int => Scalar::Int,
+            Sort::Real => Scalar::Real,
+            Sort::Enum(e) => Scalar::Enum(e),
+            Sort::BitVec(shape) => Scalar::BitVec(shape),
+            Sort::Uninterpreted(id) => Scalar::Uninterpreted(id),
+            Sort::Array(_) => return None,
+        })
+    }
+}
+
+impl From<Scalar> for Sort {
+    fn from(scalar: Scalar) -> Sort {
+        match scalar {
+            Scalar::Bool => Sort::Bool,
+            Scalar::Int => Sort::Int,
+            Scalar::Real => Sort::Real,
+            Scalar::Enum(e) => Sort::Enum(e),
+            Scalar::BitVec(shape) => Sort::BitVec(shape),
+            Scalar::Uninterpreted(id) => Sort::Uninterpreted(id),
+        }
+    }
+}
