@@ -88,7 +88,7 @@ pub fn value(random: &mut Random, sort: Sort) -> Value {
         Sort::Uninterpreted(id) => Value::Uninterpreted(id, random.below(3) as u32),
         Sort::Array(scalar) => {
             let element = value(random, scalar.into());
-            let mut array = lustral_term::Array::constant(element).unwrap();
+            let mut array = lustral_term::Array::constant(element).expect("an element is a scalar");
             for _ in 0..random.below(3) {
                 let element = value(random, scalar.into());
                 array.store(random.below(4).into(), element);
