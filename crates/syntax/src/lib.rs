@@ -6,15 +6,18 @@
 
 pub mod ast;
 pub mod diagnostic;
+pub mod identity;
 pub mod lexer;
 pub mod loader;
 pub mod parser;
 pub mod printer;
+pub mod program;
 pub mod source;
 pub mod token;
 
-pub use ast::Program;
+pub use ast::{Program, Tree};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use loader::{LoadError, Loader, NoFiles};
-pub use parser::{parse_candidates, parse_program};
+pub use parser::{parse_candidates, parse_file};
+pub use program::{Forest, parse_program};
 pub use source::{FileId, SourceMap, Span};

@@ -3,13 +3,33 @@
 //! Comments are `-- …` to the end of the line, `(* … *)` and `/* … */` (neither
 //! nests). A property or a main mark inside another comment is a comment.
 
+mod comments;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 use crate::token::{Token, TokenKind};
 
 /// The tokens of a text, ending with [`TokenKind::End`].
 pub fn tokenize(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer { file, text, at: 0, diagnostics };
+    let lexed = lex(file, text);
+    lexed.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+    lexed.tokens
+}
+
+/// All that a text is made of.
+pub(crate) struct Lexed {
+    /// The tokens, ending with [`TokenKind::End`].
+    pub tokens: Vec<Token>,
+    /// The places of the comments that are no annotations.
+    pub comments: Vec<Span>,
+    /// Where a comment begins that is never closed: what follows is not read.
+    pub unread: Option<Span>,
+    pub diagnostics: Diagnostics,
+}
+
+pub(crate) fn lex(file: FileId, text: &str) -> Lexed {
+    let diagnostics = Diagnostics::new();
+    let mut lexer = Lexer { file, text, at: 0, comments: Vec::new(), unread: None, diagnostics };
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
     // A byte order mark is no part of the program.
     if text.starts_with('\u{feff}') {
@@ -22,7 +42,8 @@ pub fn tokenize(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<
             tokens.push(token);
         }
         if token.kind == TokenKind::End {
-            return tokens;
+            let Lexer { comments, unread, diagnostics, .. } = lexer;
+            return Lexed { tokens, comments, unread, diagnostics };
         }
     }
 }
@@ -31,7 +52,9 @@ struct Lexer<'a> {
     file: FileId,
     text: &'a str,
     at: usize,
-    diagnostics: &'a mut Diagnostics,
+    comments: Vec<Span>,
+    unread: Option<Span>,
+    diagnostics: Diagnostics,
 }
 
 impl Lexer<'_> {
@@ -55,15 +78,24 @@ impl Lexer<'_> {
                 }
                 b'-' if self.byte(1) == b'-' => match self.line_comment() {
                     Some(kind) => kind,
-                    None => continue,
+                    None => {
+                        self.comment(start);
+                        continue;
+                    }
                 },
                 b'(' if self.byte(1) == b'*' => match self.block_comment("*)") {
                     Some(kind) => kind,
-                    None => continue,
+                    None => {
+                        self.comment(start);
+                        continue;
+                    }
                 },
                 b'/' if self.byte(1) == b'*' => match self.block_comment("*/") {
                     Some(kind) => kind,
-                    None => continue,
+                    None => {
+                        self.comment(start);
+                        continue;
+                    }
                 },
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
                 b'0'..=b'9' => self.number(),
@@ -73,85 +105,6 @@ impl Lexer<'_> {
             };
             return Token { kind, span: self.span(start) };
         }
-    }
-
-    /// A comment to the end of the line, unless it is an annotation.
-    fn line_comment(&mut self) -> Option<TokenKind> {
-        let rest = &self.text[self.at + 2..];
-        if let Some(annotation) = rest.strip_prefix('%').or_else(|| rest.strip_prefix('!')) {
-            let word = annotation.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
-            let kind = match word {
-                Some("PROPERTY") => Some((TokenKind::Property, "--%PROPERTY".len())),
-                Some("CANDIDATE") => Some((TokenKind::Candidate, "--%CANDIDATE".len())),
-                Some("MAIN") => Some((TokenKind::Main, "--%MAIN".len())),
-                _ => None,
-            };
-            if let Some((kind, length)) = kind {
-                self.at += length;
-                return Some(kind);
-            }
-            if let Some(word) = word
-                && ["property", "candidate", "main"]
-                    .iter()
-                    .any(|known| word.eq_ignore_ascii_case(known))
-            {
-                let start = self.at as u32;
-                let span = Span { file: self.file, start, end: start + 3 + word.len() as u32 };
-                let right = word.to_uppercase();
-                self.diagnostics.push(
-                    Diagnostic::warning(Code::Unused, span, "this is a comment without an effect")
-                        .help(format!("an annotation is written in capitals: `--%{right}`")),
-                );
-            }
-        }
-        self.at += 2 + rest.find('\n').unwrap_or(rest.len());
-        rest.starts_with('@').then_some(TokenKind::Contract)
-    }
-
-    /// A comment, unless it is an annotation; of a contract that only has
-    /// guarantees, the beginning.
-    fn block_comment(&mut self, close: &str) -> Option<TokenKind> {
-        let start = self.at;
-        let body = &self.text[start + 2..];
-        match body.find(close) {
-            Some(length) => self.at += 2 + length + 2,
-            None => {
-                self.at = start + 2;
-                let span = self.span(start);
-                self.at = self.text.len();
-                self.diagnostics.push(
-                    Diagnostic::error(Code::Syntax, span, "this comment is never closed")
-                        .label("begins here")
-                        .help(format!("close it with `{close}`")),
-                );
-                return None;
-            }
-        }
-        if body.starts_with('@') {
-            let contract = &body[..self.at - start - 4];
-            if close == "*)" && only_guarantees(contract) {
-                // What is inside is read as usual, to the `*` and `)` at its end.
-                self.at = start + CONTRACT.len();
-                return Some(TokenKind::Guarantees);
-            }
-            return Some(TokenKind::Contract);
-        }
-        if body.starts_with("%PROPERTY") || body.starts_with("!PROPERTY") {
-            let span = self.span(start);
-            self.diagnostics.push(
-                Diagnostic::unsupported(span, "properties in block comments")
-                    .help("write `check e;` or `--%PROPERTY e;`"),
-            );
-        } else if body.starts_with("%CANDIDATE") || body.starts_with("!CANDIDATE") {
-            let span = self.span(start);
-            self.diagnostics.push(
-                Diagnostic::unsupported(span, "candidates in block comments")
-                    .help("write `--%CANDIDATE e;`"),
-            );
-        } else if body.starts_with("%MAIN") || body.starts_with("!MAIN") {
-            return Some(TokenKind::Main);
-        }
-        None
     }
 
     fn word(&mut self) -> TokenKind {
@@ -302,32 +255,6 @@ impl Lexer<'_> {
         );
         TokenKind::Unknown
     }
-}
-
-/// How a contract begins.
-const CONTRACT: &str = "(*@contract";
-
-/// Whether the text of a contract has guarantees and nothing else.
-fn only_guarantees(contract: &str) -> bool {
-    const OTHERS: [&str; 9] = [
-        "assume",
-        "weakly",
-        "mode",
-        "require",
-        "ensure",
-        "import",
-        "var",
-        "const",
-        "assumption_vars",
-    ];
-    let Some(rest) = contract.strip_prefix(&CONTRACT[2..]) else { return false };
-    let lines = rest.lines().map(|line| line.split("--").next().unwrap_or_default());
-    let mut words = lines
-        .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
-        .filter(|word| !word.is_empty());
-    rest.starts_with(char::is_whitespace)
-        && words.next() == Some("guarantee")
-        && words.all(|word| !OTHERS.contains(&word))
 }
 
 #[cfg(test)]

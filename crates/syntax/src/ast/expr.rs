@@ -1,167 +1,10 @@
-//! The syntax tree.
-//!
-//! Expressions live in one arena, operands before the expressions that use
-//! them. So a pass over a program is a loop, dropping a tree is dropping a
-//! vector, and no nesting, however deep, can exhaust the stack.
+//! Expressions: an arena with operands before the expressions that use them.
 
 use std::ops::Index;
 use std::sync::Arc;
 
+use crate::ast::Ident;
 use crate::source::Span;
-
-/// A name with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ident {
-    /// The name.
-    pub name: Arc<str>,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// A whole program: the declarations of the file and of all that it includes.
-#[derive(Clone, Default, Debug)]
-pub struct Program {
-    /// The declarations in the order of the text.
-    pub declarations: Vec<Declaration>,
-    /// All expressions.
-    pub exprs: Exprs,
-    /// Candidates for invariants from other files.
-    pub candidates: Vec<CandidateBlock>,
-}
-
-/// `node name e; e;`: candidates for a node from another file. They are guesses,
-/// perhaps about an earlier version of the program: what does not fit is skipped.
-#[derive(Clone, Debug)]
-pub struct CandidateBlock {
-    /// The node.
-    pub node: Ident,
-    /// What may hold at every step.
-    pub list: Vec<ExprId>,
-}
-
-/// A declaration at the top of a file.
-#[derive(Clone, Debug)]
-pub enum Declaration {
-    /// `type t = …;`
-    Type(TypeDeclaration),
-    /// `const c : t = e;`
-    Const(ConstDeclaration),
-    /// `node …` or `function …`
-    Node(NodeDeclaration),
-}
-
-/// `type name = definition;`
-#[derive(Clone, Debug)]
-pub struct TypeDeclaration {
-    /// The name.
-    pub name: Ident,
-    /// What it stands for.
-    pub definition: Type,
-}
-
-/// `const name : type = value;`
-#[derive(Clone, Debug)]
-pub struct ConstDeclaration {
-    /// The name.
-    pub name: Ident,
-    /// Its type, if given.
-    pub ty: Option<Type>,
-    /// Its value.
-    pub value: ExprId,
-}
-
-/// A type as written.
-#[derive(Clone, Debug)]
-pub struct Type {
-    /// What it is.
-    pub kind: TypeKind,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// What a type is.
-#[derive(Clone, Debug)]
-pub enum TypeKind {
-    /// `bool`
-    Bool,
-    /// `int`
-    Int,
-    /// `real`
-    Real,
-    /// `subrange [low, high] of int`
-    Subrange(ExprId, ExprId),
-    /// `enum { A, B }`
-    Enum(Vec<Ident>),
-    /// A declared name.
-    Named(Arc<str>),
-    /// Something wrong that has its diagnostic.
-    Error,
-}
-
-/// A node or a function.
-#[derive(Clone, Debug)]
-pub struct NodeDeclaration {
-    /// The name.
-    pub name: Ident,
-    /// Whether it was declared as a `function`: it may have no state.
-    pub is_function: bool,
-    /// The inputs in order.
-    pub inputs: Vec<Variable>,
-    /// The outputs in order.
-    pub outputs: Vec<Variable>,
-    /// The local flows.
-    pub locals: Vec<Variable>,
-    /// The body.
-    pub items: Vec<Item>,
-}
-
-/// A declared flow.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// The name.
-    pub name: Ident,
-    /// The type.
-    pub ty: Type,
-}
-
-/// A part of a node's body.
-#[derive(Clone, Debug)]
-pub enum Item {
-    /// `a, b = e;`
-    Equation(Equation),
-    /// `assert e;`
-    Assert(ExprId, Span),
-    /// A property.
-    Property(Property),
-    /// `--%CANDIDATE e;`: what may be an invariant; a help for proofs.
-    Candidate(ExprId),
-    /// `--%MAIN`
-    Main(Span),
-}
-
-/// `left = right;`
-#[derive(Clone, Debug)]
-pub struct Equation {
-    /// The flows it defines.
-    pub left: Vec<Ident>,
-    /// Their definition.
-    pub right: ExprId,
-    /// The place of the whole equation.
-    pub span: Span,
-}
-
-/// `check "name" e;` or `--%PROPERTY "name" e;`
-#[derive(Clone, Debug)]
-pub struct Property {
-    /// The name, if given.
-    pub name: Option<Arc<str>>,
-    /// What should always hold.
-    pub expr: ExprId,
-    /// Whether it was written as an annotation in a comment.
-    pub annotation: bool,
-    /// The place of the whole property.
-    pub span: Span,
-}
 
 /// An expression of an [`Exprs`] arena.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -349,6 +192,22 @@ impl Exprs {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// The first of the direct operands of an expression.
+    #[must_use]
+    pub fn first_operand(&self, id: ExprId) -> Option<ExprId> {
+        match &self[id].kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Decimal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Error => None,
+            ExprKind::Call(_, list) | ExprKind::Tuple(list) | ExprKind::AtMostOne(list) => {
+                list.first().copied()
+            }
+            ExprKind::Unary(_, a) | ExprKind::Binary(_, a, _) | ExprKind::If(a, ..) => Some(*a),
+        }
     }
 
     /// The direct operands of an expression, in the order of the text.
