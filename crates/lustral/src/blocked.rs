@@ -1,6 +1,7 @@
 //! Nodes whose assertions end every execution: what holds of them says little.
 
-use lustral_engines::{LearnOptions, Survey, survey};
+use lustral_coordinator::{Assertions, Options};
+use lustral_engines::LearnOptions;
 use lustral_flow::encode;
 use lustral_sema::{InstanceTree, NodeId, Program};
 use lustral_system::TransitionSystem;
@@ -27,9 +28,11 @@ impl Blocked {
         calls: impl Iterator<Item = Option<Blocked>>,
         options: &LearnOptions,
     ) -> Option<Blocked> {
-        let own = match survey(system, &options.solver, &options.options, &options.cancel) {
-            Survey::BlocksAt(step) => Some(Blocked { node: name.into(), step }),
-            _ => None,
+        let (solver, solver_options) = (options.solver.clone(), options.options.clone());
+        let setup = Options { solver, solver_options, ..Options::default() };
+        let own = match Assertions::survey(system, &setup, &options.cancel) {
+            Assertions::BlockAt(step) => Some(Blocked { node: name.into(), step }),
+            Assertions::Open | Assertions::Inexact(_) => None,
         };
         own.into_iter().chain(calls.flatten()).min_by_key(|ends| ends.step)
     }

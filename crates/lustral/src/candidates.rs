@@ -14,7 +14,7 @@ use crate::cache::{self, Keys};
 use crate::exit::Exit;
 use crate::files::read;
 use crate::output::eprint_line;
-use crate::unit::Unit;
+use lustral_coordinator::Unit;
 
 /// Where candidates come from, beside the program.
 #[derive(Default)]

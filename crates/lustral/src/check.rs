@@ -10,24 +10,25 @@ use std::time::Instant;
 
 use lustral_base::profile::measured;
 use lustral_base::{Cancel, Profile};
-use lustral_certify::{Answer, Checked, check_blocked, unknown};
-use lustral_engines::{Survey, survey};
-use lustral_report::{Style, Summary, Verdict, note_line, printable};
+use lustral_certify::{Answer, Checked, unknown};
+use lustral_coordinator::{
+    Assertions, Broken, Certificates, NoResult, Options, Scope, Unit, within,
+};
+use lustral_report::event::NoteSeverity;
+use lustral_report::{Event, Style, Summary, Verdict, printable};
 use lustral_sema::instances::Wanted;
-use lustral_smt::{Solver, SolverOptions};
+use lustral_smt::Solver;
 use lustral_syntax::SourceMap;
 use lustral_system::Reason;
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Invariants, Origins};
 use crate::cli::{CheckOptions, Switch, limit};
-use crate::compositional::{blocks, inexact};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line, stdout_style};
+use crate::select::roots;
 use crate::signals;
-use crate::unit::{Unit, roots};
-use crate::within::within;
 use by_nodes::Given;
 
 /// Runs the command.
@@ -37,6 +38,7 @@ pub fn run(options: &CheckOptions) -> Exit {
     profile.iter().for_each(|profile| profile.enter("stages"));
     let mut session = Session {
         options,
+        coordination: options.coordination(),
         profile,
         output: Output::new(),
         style: stdout_style(),
@@ -81,8 +83,22 @@ pub fn missing_solver(solver: &Solver) -> String {
     format!("the solver {} cannot be started: there is no program `{program}`", solver.name())
 }
 
+/// That a node, or a program, has nothing to check.
+pub fn nothing_to_check(node: Option<&str>) -> String {
+    let what =
+        node.map_or("no node has anything".into(), |node| format!("node `{node}` has nothing"));
+    format!("{what} to check: no property, no subrange, no boolean output")
+}
+
+/// That a node states no property.
+fn by_outputs(node: &str) -> String {
+    format!("node `{node}` states no property: its boolean outputs are checked")
+}
+
 struct Session<'o> {
     options: &'o CheckOptions,
+    /// How engines and checker are set up.
+    coordination: Options,
     /// Where the time goes, if that is asked for.
     profile: Option<Profile>,
     output: Output,
@@ -103,12 +119,12 @@ struct Session<'o> {
 struct Job<'a> {
     file: &'a Path,
     sources: &'a SourceMap,
-    /// The number of files that are the program's own.
-    files: usize,
+    /// Where its certificates go, if they are wanted.
+    certificates: Option<Certificates>,
     unit: Arc<Unit>,
     cancel: Cancel,
+    /// What to add to all verdicts, and to a proof: it may be about no execution.
     warnings: Vec<String>,
-    /// What to add to a proof: it may be about no execution.
     doubt: Option<String>,
 }
 
@@ -123,7 +139,8 @@ impl Session<'_> {
         eprint_line(&printable(&message));
         if self.options.json {
             for file in &self.options.files {
-                self.output.write(&note_line(&file.display().to_string(), &message));
+                let file = file.display().to_string();
+                self.output.write(&Event::note(&file, NoteSeverity::Error, &message).line());
             }
         }
         self.worst(Exit::Failure);
@@ -140,8 +157,9 @@ impl Session<'_> {
             cache: self.options.cache_folder(),
         };
         let analyse = move || frontend::analyse_file(&path, &origins);
-        let Some(analysed) = measured("front end", || within(&cancel, analyse)) else {
-            return self.too_late(file);
+        let analysed = match measured("front end", || within(&cancel, analyse)) {
+            Ok(analysed) => analysed,
+            Err(why) => return self.unread(file, &cancel, &Broken { stage: "front end", why }),
         };
         let accepted = match frontend::accept(file, analysed, channel, &mut self.output) {
             Ok(accepted) => accepted,
@@ -152,13 +170,14 @@ impl Session<'_> {
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
-                self.note(file, "error", &message);
+                self.note(file, NoteSeverity::Error, &message);
                 return self.worst(Exit::Rejected);
             }
         };
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
+        let certificates = self.certificates(file, &sources, files);
         if self.options.compositional {
-            let given = Given { file, sources, program, files, wanted };
+            let given = Given { file, sources, program, certificates, wanted };
             return self.by_nodes(&given, &roots, &cancel);
         }
         // Of the nodes that nobody asked for by name, those with nothing to
@@ -171,95 +190,80 @@ impl Session<'_> {
                 let encode = move || Unit::new(&sources, &program, root, wanted);
                 measured("encode", || within(&cancel, encode))
             };
-            let Some(unit) = unit else { return self.too_late(file) };
+            let unit = match unit {
+                Ok(unit) => unit,
+                Err(why) => return self.unread(file, &cancel, &Broken { stage: "encoding", why }),
+            };
             match unit {
                 Ok(unit) if unit.properties.is_empty() && !asked => {}
                 Ok(unit) => {
                     checked = true;
                     // The engines of a unit are stopped with it, not with the file.
                     let (unit, cancel) = (Arc::new(unit), cancel.child());
-                    let (warnings, doubt) = (Vec::new(), None);
-                    self.unit(Job {
-                        file,
-                        sources: &sources,
-                        files,
-                        unit,
-                        cancel,
-                        warnings,
-                        doubt,
-                    });
+                    let (certificates, warnings, doubt) = (certificates.clone(), Vec::new(), None);
+                    let sources = &sources;
+                    let job = Job { file, sources, certificates, unit, cancel, warnings, doubt };
+                    self.unit(job);
                 }
-                Err(message) => {
+                Err(error) => {
                     checked = true;
-                    self.note(file, "error", &message);
+                    self.note(file, NoteSeverity::Error, &error.to_string());
                     self.worst(Exit::Rejected);
                 }
             }
         }
         if !checked {
-            let message =
-                "no node has anything to check: no property, no subrange, no boolean output";
-            self.note(file, "error", message);
-            self.worst(Exit::Rejected);
+            self.reject(file, &nothing_to_check(None));
         }
         self.keep(file, &keys);
     }
 
-    /// The time was up before there was anything to give a verdict on.
-    fn too_late(&mut self, file: &Path) {
-        let reason = match signals::received() {
-            Some(_) => Reason::Interrupted,
-            None => Reason::Timeout,
-        };
-        self.note(file, "error", &format!("{reason} while the program was read"));
+    /// There is nothing to give a verdict on: the time was up before, or a
+    /// stage failed.
+    fn unread(&mut self, file: &Path, cancel: &Cancel, broken: &Broken) {
+        if broken.why != NoResult::Stopped {
+            return self.broken(file, broken);
+        }
+        let reason = cancel.cause().map_or(Reason::Timeout, Reason::from);
+        self.note(file, NoteSeverity::Error, &format!("{reason} while the program was read"));
         self.worst(Exit::Unknown);
+    }
+
+    fn reject(&mut self, file: &Path, message: &str) {
+        self.note(file, NoteSeverity::Error, message);
+        self.worst(Exit::Rejected);
     }
 
     fn unit(&mut self, mut job: Job<'_>) {
         let node = job.unit.system.root().node.clone();
         if job.unit.properties.is_empty() {
-            let message = format!(
-                "node `{node}` has nothing to check: no property, no subrange, no boolean output"
-            );
-            self.note(job.file, "error", &message);
-            return self.worst(Exit::Rejected);
+            return self.reject(job.file, &nothing_to_check(Some(&node)));
         }
         if job.unit.by_outputs() {
-            let message =
-                format!("node `{node}` states no property: its boolean outputs are checked");
-            self.note(job.file, "note", &message);
+            self.note(job.file, NoteSeverity::Note, &by_outputs(&node));
         }
         if !self.options.json {
             let file = printable(&job.file.display().to_string());
             self.output.write(&format!("{file}: node {}\n", printable(&node)));
         }
-        self.discard(job.file, &node, false);
-        let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
-        let looked_at = {
+        self.discard(job.file, job.certificates.as_ref(), &node, Scope::Node);
+        let assertions = {
             let (unit, cancel) = (job.unit.clone(), job.cancel.clone());
-            let (program, options) = (self.options.solver.clone(), solver.clone());
-            let schedule = self.options.own_schedule();
-            let survey = move || {
-                let look = || survey(&unit.system, &program, &options, &cancel);
-                schedule.by_turns(&cancel, look)
-            };
+            let options = self.coordination.clone();
+            let survey = move || Assertions::survey(&unit.system, &options, &cancel);
             measured("survey", || within(&job.cancel, survey))
         };
-        match looked_at.unwrap_or(Survey::Open) {
-            Survey::Open => {}
-            Survey::Inexact(step) => {
-                job.doubt = Some(inexact(step));
+        match assertions {
+            Ok(Assertions::BlockAt(0)) => return self.vacuous(&job),
+            Ok(assertions) => {
+                job.warnings.extend(assertions.warning());
+                job.doubt = assertions.doubt();
             }
-            Survey::BlocksAt(step) => {
-                if check_blocked(&job.unit.system, step, &job.cancel).is_ok() {
-                    if step == 0 {
-                        return self.vacuous(&job);
-                    }
-                    job.warnings.push(blocks(step));
-                }
-            }
+            // Nothing is known of the assertions, and the engines say that the time is up.
+            Err(NoResult::Stopped) => {}
+            Err(why) => return self.nothing_of(&job, &Broken { stage: "survey", why }),
         }
-        measured("engines", || self.engines(&job, solver));
+        measured("engines", || self.engines(&job));
     }
 
     fn vacuous(&mut self, job: &Job<'_>) {
@@ -269,15 +273,12 @@ impl Session<'_> {
         }
     }
 
-    /// The time was up before the engines began.
-    fn unanswered(&mut self, job: &Job<'_>) {
+    /// A stage before the engines failed: nothing is known of any property.
+    fn nothing_of(&mut self, job: &Job<'_>, broken: &Broken) {
+        self.broken(job.file, broken);
         for property in job.unit.system.property_ids() {
-            let reason = match signals::received() {
-                Some(_) => Reason::Interrupted,
-                None => Reason::Timeout,
-            };
             let run = self.run_info(job);
-            self.verdict(job, &unknown(&job.unit.system, property, reason), run);
+            self.verdict(job, &unknown(&job.unit.system, property, broken.reason()), run);
         }
     }
 
@@ -296,7 +297,11 @@ impl Session<'_> {
         if let Err(error) = cache::keep(&folder, keys, &found) {
             let folder = folder.display().to_string();
             // A cache is a convenience: the verdicts are as good without it.
-            self.note(file, "warning", &format!("cannot write the cache {folder}: {error}"));
+            self.note(
+                file,
+                NoteSeverity::Warning,
+                &format!("cannot write the cache {folder}: {error}"),
+            );
         }
     }
 }

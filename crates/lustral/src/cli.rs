@@ -6,13 +6,14 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lustral_coordinator::DEFAULT_WIDTH;
 use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
 use lustral_smt::Solver;
 
 pub use values::limit;
 use values::{
-    DEFAULT_WIDTH, parse_engine, parse_jobs, parse_passes, parse_seconds, parse_solver,
-    parse_templates, parse_width,
+    parse_engine, parse_jobs, parse_passes, parse_seconds, parse_solver, parse_templates,
+    parse_width,
 };
 
 /// A model checker for Lustre: proves or refutes the safety properties of a

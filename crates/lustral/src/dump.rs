@@ -14,7 +14,8 @@ use crate::exit::Exit;
 use crate::files::FileLoader;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line};
-use crate::unit::{Unit, roots};
+use crate::select::roots;
+use lustral_coordinator::Unit;
 
 /// Runs the command.
 pub fn run(options: &DumpOptions) -> Exit {
@@ -66,8 +67,8 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     let comment = if options.stage == Stage::Horn { ";" } else { "--" };
     let program = Arc::new(program);
     for root in roots(&program, &options.nodes).map_err(reject)? {
-        let unit =
-            Unit::new(&sources, &program, root, Wanted { called_nodes: true }).map_err(reject)?;
+        let unit = Unit::new(&sources, &program, root, Wanted { called_nodes: true })
+            .map_err(|error| reject(error.to_string()))?;
         let _ = writeln!(text, "{comment} node {}", program.node(root).name);
         text += &match options.stage {
             Stage::Prepared => lustral_system::dump(&prepare(&unit.system).system),

@@ -18,8 +18,8 @@ use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
 use lustral_term::{Sort, Translation, VarId};
 
 use crate::certify::certificates_below;
-use crate::unit::Unit;
 use crate::worker;
+use lustral_coordinator::Unit;
 
 /// The most properties that a message names.
 const NAMED: usize = 5;
@@ -85,8 +85,9 @@ impl Certified {
         sources: &SourceMap,
         root: NodeId,
     ) -> Result<Certified, String> {
-        let unit =
-            Unit::new(sources, &Arc::new(program.clone()), root, Wanted { called_nodes: true })?;
+        let (program_of_unit, wanted) = (Arc::new(program.clone()), Wanted { called_nodes: true });
+        let unit = Unit::new(sources, &program_of_unit, root, wanted);
+        let unit = unit.map_err(|error| error.to_string())?;
         let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
         for folder in certificates_below(folder) {
             // Other programs may have theirs here: what those say is no matter.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use lustral_report::{diagnostic_line, note_line, printable, render_diagnostics};
+use lustral_report::event::NoteSeverity;
+use lustral_report::{Event, printable, render_diagnostics};
 use lustral_sema::{Program, analyse};
 use lustral_syntax::{Diagnostics, SourceMap, parse_program};
 
@@ -70,7 +71,8 @@ pub fn accept(
 ) -> Result<Accepted, Exit> {
     let Analysed { accepted, diagnostics, quiet } = analysed.inspect_err(|_| {
         if channel == Channel::Json {
-            output.write(&note_line(&path.display().to_string(), "error: the file cannot be read"));
+            let (file, message) = (path.display().to_string(), "error: the file cannot be read");
+            output.write(&Event::note(&file, NoteSeverity::Error, message).line());
         }
     })?;
     show(&accepted.sources, &diagnostics, channel, output);
@@ -101,7 +103,7 @@ pub fn show(sources: &SourceMap, diagnostics: &Diagnostics, channel: Channel, ou
     let list = diagnostics.sorted();
     for diagnostic in list.iter().take(MOST_SHOWN) {
         match channel {
-            Channel::Json => output.write(&diagnostic_line(sources, diagnostic)),
+            Channel::Json => output.write(&Event::diagnostic(sources, diagnostic).line()),
             Channel::People => {
                 eprint_line(&render_diagnostics(sources, diagnostic, stderr_style()));
                 eprint_line("");
@@ -114,7 +116,7 @@ pub fn show(sources: &SourceMap, diagnostics: &Diagnostics, channel: Channel, ou
             Channel::Json => {
                 let main = sources.files().next().map_or("", |(_, file)| &file.name);
                 let message = format!("{more} more diagnostics are not shown");
-                output.write(&note_line(main, &message));
+                output.write(&Event::note(main, NoteSeverity::Note, &message).line());
             }
             Channel::People => eprint_line(&format!("… and {more} more")),
         }

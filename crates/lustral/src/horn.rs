@@ -10,11 +10,13 @@ use lustral_sema::{NodeId, Program};
 use lustral_syntax::{SourceMap, Span};
 use lustral_system::Modular;
 
+use crate::check::nothing_to_check;
 use crate::cli::{HornFormat, HornOptions, Switch};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line};
-use crate::unit::{Unit, roots};
+use crate::select::roots;
+use lustral_coordinator::Unit;
 
 /// The most properties that are named where one does not exist.
 const MOST_NAMES: usize = 20;
@@ -58,7 +60,7 @@ fn text(options: &HornOptions, accepted: Accepted) -> Result<String, String> {
             let modular = modular_system(&program, &sources, root, wanted)?;
             let all = Selection::all(&modular);
             if !all.is_flagged(modular.root()) {
-                return Err(nothing_to_check(&name));
+                return Err(nothing_to_check(Some(&name)));
             }
             let selection = match &options.property {
                 None => all,
@@ -135,10 +137,10 @@ fn monolithic(
     root: NodeId,
     wanted: Wanted,
 ) -> Result<Clauses, String> {
-    let unit = Unit::new(sources, &Arc::new(program), root, wanted)?;
+    let unit = Unit::new(sources, &Arc::new(program), root, wanted).map_err(|e| e.to_string())?;
     let system = &unit.system;
     if system.properties.is_empty() {
-        return Err(nothing_to_check(&unit.program.node(root).name));
+        return Err(nothing_to_check(Some(&unit.program.node(root).name)));
     }
     let meant = |name: &String| {
         let found = system.property_ids().find(|p| system.property(*p).name == *name);
@@ -159,8 +161,4 @@ fn no_property(NoProperty(name): &NoProperty, mut names: Vec<String>) -> String 
     let more = if names.len() > MOST_NAMES { ", …" } else { "" };
     names.truncate(MOST_NAMES);
     format!("there is no property `{name}`; there are: {}{more}", names.join(", "))
-}
-
-fn nothing_to_check(node: &str) -> String {
-    format!("node `{node}` has nothing to check: no property, no subrange, no boolean output")
 }

@@ -21,9 +21,9 @@ use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::modular;
-use crate::output::{Output, eprint_line};
+use crate::output::{Output, eprint_line, lines};
+use crate::select::roots;
 use crate::signals;
-use crate::unit::roots;
 
 /// A program with more instances is not simulated as a whole.
 const MOST_INSTANCES: usize = 200;
@@ -223,7 +223,7 @@ fn show(options: &InvariantsOptions, output: &mut Output, number: usize, learned
     let system = learned.system;
     let shown = Shown::new(learned.name, system, always, given, within);
     output.write(&match (options.json, options.format) {
-        (true, _) => shown.json(&options.file.display().to_string()),
+        (true, _) => lines(&shown.events(&options.file.display().to_string())),
         (false, InvariantFormat::Text) => shown.text(),
         // Contracts have gone another way.
         (false, InvariantFormat::Lustre | InvariantFormat::Contract) => shown.lustre(),

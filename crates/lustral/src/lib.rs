@@ -5,10 +5,8 @@ mod allocator;
 mod blocked;
 mod cache;
 mod candidates;
-mod certificates;
 mod certify;
 mod check;
-mod checker;
 pub mod cli;
 mod compositional;
 mod dump;
@@ -19,13 +17,11 @@ mod frontend;
 mod horn;
 mod invariants;
 mod modular;
-mod names;
 mod output;
 mod rank;
+mod select;
 mod signals;
 mod simulate;
-mod unit;
-mod within;
 mod worker;
 
 use std::process::ExitCode;
@@ -51,7 +47,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(options),
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),
-        Command::Schema => output::Output::new().finish_with(lustral_report::SCHEMA),
+        Command::Schema => output::Output::new().finish_with(&lustral_report::event::schema()),
         Command::Worker(options) => worker::run(options),
     };
     // At once and without clean-up: a solver thread may still be at work, and

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use lustral_report::Style;
+use lustral_report::{Event, Style};
 
 use crate::exit::Exit;
 
@@ -49,6 +49,11 @@ impl Output {
         self.write(text);
         self.finish(Exit::Valid)
     }
+}
+
+/// Events as JSON Lines.
+pub fn lines(events: &[Event]) -> String {
+    events.iter().map(Event::line).collect()
 }
 
 /// A line on the standard error. If that fails there is nobody left to tell.

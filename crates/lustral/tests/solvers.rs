@@ -325,6 +325,23 @@ fn unsat_to_everything() {
     }));
 }
 
+/// That nothing can happen is checked before it is said, by `invariants` too.
+#[test]
+fn that_there_is_no_execution_is_not_taken_on_trust() {
+    let scratch = Scratch::new();
+    let text = "node main(x: int) returns (n: int);\nlet\n  n = 0 -> pre n + 1;\n  \
+                assert x > n;\ntel\n";
+    scratch.write("p.lus", text);
+    let liar = scratch.script("liar", &answers("echo unsat", ":"));
+    let liar = liar.to_str().unwrap();
+    for more in [&[][..], &["--modular"]] {
+        let args = [&["invariants", "--timeout", "20", "--solver", liar], more, &["p.lus"]];
+        let run = scratch.lustral(&args.concat());
+        let said = run.stdout + &run.stderr;
+        assert!(!said.contains("execution"), "{said}");
+    }
+}
+
 /// A solver that is slow at first: properties are put aside, tried again one
 /// by one, and come back, and no answer is different for that. The assertion
 /// ends all executions after the step at which `bad` fails.

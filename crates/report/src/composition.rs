@@ -6,13 +6,15 @@ use std::fmt::Write;
 use lustral_certify::CutSystem;
 use lustral_system::{InstanceId, Predicate};
 use lustral_term::show_term;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::escape::{escape_html, printable};
 use crate::lustre::LustreWriter;
 
 /// How a proof was put together from proofs about nodes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Composition {
     /// Whether it is about every call of the node, whatever its inputs are.
     pub every_call: bool,
@@ -24,7 +26,8 @@ pub struct Composition {
 }
 
 /// What a node guarantees to its callers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Guarantee {
     /// The node.
     pub node: String,

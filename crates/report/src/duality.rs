@@ -10,11 +10,12 @@ use lustral_system::{
     Role, TransitionSystem, Variable,
 };
 use lustral_term::{Op, Terms, Translation, VarId};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::escape::printable;
 use crate::lustre::LustreWriter;
-use crate::model::show;
+use crate::model::{Datum, show};
 
 /// More states, steps or rounds than this are not shown as text.
 const MOST_LINES: usize = 20;
@@ -24,11 +25,14 @@ const LONGEST: usize = 160;
 pub(crate) const GIVEN: &str = "given, as preparation found it";
 
 /// A search, with texts instead of terms.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Duality {
-    /// `provable`, `safe`, `unsafe` or `unprovable`.
-    pub answer: &'static str,
-    /// The induction width that the answer is about.
+    /// How it ended.
+    pub answer: DualityAnswer,
+    /// The induction width that the answer is about: the most predicates that a
+    /// step of the proof adds, or may add.
+    #[schemars(range(min = 1))]
     pub width: usize,
     /// What preparation found and the search was given as known: the first
     /// steps rest on it.
@@ -39,15 +43,31 @@ pub struct Duality {
     pub memories: Vec<String>,
     /// The states that the property fails in one of: the last of a way there,
     /// or one that no proof excludes.
-    pub states: Vec<Vec<serde_json::Value>>,
+    pub states: Vec<Vec<Datum>>,
     /// What is known after each round.
     pub rounds: Vec<Round>,
 }
 
+/// How a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DualityAnswer {
+    /// There is a proof in steps of the width.
+    Provable,
+    /// There is an invariant, and no such proof.
+    Safe,
+    /// The property fails.
+    Unsafe,
+    /// There is no proof of the width.
+    Unprovable,
+}
+
 /// What is known after a round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Round {
     /// The induction width.
+    #[schemars(range(min = 1))]
     pub width: usize,
     /// Discovered states.
     pub states: usize,
@@ -69,12 +89,16 @@ impl Duality {
         let none = DualStates::default();
         let last = search.rounds.last().map_or(1, |round| round.width);
         let (answer, width, steps, states) = match &search.answer {
-            DualAnswer::Provable { width, steps } => ("provable", *width, &steps[..], &none),
-            DualAnswer::Safe { width, invariant } => {
-                ("safe", *width, std::slice::from_ref(invariant), &none)
+            DualAnswer::Provable { width, steps } => {
+                (DualityAnswer::Provable, *width, &steps[..], &none)
             }
-            DualAnswer::Unsafe(states) => ("unsafe", last, &[][..], states),
-            DualAnswer::Unprovable { width, states } => ("unprovable", *width, &[][..], states),
+            DualAnswer::Safe { width, invariant } => {
+                (DualityAnswer::Safe, *width, std::slice::from_ref(invariant), &none)
+            }
+            DualAnswer::Unsafe(states) => (DualityAnswer::Unsafe, last, &[][..], states),
+            DualAnswer::Unprovable { width, states } => {
+                (DualityAnswer::Unprovable, *width, &[][..], states)
+            }
         };
         Duality {
             answer,
@@ -102,10 +126,12 @@ impl Duality {
             n => format!("{n} rounds"),
         };
         let answer = match self.answer {
-            "provable" => format!("{width}-provable"),
-            "safe" => format!("safe, though not {width}-provable"),
-            "unsafe" => "unsafe".into(),
-            _ => format!("{width}-unprovable, which says nothing about its truth"),
+            DualityAnswer::Provable => format!("{width}-provable"),
+            DualityAnswer::Safe => format!("safe, though not {width}-provable"),
+            DualityAnswer::Unsafe => "unsafe".into(),
+            DualityAnswer::Unprovable => {
+                format!("{width}-unprovable, which says nothing about its truth")
+            }
         };
         if self.rounds.is_empty() {
             return format!("{answer}, before the first round of states against predicates");
@@ -154,7 +180,7 @@ impl Duality {
 
     /// What the answer rests on; a failure rests on nothing.
     pub(crate) fn basis(&self) -> &[String] {
-        if self.answer == "unsafe" { &[] } else { &self.given }
+        if self.answer == DualityAnswer::Unsafe { &[] } else { &self.given }
     }
 
     fn given_text(&self, out: &mut String) {
@@ -175,17 +201,18 @@ impl Duality {
     /// What the list of steps is, if there is one.
     pub(crate) fn steps_title(&self) -> Option<&'static str> {
         match self.answer {
-            "provable" => {
+            DualityAnswer::Provable => {
                 Some("the proof, in the order in which each step follows from those before")
             }
-            "safe" => Some("the invariant, inductive as a whole"),
+            DualityAnswer::Safe => Some("the invariant, inductive as a whole"),
             _ => None,
         }
     }
 
     /// What the list of states is, if there is one.
     pub(crate) fn states_title(&self) -> Option<&'static str> {
-        (self.answer == "unprovable").then_some("the states that no such proof excludes")
+        (self.answer == DualityAnswer::Unprovable)
+            .then_some("the states that no such proof excludes")
     }
 
     fn steps_text(&self, out: &mut String) {
@@ -216,14 +243,9 @@ impl Duality {
     }
 
     /// A state in one line.
-    pub(crate) fn state(&self, values: &[serde_json::Value]) -> String {
-        let plain = |value: &serde_json::Value| match value {
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+    pub(crate) fn state(&self, values: &[Datum]) -> String {
         let pairs = self.memories.iter().zip(values);
-        let texts: Vec<String> =
-            pairs.map(|(name, value)| format!("{name} = {}", plain(value))).collect();
+        let texts: Vec<String> = pairs.map(|(name, value)| format!("{name} = {value}")).collect();
         texts.join(", ")
     }
 }

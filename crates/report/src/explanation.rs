@@ -3,7 +3,8 @@
 //! It explains a proof that was checked; no verdict rests on it.
 
 use lustral_system::Dependencies;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The facts of a proof by induction, the property first.
 #[derive(Clone, Debug)]
@@ -15,13 +16,15 @@ pub struct Explanation {
 }
 
 /// A property or an invariant.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Fact {
     /// As text.
     #[serde(rename = "fact")]
     pub text: String,
-    /// The numbers of the facts that it follows from, one step later;
-    /// ascending.
+    /// The numbers of the facts that it follows from, one step later, counted
+    /// from 0 and ascending; its own if the fact needs itself.
+    #[schemars(extend("uniqueItems" = true))]
     pub needs: Vec<usize>,
 }
 

@@ -164,12 +164,13 @@ fn groups(out: &mut String, verdicts: &[Verdict]) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
-    use crate::duality::{Duality, Round};
+    use crate::duality::{Duality, DualityAnswer, Round};
     use crate::explanation::{Explanation, Fact};
-    use crate::model::{Choice, Division, InstanceRows, Row, RunInfo, TraceTable};
+    use crate::model::{
+        Choice, Datum, Division, DivisionOperation, InstanceRows, Row, RowRole, RowType, RunInfo,
+        TraceTable,
+    };
 
     fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict {
         Verdict {
@@ -193,7 +194,7 @@ mod tests {
         html(verdicts, &summary, &[])
     }
 
-    fn row(name: &str, role: &'static str, ty: &'static str, values: Vec<Value>) -> Row {
+    fn row(name: &str, role: RowRole, ty: RowType, values: Vec<Datum>) -> Row {
         Row { name: name.into(), role, ty, relevant: true, values }
     }
 
@@ -215,7 +216,7 @@ mod tests {
     }
 
     fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {
-        Outcome::Unknown { reason: reason.into(), vacuous, internal_error }
+        Outcome::Unknown { reason: reason.into(), code: "solver", vacuous, internal_error }
     }
 
     fn explanation(facts: &[(&str, &[usize])]) -> Option<Explanation> {
@@ -226,7 +227,7 @@ mod tests {
         Some(Explanation { facts: facts.iter().map(fact).collect(), minimal: true })
     }
 
-    fn search(answer: &'static str, text: &str) -> Duality {
+    fn search(answer: DualityAnswer, text: &str) -> Duality {
         let round = Round {
             width: 1,
             states: 7,
@@ -242,7 +243,7 @@ mod tests {
             given: vec![text.into()],
             steps: vec![vec![text.into(), "x >= 0".into()], vec!["y >= 0".into()]],
             memories: vec![text.into()],
-            states: vec![vec![json!(text)]],
+            states: vec![vec![Datum::from(text)]],
             rounds: vec![round, round],
         }
     }
@@ -251,14 +252,18 @@ mod tests {
 
     #[test]
     fn hostile_texts_stay_texts() {
-        let values = vec![json!(HOSTILE), json!(HOSTILE.repeat(9))];
-        let mut outcome = failing(vec![row(HOSTILE, "input", "enum", values)]);
+        let values = vec![Datum::from(HOSTILE), Datum::from(HOSTILE.repeat(9))];
+        let mut outcome = failing(vec![row(HOSTILE, RowRole::Input, RowType::Enum, values)]);
         if let Outcome::Falsifiable { trace, .. } = &mut outcome {
             trace.instances[0].path = HOSTILE.into();
             trace.instances[0].node = HOSTILE.into();
-            trace.choices = vec![Choice { name: HOSTILE.into(), value: json!(HOSTILE) }];
-            let value = || json!(HOSTILE);
-            trace.divisions = vec![Division { operation: "/", dividend: value(), value: value() }];
+            trace.choices = vec![Choice { name: HOSTILE.into(), value: Datum::from(HOSTILE) }];
+            let value = || Datum::from(HOSTILE);
+            trace.divisions = vec![Division {
+                operation: DivisionOperation::Real,
+                dividend: value(),
+                value: value(),
+            }];
         }
         let mut verdicts = [
             verdict(HOSTILE, HOSTILE, HOSTILE, outcome),
@@ -270,8 +275,8 @@ mod tests {
             v.run.certificate = Some(HOSTILE.into());
         }
         verdicts[1].explanation = explanation(&[(HOSTILE, &[1]), (&HOSTILE.repeat(9), &[0, 1])]);
-        verdicts[1].duality = Some(search("provable", HOSTILE));
-        verdicts[2].duality = Some(search("unprovable", HOSTILE));
+        verdicts[1].duality = Some(search(DualityAnswer::Provable, HOSTILE));
+        verdicts[2].duality = Some(search(DualityAnswer::Unprovable, HOSTILE));
         let page = page(&verdicts);
         assert_eq!(page.matches("<script").count(), 1);
         assert!(!page.contains("alert('1')") && !page.contains('\u{202e}'));
@@ -288,7 +293,7 @@ mod tests {
                 "a.lus",
                 "sub",
                 "p3",
-                failing(vec![row("p3", "output", "bool", vec![json!(false)])]),
+                failing(vec![row("p3", RowRole::Output, RowType::Bool, vec![Datum::from(false)])]),
             ),
             verdict("a.lus", "top", "p4", unknown("out of time", false, false)),
             verdict("a.lus", "top", "p5", unknown("contradiction", true, false)),
@@ -324,7 +329,7 @@ mod tests {
     #[test]
     fn a_primal_dual_search_shows_both_sides() {
         let mut verdicts = vec![verdict("a.lus", "top", "p", valid(1, false, &["y >= 0"]))];
-        verdicts[0].duality = Some(search("provable", "c >= 0"));
+        verdicts[0].duality = Some(search(DualityAnswer::Provable, "c >= 0"));
         let page = page(&verdicts);
         for part in [
             "<summary>Primal-dual search: 1-provable, after 2 rounds",
@@ -344,7 +349,7 @@ mod tests {
     #[test]
     fn a_search_without_rounds_has_no_picture() {
         let mut verdicts = vec![verdict("a.lus", "top", "p", valid(1, false, &[]))];
-        let mut none = search("unsafe", "c >= 0");
+        let mut none = search(DualityAnswer::Unsafe, "c >= 0");
         (none.rounds, none.steps) = (Vec::new(), Vec::new());
         assert_eq!(none.text().lines().count(), 1, "{}", none.text());
         verdicts[0].duality = Some(none);
@@ -391,10 +396,12 @@ mod tests {
 
     #[test]
     fn unchanged_values_are_merged() {
-        let numbers = (0..1000).map(|n| json!(70_000 + n / 500)).collect();
-        let truths = (0..1000).map(|n| json!(n >= 400)).collect();
-        let page =
-            picture(vec![row("n", "input", "int", numbers), row("b", "local", "bool", truths)]);
+        let numbers = (0..1000).map(|n| Datum::from(70_000 + n / 500)).collect();
+        let truths = (0..1000).map(|n| Datum::from(n >= 400)).collect();
+        let page = picture(vec![
+            row("n", RowRole::Input, RowType::Int, numbers),
+            row("b", RowRole::Local, RowType::Bool, truths),
+        ]);
         assert_eq!(page.matches(">70000<").count(), 1);
         assert_eq!(page.matches(">70001<").count(), 1);
         let hexagon = "l4-9h12992l4 9-4 9h-12992zm13000 0";
@@ -406,17 +413,21 @@ mod tests {
     #[test]
     fn long_traces_of_many_flows_stay_small() {
         let flow = |f: usize| {
-            let values = (0..1000).map(|n| json!((n + f) / 25)).collect();
-            row(&format!("flow{f}"), "local", "int", values)
+            let values = (0..1000).map(|n| Datum::from(((n + f) / 25) as i64)).collect();
+            row(&format!("flow{f}"), RowRole::Local, RowType::Int, values)
         };
         assert!(picture((0..200).map(flow).collect()).len() < 1_000_000);
     }
 
     #[test]
     fn flows_that_do_not_matter_are_hidden() {
-        let mut other = row("other", "input", "int", vec![json!(1), json!(2)]);
+        let mut other =
+            row("other", RowRole::Input, RowType::Int, vec![Datum::from(1), Datum::from(2)]);
         other.relevant = false;
-        let page = picture(vec![row("x", "input", "int", vec![json!(1), json!(1)]), other]);
+        let page = picture(vec![
+            row("x", RowRole::Input, RowType::Int, vec![Datum::from(1), Datum::from(1)]),
+            other,
+        ]);
         assert!(page.contains("<label for=\"p1-all\">Show 1 more flow that"));
         assert!(page.contains("<tr class=\"input off\">"));
         assert!(page.contains("<tr class=\"input\">"));
@@ -425,8 +436,8 @@ mod tests {
     #[test]
     fn long_values_are_shortened_and_given_in_full() {
         let digits = "1234567890".repeat(6);
-        let values = vec![json!("0.5"), json!(digits), json!("0.5")];
-        let page = picture(vec![row("x", "input", "real", values)]);
+        let values = vec![Datum::from("0.5"), Datum::from(digits.as_str()), Datum::from("0.5")];
+        let page = picture(vec![row("x", RowRole::Input, RowType::Real, values)]);
         assert!(page.contains(&format!("<title>{digits}</title>12345")));
         assert!(page.contains(&format!("<li><code>x</code> at 1: <code>{digits}</code></li>")));
         assert!(page.contains("1 long value in full"));

@@ -6,7 +6,7 @@ use lustral_system::{InstanceId, Predicate, TransitionSystem};
 use lustral_term::show_term;
 
 use crate::escape::printable;
-use crate::json::invariant_line;
+use crate::event::{Event, InvariantEvent};
 use crate::lustre::LustreWriter;
 
 /// As Lustre in the scope of the node; else with the names of the system.
@@ -99,14 +99,20 @@ impl<'a> Invariants<'a> {
         out
     }
 
-    /// As JSON Lines.
+    /// One event for each.
     #[must_use]
-    pub fn json(&self, file: &str) -> String {
-        let given: Vec<&str> = self.given.iter().map(any).collect();
-        let always = self.always.iter().flatten();
-        let always = always.map(|text| invariant_line(file, self.node, text, &[]));
-        let within = self.within.iter().flatten();
-        let within = within.map(|text| invariant_line(file, self.node, text, &given));
+    pub fn events(&self, file: &str) -> Vec<Event> {
+        let event = |text: &String, given: &[String]| {
+            Event::Invariant(InvariantEvent {
+                file: file.into(),
+                node: self.node.into(),
+                expression: text.clone(),
+                given: given.to_vec(),
+            })
+        };
+        let given: Vec<String> = self.given.iter().map(|text| any(text).into()).collect();
+        let always = self.always.iter().flatten().map(|text| event(text, &[]));
+        let within = self.within.iter().flatten().map(|text| event(text, &given));
         always.chain(within).collect()
     }
 }

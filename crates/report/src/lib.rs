@@ -8,10 +8,10 @@ mod composition;
 mod diagnostics;
 mod duality;
 mod escape;
+pub mod event;
 mod explanation;
 mod html;
 mod invariants;
-mod json;
 mod lustre;
 mod model;
 mod modular;
@@ -23,16 +23,16 @@ mod tree;
 pub use composition::{Composition, Guarantee};
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
+pub use event::Event;
 pub use explanation::{Explanation, Fact};
 pub use html::html;
 pub use invariants::Invariants;
-pub use json::{SCHEMA, diagnostic_line, note_line, rank_line, summary_line, verdict_line};
 pub use lustre::{LustreWriter, Named, Values, enumerations, formula, lustre_expression};
 pub use model::{
-    Choice, Division, Hint, InstanceRows, Outcome, Row, RunInfo, Subject, Summary, TraceTable,
-    Verdict,
+    Choice, Datum, Division, DivisionOperation, Hint, InstanceRows, Outcome, Row, RowRole, RowType,
+    RunInfo, Subject, Summary, TraceTable, Verdict,
 };
 pub use modular::{ModularInvariants, Part};
-pub use profile::{ProfileRow, profile_line, profile_text};
+pub use profile::{ProfileRow, profile_text};
 pub use table::{Cells, columns};
 pub use text::{Style, summary_text, verdict_text};

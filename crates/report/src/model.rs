@@ -10,10 +10,12 @@ use lustral_system::{
 };
 use lustral_term::{Partial, Sort, Value};
 use num_traits::{One, Signed, Zero};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::composition::Composition;
 use crate::duality::Duality;
+use crate::event::micro_if_any;
 use crate::explanation::Explanation;
 
 /// What a verdict is about.
@@ -126,6 +128,8 @@ pub enum Outcome {
     Unknown {
         /// Why.
         reason: String,
+        /// The name of the kind of reason.
+        code: &'static str,
         /// There is no execution at all.
         vacuous: bool,
         /// An answer did not pass its check.
@@ -134,9 +138,11 @@ pub enum Outcome {
 }
 
 /// An execution, by instance and flow.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct TraceTable {
     /// The number of steps.
+    #[schemars(range(min = 1))]
     pub steps: usize,
     /// The instances, the checked node first.
     pub instances: Vec<InstanceRows>,
@@ -148,7 +154,8 @@ pub struct TraceTable {
 }
 
 /// The flows of an instance.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct InstanceRows {
     /// Its path below the checked node; empty for that node itself.
     pub path: String,
@@ -159,43 +166,174 @@ pub struct InstanceRows {
 }
 
 /// A flow.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// `input`, `output` or `local`.
-    pub role: &'static str,
-    /// `bool`, `int`, `real` or `enum`.
+    /// What it is to its node.
+    pub role: RowRole,
+    /// The kind of its values.
     #[serde(rename = "type")]
-    pub ty: &'static str,
+    pub ty: RowType,
     /// Whether the property depends on it.
     pub relevant: bool,
     /// Its value at each step.
-    pub values: Vec<serde_json::Value>,
+    pub values: Vec<Datum>,
+}
+
+/// What a flow is to its node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RowRole {
+    /// It is given.
+    Input,
+    /// It is returned.
+    Output,
+    /// Nobody else sees it.
+    Local,
+}
+
+impl RowRole {
+    /// All of them.
+    pub const ALL: [RowRole; 3] = [RowRole::Input, RowRole::Output, RowRole::Local];
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            RowRole::Input => "input",
+            RowRole::Output => "output",
+            RowRole::Local => "local",
+        }
+    }
+}
+
+/// The kind of the values of a flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RowType {
+    /// Truth values.
+    Bool,
+    /// Integers.
+    Int,
+    /// Rational numbers.
+    Real,
+    /// Names.
+    Enum,
+}
+
+impl RowType {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            RowType::Bool => "bool",
+            RowType::Int => "int",
+            RowType::Real => "real",
+            RowType::Enum => "enum",
+        }
+    }
+}
+
+/// Truth values as such; integers as numbers below 2^53 in size and as text
+/// beyond; reals as text, a decimal or a fraction; values of enumerations by name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Datum {
+    /// A truth value.
+    Bool(bool),
+    /// An integer that every reader keeps exact.
+    Int(i64),
+    /// All else.
+    Text(String),
+}
+
+impl std::fmt::Display for Datum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Datum::Bool(b) => b.fmt(f),
+            Datum::Int(n) => n.fmt(f),
+            Datum::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<bool> for Datum {
+    fn from(b: bool) -> Datum {
+        Datum::Bool(b)
+    }
+}
+
+impl From<i64> for Datum {
+    fn from(n: i64) -> Datum {
+        Datum::Int(n)
+    }
+}
+
+impl From<String> for Datum {
+    fn from(text: String) -> Datum {
+        Datum::Text(text)
+    }
+}
+
+impl From<&str> for Datum {
+    fn from(text: &str) -> Datum {
+        Datum::Text(text.to_string())
+    }
 }
 
 /// An arbitrary first value of a `pre`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Choice {
     /// What it is the first value of.
     pub name: String,
     /// The value.
-    pub value: serde_json::Value,
+    pub value: Datum,
 }
 
 /// What a division by zero gave.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Division {
-    /// `/`, `div` or `mod`.
-    pub operation: &'static str,
+    /// The operation.
+    pub operation: DivisionOperation,
     /// What was divided.
-    pub dividend: serde_json::Value,
+    pub dividend: Datum,
     /// What came out.
-    pub value: serde_json::Value,
+    pub value: Datum,
+}
+
+/// An operation that divides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum DivisionOperation {
+    /// Of reals.
+    #[serde(rename = "/")]
+    Real,
+    /// The integer quotient.
+    #[serde(rename = "div")]
+    Div,
+    /// The remainder.
+    #[serde(rename = "mod")]
+    Mod,
+}
+
+impl DivisionOperation {
+    /// As it stands in a program.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            DivisionOperation::Real => "/",
+            DivisionOperation::Div => "div",
+            DivisionOperation::Mod => "mod",
+        }
+    }
 }
 
 /// The counts at the end.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Summary {
     /// Properties that hold.
     pub valid: usize,
@@ -203,7 +341,9 @@ pub struct Summary {
     pub falsifiable: usize,
     /// Properties without an answer.
     pub unknown: usize,
-    /// The time of the run, if it is to be shown.
+    /// The time from the start of the run; absent with --deterministic.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "micro_if_any")]
+    #[schemars(with = "f64", range(min = 0.0))]
     pub seconds: Option<f64>,
 }
 
@@ -226,8 +366,9 @@ impl Verdict {
             },
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
+                code: reason.code(),
                 vacuous: *reason == Reason::Vacuous,
-                internal_error: matches!(reason, Reason::CheckFailed(_)),
+                internal_error: matches!(reason, Reason::CheckFailed(_) | Reason::Broken(_)),
             },
         };
         let induction = match (&outcome, &run.hint) {
@@ -354,15 +495,15 @@ fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begi
                 Row {
                     name: stream.name.clone(),
                     role: match stream.role {
-                        StreamRole::Input => "input",
-                        StreamRole::Output => "output",
-                        StreamRole::Local => "local",
+                        StreamRole::Input => RowRole::Input,
+                        StreamRole::Output => RowRole::Output,
+                        StreamRole::Local => RowRole::Local,
                     },
                     ty: match (sort, &stream.values) {
-                        (_, Some(_)) => "enum",
-                        (Sort::Bool, _) => "bool",
-                        (Sort::Int, _) => "int",
-                        (Sort::Real, _) => "real",
+                        (_, Some(_)) => RowType::Enum,
+                        (Sort::Bool, _) => RowType::Bool,
+                        (Sort::Int, _) => RowType::Int,
+                        (Sort::Real, _) => RowType::Real,
                     },
                     relevant: cone[stream.var.index()],
                     values: (0..trace.len()).map(value).collect(),
@@ -379,9 +520,9 @@ fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begi
         .map(|(id, v)| Choice { name: v.name.clone(), value: show(trace.value(0, id), None) });
     let divisions = trace.divisions.0.iter().map(|((operation, dividend), value)| Division {
         operation: match operation {
-            Partial::RealDiv => "/",
-            Partial::IntDiv => "div",
-            Partial::Mod => "mod",
+            Partial::RealDiv => DivisionOperation::Real,
+            Partial::IntDiv => DivisionOperation::Div,
+            Partial::Mod => DivisionOperation::Mod,
         },
         dividend: show(dividend, None),
         value: show(value, None),
@@ -396,14 +537,14 @@ fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begi
 
 /// A value in JSON: truth values as such, integers as numbers where every
 /// reader keeps them exact and else as text, reals and enumerations as text.
-pub(crate) fn show(value: &Value, names: Option<&[String]>) -> serde_json::Value {
+pub(crate) fn show(value: &Value, names: Option<&[String]>) -> Datum {
     match value {
         Value::Bool(b) => (*b).into(),
         Value::Int(n) => {
             if let (Some(names), Ok(i)) = (names, usize::try_from(n))
                 && let Some(name) = names.get(i)
             {
-                return name.clone().into();
+                return name.as_str().into();
             }
             match i64::try_from(n) {
                 Ok(small) if small.unsigned_abs() < 1 << 53 => small.into(),

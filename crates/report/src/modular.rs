@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::escape::printable;
-use crate::json::modular_line;
+use crate::event::{Event, ModularInvariantEvent, ModularPredicate};
 
 /// The validated definitions of a node's predicates, part by part.
 pub struct ModularInvariants {
@@ -71,15 +71,20 @@ impl ModularInvariants {
     }
 
     /// The predicates with their names in JSON and in clauses.
-    fn lists(&self) -> Vec<(&'static str, String, &'static str, &[Part])> {
+    fn lists(&self) -> Vec<(ModularPredicate, String, &'static str, &[Part])> {
         let name = |word: &str| format!("{word}_{}", self.number);
         let mut lists: Vec<(_, _, _, &[Part])> = vec![
-            ("I", name("I"), "at the first step", &self.first),
-            ("T", name("T"), "at later steps", &self.later),
-            ("Inv", name("Inv"), "of the states that it reaches", &self.states),
+            (ModularPredicate::I, name("I"), "at the first step", &self.first),
+            (ModularPredicate::T, name("T"), "at later steps", &self.later),
+            (ModularPredicate::Inv, name("Inv"), "of the states that it reaches", &self.states),
         ];
         if let Some(main) = &self.main {
-            lists.push(("Main", "Main".into(), "at every step of the program", main));
+            lists.push((
+                ModularPredicate::Main,
+                "Main".into(),
+                "at every step of the program",
+                main,
+            ));
         }
         lists
     }
@@ -159,18 +164,25 @@ impl ModularInvariants {
         out + "*)\n"
     }
 
-    /// As JSON Lines.
+    /// One event for each part.
     #[must_use]
-    pub fn json(&self, file: &str) -> String {
-        let mut out = String::new();
+    pub fn events(&self, file: &str) -> Vec<Event> {
         if self.vacuous.is_some() {
-            return out;
+            return Vec::new();
         }
-        for (name, _, _, list) in self.lists() {
-            for part in list {
-                out += &modular_line(file, &self.node, name, part);
-            }
-        }
-        out
+        let event = |predicate: ModularPredicate, part: &Part| {
+            Event::ModularInvariant(ModularInvariantEvent {
+                file: file.into(),
+                node: self.node.clone(),
+                predicate,
+                expression: part.lustre.clone(),
+                formula: part.formula.clone(),
+                interface: part.interface,
+            })
+        };
+        let lists = self.lists().into_iter();
+        lists
+            .flat_map(|(name, _, _, list)| list.iter().map(move |part| event(name, part)))
+            .collect()
     }
 }

@@ -2,21 +2,29 @@
 
 use std::fmt::Write;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::event::micro;
 
 /// What one kind of work of a stage or an engine took.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ProfileRow {
     /// The stage or the engine.
-    pub who: &'static str,
+    pub who: String,
     /// The kind of work; `all` for all of an engine's, queries and the rest.
-    pub what: &'static str,
+    pub what: String,
     /// How often.
     pub count: u64,
     /// How long in all. Engines work beside each other, so this may be more
     /// than the run took.
+    #[serde(serialize_with = "micro")]
+    #[schemars(with = "f64", range(min = 0.0))]
     pub seconds: f64,
     /// How long at most.
+    #[serde(serialize_with = "micro")]
+    #[schemars(with = "f64", range(min = 0.0))]
     pub longest: f64,
 }
 
@@ -31,23 +39,6 @@ pub fn profile_text(rows: &[ProfileRow]) -> String {
         let _ = writeln!(out, "{who:<14} {what:<14} {count:>8} {seconds:>10.4} {longest:>10.4}");
     }
     out
-}
-
-/// The line of a profile.
-#[must_use]
-pub fn profile_line(rows: &[ProfileRow]) -> String {
-    let micro = |s: f64| (s * 1e6).round() / 1e6;
-    let row = |row: &ProfileRow| {
-        json!({
-            "who": row.who,
-            "what": row.what,
-            "count": row.count,
-            "seconds": micro(row.seconds),
-            "longest": micro(row.longest),
-        })
-    };
-    let rows: Vec<_> = rows.iter().map(row).collect();
-    format!("{}\n", json!({ "event": "profile", "shares": rows }))
 }
 
 /// A section of the page, if there is anything to show.
@@ -75,13 +66,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_renderings() {
-        let row = ProfileRow { who: "bmc", what: "base", count: 3, seconds: 0.5, longest: 0.25 };
+    fn two_renderings() {
+        let row = ProfileRow {
+            who: "bmc".into(),
+            what: "base".into(),
+            count: 3,
+            seconds: 0.5,
+            longest: 0.25,
+        };
         let text = profile_text(std::slice::from_ref(&row));
         let words: Vec<&str> = text.lines().nth(1).unwrap_or_default().split_whitespace().collect();
         assert_eq!(words, ["bmc", "base", "3", "0.5000", "0.2500"]);
-        let line = profile_line(std::slice::from_ref(&row));
-        assert!(line.contains(r#""count":3"#) && line.ends_with("}\n"), "{line}");
         let mut page = String::new();
         profile_html(&mut page, &[]);
         assert_eq!(page, "");

@@ -1,7 +1,7 @@
 //! Counterexamples as tables for a terminal.
 
 use crate::escape::printable;
-use crate::model::{InstanceRows, Row, TraceTable};
+use crate::model::{Datum, InstanceRows, Row, TraceTable};
 
 /// A table cut into blocks of columns that fit a width.
 #[derive(Clone, Debug)]
@@ -13,9 +13,9 @@ pub struct Cells {
 }
 
 /// The text of a value.
-pub(crate) fn cell(value: &serde_json::Value) -> String {
+pub(crate) fn cell(value: &Datum) -> String {
     match value {
-        serde_json::Value::String(text) => printable(text),
+        Datum::Text(text) => printable(text),
         other => other.to_string(),
     }
 }

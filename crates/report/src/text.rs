@@ -201,7 +201,7 @@ fn trace_text(table: &TraceTable, style: Style, width: usize, most: usize, out: 
             out,
             "    {} {} 0 is taken to be {}",
             cell(&d.dividend),
-            d.operation,
+            d.operation.word(),
             cell(&d.value)
         );
     }

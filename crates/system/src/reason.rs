@@ -59,6 +59,9 @@ pub enum Reason {
     /// An answer was found and did not pass its check.
     #[error("internal error: an answer was found that did not pass its check: {0}")]
     CheckFailed(String),
+    /// A part of this program that is no engine failed: a thread panicked.
+    #[error("internal error: {0}")]
+    Broken(String),
 }
 
 /// What a property depends on that an engine has no means for.
@@ -86,6 +89,7 @@ impl Reason {
             Reason::Solver(_) => "solver",
             Reason::Vacuous => "vacuous",
             Reason::CheckFailed(_) => "check_failed",
+            Reason::Broken(_) => "broken",
         }
     }
 }

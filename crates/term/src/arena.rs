@@ -1,8 +1,6 @@
 //! The arena of interned terms.
 
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
-
+use crate::layers::Layers;
 use crate::value::{Sort, Value};
 
 lustral_base::id!(/// A term of a [`Terms`] arena.
@@ -46,11 +44,12 @@ pub enum Op {
     Floor(TermId),
 }
 
-/// An arena of terms.
+/// An arena of terms. A copy costs nothing: it shares the terms that are there,
+/// and goes on with the same numbers.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    ops: IndexSet<Op, FxBuildHasher>,
-    sorts: Vec<Sort>,
+    /// The operators, each with the sort of its term.
+    ops: Layers<Op, Sort>,
 }
 
 impl Default for Terms {
@@ -68,7 +67,7 @@ impl Terms {
     /// An arena with `false` and `true`.
     #[must_use]
     pub fn new() -> Terms {
-        let mut terms = Terms { ops: IndexSet::default(), sorts: Vec::new() };
+        let mut terms = Terms { ops: Layers::new() };
         terms.intern(Op::Value(Value::Bool(false)));
         terms.intern(Op::Value(Value::Bool(true)));
         terms
@@ -77,7 +76,7 @@ impl Terms {
     /// The number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.sorts.len()
+        self.ops.len()
     }
 
     /// Never: there are always `false` and `true`.
@@ -87,15 +86,18 @@ impl Terms {
     }
 
     /// The operator of a term.
+    ///
+    /// # Panics
+    /// If the term is of a larger arena.
     #[must_use]
     pub fn op(&self, id: TermId) -> &Op {
-        self.ops.get_index(id.index()).expect("a term belongs to its arena")
+        self.ops.get(id.index())
     }
 
     /// The sort of a term.
     #[must_use]
     pub fn sort(&self, id: TermId) -> Sort {
-        self.sorts[id.index()]
+        self.ops.note(id.index())
     }
 
     /// The value of a term that is one.
@@ -118,24 +120,7 @@ impl Terms {
 
     /// The term of an operator, as it stands: the constructors rewrite first.
     pub(crate) fn intern(&mut self, op: Op) -> TermId {
-        let sort = self.sort_of(&op);
-        let (index, new) = self.ops.insert_full(op);
-        if new {
-            self.sorts.push(sort);
-        }
-        TermId(index as u32)
-    }
-
-    fn sort_of(&self, op: &Op) -> Sort {
-        match op {
-            Op::Value(value) => value.sort(),
-            Op::Var(_, sort) => *sort,
-            Op::Not(_) | Op::And(_) | Op::Or(_) | Op::Eq(..) | Op::Le(..) => Sort::Bool,
-            Op::Ite(_, a, _) => self.sort(*a),
-            Op::Add(list) | Op::Mul(list) => self.sort(list[0]),
-            Op::IntDiv(..) | Op::Mod(..) | Op::Floor(_) => Sort::Int,
-            Op::RealDiv(..) | Op::ToReal(_) => Sort::Real,
-        }
+        TermId(self.ops.intern(op, sort_of) as u32)
     }
 
     /// Hands each operand of a term to `visit`.
@@ -181,5 +166,17 @@ impl Terms {
             self.closure(roots).into_iter().filter_map(|id| self.var(id)).collect();
         found.sort_unstable();
         found
+    }
+}
+
+fn sort_of(known: &Layers<Op, Sort>, op: &Op) -> Sort {
+    match op {
+        Op::Value(value) => value.sort(),
+        Op::Var(_, sort) => *sort,
+        Op::Not(_) | Op::And(_) | Op::Or(_) | Op::Eq(..) | Op::Le(..) => Sort::Bool,
+        Op::Ite(_, a, _) => known.note(a.index()),
+        Op::Add(list) | Op::Mul(list) => known.note(list[0].index()),
+        Op::IntDiv(..) | Op::Mod(..) | Op::Floor(_) => Sort::Int,
+        Op::RealDiv(..) | Op::ToReal(_) => Sort::Real,
     }
 }

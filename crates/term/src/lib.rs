@@ -8,6 +8,7 @@
 
 mod arena;
 mod evaluate;
+mod layers;
 mod rewrite;
 mod show;
 mod translate;

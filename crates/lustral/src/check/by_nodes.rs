@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
+use lustral_coordinator::{Certificates, Scope, Unit};
 use lustral_flow::called_first;
+use lustral_report::event::NoteSeverity;
 use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
-use lustral_smt::SolverOptions;
 use lustral_syntax::SourceMap;
 use lustral_system::Reason;
 
-use super::{Job, Session};
-use crate::compositional::{Event, Found, Looked, Settings, Worker};
+use super::{Job, Session, by_outputs, nothing_to_check};
+use crate::compositional::{Event, Found, Looked, Worker};
 use crate::exit::Exit;
 use crate::signals;
-use crate::unit::Unit;
 
 /// How long the thread that works may go on after the time is up: it has to
 /// say which properties are open.
@@ -30,8 +30,8 @@ pub struct Given<'a> {
     pub file: &'a Path,
     pub sources: Arc<SourceMap>,
     pub program: Arc<Program>,
-    /// The number of files that are the program's own.
-    pub files: usize,
+    /// Where its certificates go, if they are wanted.
+    pub certificates: Option<Certificates>,
     pub wanted: Wanted,
 }
 
@@ -43,16 +43,14 @@ impl Session<'_> {
             roots.iter().copied().filter(|root| self.has_goals(given, *root, asked)).collect();
         if roots.is_empty() {
             if !asked {
-                let message =
-                    "no node has anything to check: no property, no subrange, no boolean output";
-                self.note(given.file, "error", message);
-                self.worst(Exit::Rejected);
+                self.reject(given.file, &nothing_to_check(None));
             }
             return;
         }
         for node in called_first(&given.program, &roots) {
             let name = &given.program.node(node).name;
-            self.discard(given.file, name, !roots.contains(&node));
+            let scope = if roots.contains(&node) { Scope::Node } else { Scope::Calls };
+            self.discard(given.file, given.certificates.as_ref(), name, scope);
         }
         let (events, heard) = channel();
         let worker = self.worker(given, cancel, events);
@@ -83,7 +81,7 @@ impl Session<'_> {
                     None => "the time was up",
                 };
                 let message = format!("{why} before all properties had their verdict");
-                self.note(given.file, "error", &message);
+                self.note(given.file, NoteSeverity::Error, &message);
                 return self.worst(Exit::Unknown);
             }
         }
@@ -96,9 +94,7 @@ impl Session<'_> {
         let own = properties(program, &tree, given.wanted);
         let name = &program.node(root).name;
         if own.iter().any(|p| matches!(p.source, PropertySource::Output(_))) {
-            let message =
-                format!("node `{name}` states no property: its boolean outputs are checked");
-            self.note(given.file, "note", &message);
+            self.note(given.file, NoteSeverity::Note, &by_outputs(name));
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
@@ -107,11 +103,7 @@ impl Session<'_> {
         });
         let some = !own.is_empty() || below;
         if !some && asked {
-            let message = format!(
-                "node `{name}` has nothing to check: no property, no subrange, no boolean output"
-            );
-            self.note(given.file, "error", &message);
-            self.worst(Exit::Rejected);
+            self.reject(given.file, &nothing_to_check(Some(name)));
         }
         some
     }
@@ -122,18 +114,12 @@ impl Session<'_> {
         cancel: &Cancel,
         events: std::sync::mpsc::Sender<Event>,
     ) -> Worker {
-        let solver = SolverOptions { seed: self.options.seed, ..SolverOptions::default() };
-        let certificates = self.options.certificate.as_ref().map(|base| {
-            let files = given.sources.files().take(given.files);
-            let texts = files.map(|(_, f)| (f.name.clone(), f.text.clone())).collect();
-            (base.clone(), given.file.to_path_buf(), Arc::new(texts))
-        });
         Worker {
             sources: given.sources.clone(),
             program: given.program.clone(),
             wanted: given.wanted,
-            settings: Settings::new(self.options, solver),
-            certificates,
+            options: self.coordination.clone(),
+            certificates: given.certificates.clone(),
             cancel: cancel.clone(),
             summaries: Summaries::new(&given.program),
             events,
@@ -144,13 +130,14 @@ impl Session<'_> {
         let (unit, looked) = match &event {
             Event::Found(found, looked) => (found.unit.clone(), looked.clone()),
             Event::Open { unit, .. } => (unit.clone(), Looked::default()),
-            Event::Note(message) => return self.note(given.file, "warning", message),
+            Event::Note(message) => return self.note(given.file, NoteSeverity::Warning, message),
+            Event::Broken(broken) => return self.broken(given.file, broken),
         };
         self.header(given.file, &unit, header);
         let Looked { warnings, doubt } = looked;
-        let (sources, files) = (&*given.sources, given.files);
-        let job =
-            Job { file: given.file, sources, files, unit, cancel: cancel.clone(), warnings, doubt };
+        let (sources, certificates) = (&*given.sources, given.certificates.clone());
+        let (file, cancel) = (given.file, cancel.clone());
+        let job = Job { file, sources, certificates, unit, cancel, warnings, doubt };
         let mut run = self.run_info(&job);
         match event {
             Event::Found(found, _) => {
@@ -158,15 +145,7 @@ impl Session<'_> {
                 run.engine = Some(engine);
                 run.solver = self.solver_of(engine);
                 run.dependencies = dependencies;
-                match certificate {
-                    Some(Ok(folder)) => run.certificate = Some(folder),
-                    Some(Err(error)) => {
-                        let message = format!("cannot write the certificate: {error}");
-                        self.note(given.file, "error", &message);
-                        self.worst(Exit::Failure);
-                    }
-                    None => {}
-                }
+                run.certificate = self.written(given.file, certificate);
                 self.verdict(&job, &answer, run);
             }
             Event::Open { property, reason, engine, .. } => {
@@ -179,7 +158,7 @@ impl Session<'_> {
                 };
                 self.verdict(&job, &unknown(&job.unit.system, property, reason), run);
             }
-            Event::Note(_) => {}
+            Event::Note(_) | Event::Broken(_) => {}
         }
     }
 

@@ -5,9 +5,10 @@ use std::path::Path;
 use lustral_base::profile::Share;
 use lustral_certify::{Answer, Checked};
 use lustral_engines::EngineChoice;
+use lustral_report::event::{NoteSeverity, ProfileEvent};
 use lustral_report::{
-    Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, note_line, printable,
-    profile_line, profile_text, summary_line, summary_text, verdict_line, verdict_text,
+    Event, Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, printable, profile_text,
+    summary_text, verdict_text,
 };
 use lustral_smt::Solver;
 
@@ -18,11 +19,12 @@ use crate::signals;
 
 impl Session<'_> {
     /// Something the user should know that is no verdict.
-    pub(super) fn note(&mut self, file: &Path, word: &str, message: &str) {
-        let name = printable(&file.display().to_string());
+    pub(super) fn note(&mut self, file: &Path, severity: NoteSeverity, message: &str) {
+        let name = file.display().to_string();
         if self.options.json {
-            self.output.write(&note_line(&file.display().to_string(), message));
+            self.output.write(&Event::note(&name, severity, message).line());
         } else {
+            let (word, name) = (severity.word(), printable(&name));
             eprint_line(&format!("{word}: {name}: {}", printable(message)));
         }
     }
@@ -74,7 +76,7 @@ impl Session<'_> {
             Outcome::Unknown { .. } => Exit::Unknown,
         });
         let text = match self.options.json {
-            true => verdict_line(&verdict),
+            true => Event::from(&verdict).line(),
             false => verdict_text(&verdict, self.style, terminal_width()),
         };
         self.output.write(&text);
@@ -86,9 +88,9 @@ impl Session<'_> {
     fn profile_rows(&self) -> Vec<ProfileRow> {
         let Some(profile) = &self.profile else { return Vec::new() };
         profile.add("stages", "all", self.started.elapsed());
-        let row = |(who, what, share): (_, _, Share)| ProfileRow {
-            who,
-            what,
+        let row = |(who, what, share): (&str, &str, Share)| ProfileRow {
+            who: who.to_string(),
+            what: what.to_string(),
             count: share.count,
             seconds: share.total.as_secs_f64(),
             longest: share.longest.as_secs_f64(),
@@ -100,14 +102,17 @@ impl Session<'_> {
         self.summary.seconds = self.seconds();
         let Summary { valid, falsifiable, unknown, .. } = self.summary;
         if self.options.json {
-            self.output.write(&summary_line(&self.summary));
+            self.output.write(&Event::Summary(self.summary).line());
         } else if valid + falsifiable + unknown > 0 {
             self.output.write(&summary_text(&self.summary, self.style));
         }
         let rows = self.profile_rows();
         if self.profile.is_some() {
             match self.options.json {
-                true => self.output.write(&profile_line(&rows)),
+                true => {
+                    let event = Event::Profile(ProfileEvent { shares: rows.clone() });
+                    self.output.write(&event.line());
+                }
                 false => eprint_line(profile_text(&rows).trim_end()),
             }
         }

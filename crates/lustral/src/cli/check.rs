@@ -1,32 +1,38 @@
 //! What the options of `check` come to.
 
-use std::num::NonZero;
 use std::path::PathBuf;
 
-use lustral_base::Schedule;
+use lustral_coordinator::{DEFAULT_WIDTH, Faults, Options, Pace};
 use lustral_engines::{EngineChoice, Templates};
-use lustral_smt::Solver;
+use lustral_smt::{Solver, SolverOptions};
 
-use super::values::DEFAULT_WIDTH;
 use super::{AbductionOracle, CheckOptions, Switch};
+use crate::worker;
 
 impl CheckOptions {
-    /// A schedule for work that nobody else takes part in.
+    /// How engines and checker are set up.
     #[must_use]
-    pub fn own_schedule(&self) -> Schedule {
-        match self.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::default(),
-        }
-    }
-
-    /// The schedule of the engines.
-    #[must_use]
-    pub fn schedule(&self) -> Schedule {
-        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        match self.deterministic {
-            true => Schedule::counted(),
-            false => Schedule::new(self.jobs.unwrap_or_else(processors)),
+    pub fn coordination(&self) -> Options {
+        Options {
+            engines: self.engines(),
+            solver: self.solver.clone(),
+            bmc_solver: self.bmc_solver.clone(),
+            solver_options: SolverOptions { seed: self.seed, ..SolverOptions::default() },
+            max_k: self.max_k,
+            compression: self.compression.into(),
+            templates: self.templates,
+            abduction: self.abduction.into(),
+            width: self.width,
+            prepare: self.prepare,
+            worker: worker::horn_command(),
+            pace: match (self.deterministic, self.jobs) {
+                (true, _) => Pace::Counted,
+                (false, Some(jobs)) => Pace::Jobs(jobs),
+                (false, None) => Pace::Processors,
+            },
+            minimise: true,
+            explain: self.explain,
+            faults: Faults::default(),
         }
     }
 

@@ -3,9 +3,6 @@
 use lustral_engines::{EngineChoice, Passes, Templates};
 use lustral_smt::Solver;
 
-/// The width of incremental proofs, if none is asked for.
-pub(super) const DEFAULT_WIDTH: usize = 3;
-
 pub(super) fn parse_engine(name: &str) -> Result<EngineChoice, String> {
     let found = EngineChoice::ALL.into_iter().find(|e| e.name() == name);
     found.ok_or_else(|| {

@@ -139,9 +139,9 @@ impl Worker {
 
     fn learning(&self, cancel: Cancel) -> LearnOptions {
         LearnOptions {
-            solver: self.settings.solver.clone(),
-            options: self.settings.options.clone(),
-            templates: Templates { names: true, ..self.settings.templates },
+            solver: self.options.solver.clone(),
+            options: self.options.solver_options.clone(),
+            templates: Templates { names: true, ..self.options.templates },
             cancel,
         }
     }

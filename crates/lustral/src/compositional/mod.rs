@@ -11,72 +11,24 @@
 mod called;
 mod goals;
 mod refine;
-mod round;
 mod solve;
 mod survey;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use lustral_base::Cancel;
-use lustral_base::Schedule;
-use lustral_certify::{Answer, CutSystem, ProofChecker, Strength, Summaries, write_folder};
-use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
+use lustral_certify::{ProofChecker, Strength, Summaries};
+use lustral_coordinator::{Broken, Certificates, Options, Unit};
 use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
-use lustral_smt::{Solver, SolverOptions};
 use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason};
 
-use crate::certificates;
-use crate::checker::Store;
-use crate::cli::CheckOptions;
-use crate::unit::Unit;
 use goals::Goal;
 pub use solve::Found;
 use solve::{Question, Settled, solve};
-pub use survey::{blocks, inexact};
-
-/// The options of a run.
-#[derive(Clone)]
-pub struct Settings {
-    solver: Solver,
-    bmc_solver: Option<Solver>,
-    options: SolverOptions,
-    engines: Vec<EngineChoice>,
-    max_k: usize,
-    compression: Compression,
-    templates: Templates,
-    abduction: Abduction,
-    prepare: Passes,
-    width: usize,
-    schedule: Schedule,
-    own_schedule: Schedule,
-    explain: bool,
-}
-
-impl Settings {
-    /// From the command line.
-    pub fn new(options: &CheckOptions, solver: SolverOptions) -> Settings {
-        Settings {
-            solver: options.solver.clone(),
-            bmc_solver: options.bmc_solver.clone(),
-            options: solver,
-            engines: options.engines(),
-            max_k: options.max_k.unwrap_or(usize::MAX - 1),
-            compression: options.compression.into(),
-            templates: options.templates,
-            abduction: options.abduction.into(),
-            prepare: options.prepare,
-            width: options.width,
-            schedule: options.schedule(),
-            own_schedule: options.own_schedule(),
-            explain: options.explain,
-        }
-    }
-}
 
 /// What the coordinator hears.
 pub enum Event {
@@ -87,6 +39,8 @@ pub enum Event {
     Open { unit: Arc<Unit>, property: PropId, reason: Reason, engine: Option<&'static str> },
     /// Something to know about a called node.
     Note(String),
+    /// A thread panicked.
+    Broken(Broken),
 }
 
 /// What works on a program, on a thread of its own.
@@ -94,16 +48,14 @@ pub struct Worker {
     pub sources: Arc<SourceMap>,
     pub program: Arc<Program>,
     pub wanted: Wanted,
-    pub settings: Settings,
-    /// Where certificates go: the folder, the file, and the program's texts.
-    pub certificates: Option<(PathBuf, PathBuf, Texts)>,
+    /// How engines and checker are set up.
+    pub options: Options,
+    /// Where certificates go, if they are wanted.
+    pub certificates: Option<Certificates>,
     pub cancel: Cancel,
     pub summaries: Summaries,
     pub events: Sender<Event>,
 }
-
-/// The texts of a program, by name.
-pub type Texts = Arc<Vec<(String, Arc<str>)>>;
 
 /// What was found out about the assertions of a node before anything else.
 #[derive(Clone, Default)]
@@ -171,25 +123,5 @@ impl Worker {
         let cut = self.summaries.cut(tree, properties, Strength::Outputs);
         let unit = Arc::new(Unit::of_cut(&self.sources, &cut));
         let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
-    }
-
-    /// What writes the certificates of a cut system's proofs, if that is wanted.
-    fn store(&self, cut: &Arc<CutSystem>, numbers: &[usize]) -> Store {
-        let Some((base, file, texts)) = &self.certificates else { return Box::new(|_, _| None) };
-        let mut folder = certificates::folder(base, file, &cut.system().root().node);
-        // A proof for all calls is another one than that for the node by itself.
-        if cut.tree().is_called() {
-            folder.push(certificates::CALLS);
-        }
-        let (cut, texts, numbers) = (cut.clone(), texts.clone(), numbers.to_vec());
-        Box::new(move |property, answer| {
-            let Answer::Valid(_) = answer.get() else { return None };
-            let name = &cut.system().property(property).name;
-            let folder = certificates::of_property(&folder, numbers[property.index()] + 1, name);
-            let texts: Vec<(String, &[u8])> =
-                texts.iter().map(|(name, text)| (name.clone(), text.as_bytes())).collect();
-            let written = write_folder(&folder, cut.system(), answer, &texts);
-            Some(written.map(|()| folder.display().to_string()).map_err(|e| e.to_string()))
-        })
     }
 }

@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 
+use lustral_coordinator::Unit;
 use lustral_sema::InstanceId;
 use lustral_sema::program::CallId;
 use lustral_system::{Origin, PropId, StreamRole, Trace};
 use lustral_term::{Value, VarId};
-
-use crate::unit::Unit;
 
 /// What became of an execution of a cut system.
 pub enum Tried {

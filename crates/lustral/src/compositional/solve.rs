@@ -1,19 +1,19 @@
 //! A node against the summaries of what it calls, refined until it is settled.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
-use lustral_certify::{Answer, Checked, Rejected, Replay, Strength};
+use lustral_certify::{Answer, Checked, CutSystem, Rejected, Replay, Strength};
+use lustral_coordinator as coordinator;
+use lustral_coordinator::{CheckResult, Execution, Run, Unit, Unwritten};
 use lustral_sema::{InstanceId, InstanceTree, NodeId};
-use lustral_system::{Dependencies, PropId, Reason, Trace};
+use lustral_system::{Dependencies, PropId, Reason};
 
 use super::goals::{self, Goal};
 use super::refine::{Tried, replay};
-use super::round::Heard;
-use super::{Event, Looked, Worker, round};
-use crate::checker::CheckResult;
-use crate::unit::Unit;
+use super::{Event, Looked, Worker};
 
 /// Rounds after which all calls of a node are inlined with one of them, and
 /// after which all calls are.
@@ -43,7 +43,7 @@ pub struct Found {
     pub answer: Checked<Answer>,
     pub engine: &'static str,
     pub dependencies: Option<Dependencies>,
-    pub certificate: Option<Result<String, String>>,
+    pub certificate: Option<Result<PathBuf, Unwritten>>,
 }
 
 /// The goals of a node, and how they are to be settled.
@@ -97,18 +97,11 @@ impl Work<'_> {
     }
 
     /// The time for a round: where something can still be inlined, not all.
-    fn limit(&self) -> Cancel {
-        let cancel = &self.question.cancel;
-        let exact = self.tree.cut_ids().next().is_none();
-        let now = Instant::now();
-        let left = cancel.deadline().map(|d| d.saturating_duration_since(now));
-        let share = match (exact, left) {
-            (true, _) => return cancel.child(),
-            (false, Some(left)) => (left / 6).max(LEAST),
-            (false, None) => 10 * LEAST,
-        };
-        let until = now + share;
-        cancel.child_until(Some(cancel.deadline().map_or(until, |d| d.min(until))))
+    fn patience(&self) -> Option<Duration> {
+        self.tree.cut_ids().next()?;
+        let deadline = self.question.cancel.deadline();
+        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        Some(left.map_or(10 * LEAST, |left| (left / 6).max(LEAST)))
     }
 
     /// Runs the engines once and refines the system by what they found. False
@@ -119,17 +112,8 @@ impl Work<'_> {
         let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
         let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
-        let store = worker.store(&cut, &open);
         let unit = Arc::new(Unit::of_cut(&worker.sources, &cut));
-        let limit = self.limit();
-        let mut blamed: Vec<InstanceId> = Vec::new();
-        let round = round::run(&worker.settings, (&cut, &unit), store, &limit, |heard| {
-            let (goal, settled, calls) = self.heard(&unit, &open, heard);
-            blamed.extend(calls);
-            let Some(settled) = settled else { return false };
-            self.settle(goal, settled);
-            true
-        });
+        let (blamed, reasons) = self.engines(&cut, &unit, &open);
         tracing::debug!(
             node = unit.system.root().node,
             rounds,
@@ -138,8 +122,7 @@ impl Work<'_> {
             left = self.open().len(),
             "compositional"
         );
-        for (property, reason) in round.reasons {
-            let goal = open[property.index()];
+        for (goal, reason) in reasons {
             if matches!(self.settled[goal], Settled::Open(_)) {
                 self.settled[goal] = Settled::Open(reason);
             }
@@ -151,27 +134,54 @@ impl Work<'_> {
         self.refine(&unit, blamed, rounds)
     }
 
-    /// What engines found: the goal that it is about, what that settles, and
-    /// the calls that are to blame if it settles nothing.
-    fn heard(
+    /// Runs the engines on a cut system, and settles what they settle. The calls
+    /// that are to blame where executions are none of the program, and why goals
+    /// stay open.
+    fn engines(
         &mut self,
+        cut: &Arc<CutSystem>,
         unit: &Arc<Unit>,
         open: &[usize],
-        heard: Heard,
-    ) -> (usize, Option<Settled>, Vec<InstanceId>) {
-        match heard {
-            Heard::Checked(result) => {
-                let goal = open[result.property.index()];
-                (goal, Some(settled(unit, result)), Vec::new())
-            }
-            Heard::Execution(property, engine, trace) => {
-                let goal = open[property.index()];
-                match self.execution(unit, property, goal, engine, &trace) {
-                    Ok(settled) => (goal, Some(settled), Vec::new()),
-                    Err(calls) => (goal, None, calls),
+    ) -> (Vec<InstanceId>, Vec<(usize, Reason)>) {
+        let certificates = self.worker.certificates.as_ref();
+        let job = coordinator::Job {
+            unit: unit.clone(),
+            cut: Some(cut.clone()),
+            lemmas: Vec::new(),
+            store: certificates.map(|certificates| certificates.store(open.to_vec())),
+            patience: self.patience(),
+            cancel: self.question.cancel.clone(),
+        };
+        let mut run = Run::start(job, &self.worker.options);
+        let (mut blamed, mut reasons) = (Vec::new(), Vec::new());
+        while let Some(event) = run.next() {
+            match event {
+                coordinator::Event::Checked(result) => {
+                    let goal = open[result.property.index()];
+                    match settled(unit, *result) {
+                        Settled::Open(reason) => reasons.push((goal, reason)),
+                        settled => self.settle(goal, settled),
+                    }
                 }
+                coordinator::Event::Execution(execution) => {
+                    let goal = open[execution.property.index()];
+                    match self.execution(unit, goal, &execution) {
+                        Ok(settled) => self.settle(goal, settled),
+                        Err(calls) => {
+                            blamed.extend(calls);
+                            run.spurious();
+                        }
+                    }
+                }
+                coordinator::Event::Broken(broken) => {
+                    let _ = self.worker.events.send(Event::Broken(broken));
+                }
+                coordinator::Event::Ended(_) | coordinator::Event::Progress(_) => {}
             }
         }
+        let left = run.finish().into_iter();
+        reasons.extend(left.map(|left| (open[left.property.index()], left.reason)));
+        (blamed, reasons)
     }
 
     /// Keeps what is known of a goal, and shows it if it is certain. That a
@@ -193,15 +203,14 @@ impl Work<'_> {
     fn execution(
         &mut self,
         unit: &Unit,
-        property: PropId,
         goal: usize,
-        engine: &'static str,
-        trace: &Trace,
+        execution: &Execution,
     ) -> Result<Settled, Vec<InstanceId>> {
+        let Execution { property, engine, trace } = execution;
         let Some((whole, same)) = self.whole(goal) else {
             return Err(unit.tree.cut_ids().collect());
         };
-        let trace = match replay(unit, &whole, (property, same), trace) {
+        let trace = match replay(unit, &whole, (*property, same), trace) {
             Tried::Spurious(calls) => return Err(calls),
             Tried::Real(trace) => trace,
         };
@@ -279,6 +288,7 @@ fn in_cone(unit: &Unit, cut: &[InstanceId]) -> Vec<InstanceId> {
     cut.iter().filter(inside).copied().collect()
 }
 
+/// What the result of a check settles.
 fn settled(unit: &Arc<Unit>, result: CheckResult) -> Settled {
     match result.answer {
         Ok(answer) => Settled::Answer(Box::new(Found {
@@ -288,6 +298,11 @@ fn settled(unit: &Arc<Unit>, result: CheckResult) -> Settled {
             dependencies: result.dependencies,
             certificate: result.certificate,
         })),
+        // The solver could not tell: perhaps a smaller system helps.
+        Err(Rejected::NoAnswer(obligation, reason)) => {
+            let reason = format!("checking the obligation {obligation}: {reason}");
+            Settled::Open(Reason::Solver(reason))
+        }
         Err(rejected) => Settled::Failed(result.engine, rejected),
     }
 }

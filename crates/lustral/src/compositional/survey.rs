@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use lustral_certify::check_blocked;
-use lustral_engines::{Survey, survey};
+use lustral_coordinator::{Assertions, Unit};
 use lustral_flow::called_first;
 use lustral_sema::{InstanceTree, NodeId};
 use lustral_system::Reason;
 
 use super::{Event, Looked, Worker};
-use crate::unit::Unit;
 
 /// Looks at the assertions of a node and of all that it calls, together: a cut
 /// system may have executions where the program has none. Nothing if it has
@@ -48,18 +46,13 @@ fn look_at(worker: &Worker, node: NodeId, called: bool) -> (Looked, Option<(Unit
     };
     let tree = if called { tree.called() } else { tree };
     let unit = Unit::of_tree(&worker.sources, program, tree, worker.wanted);
-    let settings = &worker.settings;
-    match survey(&unit.system, &settings.solver, &settings.options, &worker.cancel) {
-        Survey::Open => {}
-        Survey::Inexact(step) => looked.doubt = Some(inexact(step)),
-        Survey::BlocksAt(step) => {
-            if check_blocked(&unit.system, step, &worker.cancel).is_ok() {
-                looked.warnings.push(blocks(step));
-                return (looked, Some((unit, step)));
-            }
-        }
+    let assertions = Assertions::survey(&unit.system, &worker.options, &worker.cancel);
+    looked.warnings.extend(assertions.warning());
+    looked.doubt = assertions.doubt();
+    match assertions {
+        Assertions::BlockAt(step) => (looked, Some((unit, step))),
+        Assertions::Open | Assertions::Inexact(_) => (looked, None),
     }
-    (looked, None)
 }
 
 fn vacuous(worker: &Worker, unit: Unit) {
@@ -68,20 +61,4 @@ fn vacuous(worker: &Worker, unit: Unit) {
         let (unit, reason, engine) = (unit.clone(), Reason::Vacuous, None);
         let _ = worker.events.send(Event::Open { unit, property, reason, engine });
     }
-}
-
-/// What to add to a proof where no exact execution was found.
-pub fn inexact(step: usize) -> String {
-    format!(
-        "could not find an execution with exact values for step {step}: the assertions may ask for \
-         numbers that are no fractions, and then there is none"
-    )
-}
-
-/// What to add to all verdicts where every execution ends.
-pub fn blocks(step: usize) -> String {
-    format!(
-        "blocks at step {step}: the assertions allow no execution with a step {step}, so from \
-         there on properties hold for want of executions"
-    )
 }

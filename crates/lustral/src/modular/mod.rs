@@ -9,7 +9,8 @@ use lustral_base::Cancel;
 use lustral_engines::{LearnOptions, Summary};
 use lustral_flow::called_first;
 use lustral_horn::{Model, ModularClauses};
-use lustral_report::{Values, note_line, printable};
+use lustral_report::event::NoteSeverity;
+use lustral_report::{Event, Values, printable};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
 use lustral_syntax::SourceMap;
@@ -88,7 +89,7 @@ pub fn run(
         };
         if let Ok(Found { anew: Some(why), .. }) = &found {
             let note = format!("found anew, not from the certificate: {why}");
-            tell(options, ("note", &program.node(*root).name), &note, &mut output);
+            tell(options, (NoteSeverity::Note, &program.node(*root).name), &note, &mut output);
         }
         match found {
             Ok(found) => notes.extend(shown.add(options, found, &blocked, &mut output)),
@@ -96,7 +97,7 @@ pub fn run(
         }
         for note in notes {
             exit = Exit::Unknown;
-            tell(options, ("unknown", &program.node(*root).name), &note, &mut output);
+            tell(options, (NoteSeverity::Unknown, &program.node(*root).name), &note, &mut output);
         }
     }
     shown.write(options, &mut output);
@@ -107,12 +108,18 @@ pub fn run(
 }
 
 /// Says something about what was found below a root.
-fn tell(options: &InvariantsOptions, (word, root): (&str, &str), note: &str, output: &mut Output) {
+fn tell(
+    options: &InvariantsOptions,
+    (severity, root): (NoteSeverity, &str),
+    note: &str,
+    output: &mut Output,
+) {
     if options.json {
         let file = options.file.display().to_string();
-        output.write(&note_line(&file, &format!("node {root}: {note}")));
+        output.write(&Event::note(&file, severity, &format!("node {root}: {note}")).line());
     }
-    eprint_line(&format!("{word}: node {}: {}", printable(root), printable(note)));
+    let (word, root) = (severity.word(), printable(root));
+    eprint_line(&format!("{word}: node {root}: {}", printable(note)));
 }
 
 /// The roots of the program below which the nodes are that were asked for, and

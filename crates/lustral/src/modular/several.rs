@@ -1,11 +1,12 @@
 //! What is shown of the nodes below all roots: each node once.
 
-use lustral_report::{ModularInvariants, Part, printable, rank_line};
+use lustral_report::event::RankEvent;
+use lustral_report::{Event, ModularInvariants, Part, printable};
 
 use super::Found;
 use crate::blocked::Blocked;
 use crate::cli::{InvariantFormat, InvariantsOptions};
-use crate::output::Output;
+use crate::output::{Output, lines};
 use crate::rank::Minimised;
 
 /// What was found below some roots.
@@ -91,7 +92,14 @@ impl Shown {
         let file = options.file.display().to_string();
         for (node, (before, after)) in found.modular.nodes.iter().zip(ranks) {
             self.ranks += &match options.json {
-                true => rank_line(&file, &node.name, (*before).into(), (*after).into(), *smallest),
+                true => Event::Rank(RankEvent {
+                    file: file.clone(),
+                    node: node.name.clone(),
+                    state: (*before).into(),
+                    said: (*after).into(),
+                    smallest: *smallest,
+                })
+                .line(),
                 false => {
                     let of = match self.several {
                         true => format!("{} below {}", printable(&node.name), printable(root)),
@@ -112,7 +120,7 @@ impl Shown {
     pub fn write(&self, options: &InvariantsOptions, output: &mut Output) {
         for node in &self.nodes {
             output.write(&match (options.json, options.format) {
-                (true, _) => node.json(&options.file.display().to_string()),
+                (true, _) => lines(&node.events(&options.file.display().to_string())),
                 (false, InvariantFormat::Lustre) => node.lustre(),
                 (false, InvariantFormat::Contract) => node.contract(),
                 (false, _) => node.text(),

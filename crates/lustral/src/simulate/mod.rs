@@ -14,7 +14,7 @@ use crate::cli::SimulateOptions;
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line};
-use crate::unit::roots;
+use crate::select::roots;
 
 /// Steps without `--steps` and without inputs.
 const DEFAULT_STEPS: usize = 10;

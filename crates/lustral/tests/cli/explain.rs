@@ -96,7 +96,7 @@ fn json_has_the_facts_and_what_they_need() {
 
 #[test]
 fn the_schema_rejects_explanations_that_are_none() {
-    let schema = serde_json::from_str(lustral_report::SCHEMA).unwrap();
+    let schema = serde_json::from_str(&lustral_report::event::schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let run = Scratch::new().check(CIRCLE, &["--explain", "--engine", "houdini"]).expect(0);
     let good = run.events("verdict")[0].clone();

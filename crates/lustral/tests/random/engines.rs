@@ -1,16 +1,12 @@
 //! The engines on a program, each finding checked as the program `lustral` does.
 
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
-use lustral_base::Schedule;
-use lustral_certify::{Answer, Checked, Context, ProofChecker, Rejected, check_trace};
-use lustral_engines::{
-    Abduction, Board, Compression, EngineChoice, Finding, Found, Lens, Minimiser, News, Passes,
-    Task, Templates, prepare_by, start,
-};
+use lustral_certify::{Answer, ProofChecker, Rejected};
+use lustral_coordinator::{CheckResult, Event, Job, Open, Options, Run, Unit};
+use lustral_engines::{Compression, EngineChoice, Minimiser, Passes};
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
 
@@ -99,100 +95,83 @@ pub fn verdicts(
     setup: &Setup,
     time: Duration,
 ) -> Result<(Vec<Verdict>, bool), Failure> {
-    let passes = if setup.prepared { Passes::ALL } else { Passes::NONE };
-    let prepared = prepare_by(&unit.system, passes);
+    let options = Options {
+        engines: setup.engines.clone(),
+        solver: solver(),
+        max_k: Some(MAX_K),
+        compression: setup.compression,
+        prepare: if setup.prepared { Passes::ALL } else { Passes::NONE },
+        worker: Some(worker()),
+        // Every proof is to pass as it was found, and smaller.
+        minimise: false,
+        ..Options::default()
+    };
     let cancel = Cancel::with_deadline(Some(Instant::now() + time));
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
-    let (sender, news) = channel();
-    let tell = move |item| drop(sender.send(item));
-    let task = Task {
-        system: Arc::new(prepared.system),
-        board: Arc::new(Board::new(unit.properties.len(), Box::new(tell))),
-        solver: solver(),
-        bmc_solver: None,
-        options: SolverOptions::default(),
-        max_k: MAX_K,
-        compression: setup.compression,
-        templates: Templates::default(),
-        abduction: Abduction::default(),
-        width: 3,
-        candidates: Arc::new([]),
-        worker: Some(worker()),
-        schedule: Schedule::default(),
+    let unit = Arc::new(Unit {
+        program: unit.program.clone(),
+        tree: unit.tree.clone(),
+        properties: unit.properties.clone(),
+        system: unit.system.clone(),
+    });
+    let job = Job {
+        unit: unit.clone(),
+        cut: None,
+        lemmas: Vec::new(),
+        store: None,
+        patience: None,
         cancel: cancel.clone(),
     };
-    let running = start(&task, &setup.engines);
+    let mut run = Run::start(job, &options);
     let mut found: Vec<Option<Verdict>> = vec![None; unit.properties.len()];
-    let mut at_work = true;
-    loop {
-        match news.recv_timeout(Duration::from_millis(50)) {
-            Ok(News::Finding(finding)) => {
-                let property = finding.property;
-                let verdict = checked(unit, &prepared.lens, &mut proofs, finding)?;
+    for event in run.by_ref() {
+        match event {
+            Event::Checked(result) => {
+                let property = result.property;
+                let verdict = checked(&unit, &mut proofs, *result)?;
                 if found[property.index()].replace(verdict).is_some() {
                     return Err(Failure::new("twice", "a property was settled twice"));
                 }
             }
-            Ok(News::Ended(left)) => at_work = left > 0,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
-        }
-        if cancel.is_cancelled() {
-            break;
-        }
-        let heard = found.iter().filter(|v| v.is_some()).count();
-        let open = task.board.open().len();
-        if heard + open == found.len() && (open == 0 || !at_work) {
-            break;
+            Event::Broken(broken) => return Err(Failure::new("broken", broken.to_string())),
+            Event::Execution(_) => return Err(Failure::new("cut", "nothing is")),
+            Event::Ended(_) | Event::Progress(_) => {}
         }
     }
     let ended = !cancel.is_cancelled();
-    for (property, reason) in running.finish() {
-        hint(unit, &prepared.lens, &task.board, property)?;
-        found[property.index()].get_or_insert(Verdict::Unknown(reason.to_string()));
+    for open in run.finish() {
+        hint(&unit, &open)?;
+        found[open.property.index()].get_or_insert(Verdict::Unknown(open.reason.to_string()));
     }
     let late = || Verdict::Unknown("not checked in time".into());
     Ok((found.into_iter().map(|v| v.unwrap_or_else(late)).collect(), ended))
 }
 
-/// The verdict of a finding, which must pass its check.
+/// The verdict of a finding, which must have passed its check.
 fn checked(
-    unit: &Encoded,
-    lens: &Lens,
+    unit: &Unit,
     proofs: &mut ProofChecker,
-    finding: Finding,
+    result: CheckResult,
 ) -> Result<Verdict, Failure> {
-    let Finding { property, found, engine } = finding;
-    let answer = match found {
-        Found::Proof(proof) => {
-            let certificate = lens.proof(&unit.system, proof);
-            smaller(unit, proofs, property, &certificate)?;
-            proofs.check(&unit.system, property, certificate)
-        }
-        Found::Execution(length, inputs) => {
-            let free = |step, var| inputs.values.get(&(step, var)).cloned();
-            let trace = lens.trace(&unit.system, length, inputs.divisions.clone(), free);
-            let context = Context {
-                program: &unit.program,
-                tree: &unit.tree,
-                properties: &unit.properties,
-                system: &unit.system,
-            };
-            check_trace(context, property, trace)
-        }
-    };
-    match answer.as_ref().map(Checked::get) {
-        Ok(Answer::Valid(_)) => Ok(Verdict::Valid),
-        Ok(Answer::Falsifiable(trace)) => Ok(Verdict::Falsified(trace.len() - 1)),
-        Ok(Answer::Unknown(reason)) => Ok(Verdict::Unknown(reason.to_string())),
-        Err(Rejected::NoAnswer(_, reason)) => Ok(Verdict::Unknown(reason.clone())),
-        Err(rejected) => Err(refused(unit, property, engine, rejected)),
+    let CheckResult { property, engine, answer, .. } = result;
+    match answer {
+        Ok(answer) => match answer.get() {
+            Answer::Valid(certificate) => {
+                smaller(unit, proofs, property, certificate)?;
+                Ok(Verdict::Valid)
+            }
+            Answer::Falsifiable(trace) => Ok(Verdict::Falsified(trace.len() - 1)),
+            Answer::Unknown(reason) => Ok(Verdict::Unknown(reason.to_string())),
+        },
+        Err(Rejected::NoAnswer(_, reason)) => Ok(Verdict::Unknown(reason)),
+        Err(rejected) => Err(refused(unit, property, engine, &rejected)),
     }
 }
 
 /// A proof may have a smaller one, which must pass too; with the search for an
 /// explanation, it is one of what is needed to the last part.
 fn smaller(
-    unit: &Encoded,
+    unit: &Unit,
     proofs: &mut ProofChecker,
     property: PropId,
     certificate: &Certificate,
@@ -212,10 +191,9 @@ fn smaller(
 
 /// What is shown of a property that is not proved: steps that obey the
 /// assertions, in which it holds but at the last.
-fn hint(unit: &Encoded, lens: &Lens, board: &Board, property: PropId) -> Result<(), Failure> {
-    let Some((k, inputs)) = board.counterexample_to_induction(property) else { return Ok(()) };
-    let system = &unit.system;
-    let trace = lens.counterexample_to_induction(system, k + 1, &inputs);
+fn hint(unit: &Unit, open: &Open) -> Result<(), Failure> {
+    let Some((k, trace)) = &open.counterexample_to_induction else { return Ok(()) };
+    let (system, property, k) = (&unit.system, open.property, *k);
     for step in 0..=k {
         let holds = |term| trace.eval(system, step, term).is_true();
         let obeys = system.constraints.iter().all(|c| holds(c.term));
@@ -228,7 +206,7 @@ fn hint(unit: &Encoded, lens: &Lens, board: &Board, property: PropId) -> Result<
     Ok(())
 }
 
-fn refused(unit: &Encoded, property: PropId, engine: &str, rejected: &Rejected) -> Failure {
+fn refused(unit: &Unit, property: PropId, engine: &str, rejected: &Rejected) -> Failure {
     let name = &unit.system.property(property).name;
     Failure::new("check of an answer", format!("{engine} about `{name}`: {rejected}"))
 }

@@ -5,10 +5,8 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
-
 use crate::escape::escape_html;
-use crate::model::{Row, TraceTable};
+use crate::model::{Datum, Row, RowType, TraceTable};
 use crate::table::cell;
 
 /// The height of a lane. Its middle is the zero of the vertical axis.
@@ -29,7 +27,7 @@ pub(super) struct Run<'a> {
     /// The number of steps, at least 1.
     pub(super) len: usize,
     /// The value.
-    pub(super) value: &'a Value,
+    pub(super) value: &'a Datum,
 }
 
 impl Run<'_> {
@@ -43,9 +41,9 @@ impl Run<'_> {
 }
 
 /// The runs of a flow, in the order of time.
-pub(super) fn runs<'a>(values: &'a [Value]) -> Vec<Run<'a>> {
+pub(super) fn runs<'a>(values: &'a [Datum]) -> Vec<Run<'a>> {
     let mut start = 0;
-    let run = |same: &'a [Value]| {
+    let run = |same: &'a [Datum]| {
         let run = Run { start, len: same.len(), value: &same[0] };
         start += same.len();
         run
@@ -89,7 +87,7 @@ impl Scale {
 
 /// Whether a flow is drawn as a line with two levels.
 pub(super) fn is_digital(row: &Row) -> bool {
-    row.ty == "bool" && row.values.iter().all(Value::is_boolean)
+    row.ty == RowType::Bool && row.values.iter().all(|value| matches!(value, Datum::Bool(_)))
 }
 
 /// The width of a text in the font of the values, on the safe side.
@@ -148,7 +146,7 @@ fn digital(out: &mut String, row: &Row, scale: Scale) {
     open_svg(out, scale, &label);
     out.push_str("<path d=\"M-3 8");
     for run in &runs {
-        let level = if run.value == &Value::Bool(true) { -8 } else { 8 };
+        let level = if run.value == &Datum::Bool(true) { -8 } else { 8 };
         let _ = write!(out, "V{level}H{}", (run.start + run.len) * scale.step);
     }
     out.push_str("h3V8\"/></svg>");

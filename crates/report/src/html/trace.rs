@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::lane::{Scale, is_digital, is_shortened, lane, open_svg, runs, text_width};
 use super::quantity;
 use crate::escape::escape_html;
-use crate::model::{Choice, Division, InstanceRows, Row, TraceTable};
+use crate::model::{Choice, Division, InstanceRows, Row, RowRole, TraceTable};
 use crate::table::cell;
 
 /// Values that the diagram shortens are listed up to this number.
@@ -74,8 +74,9 @@ fn controls(out: &mut String, diagram: &Diagram<'_>) {
         );
     }
     out.push_str("<p class=\"legend\">");
-    for role in ["input", "output", "local"] {
+    for role in RowRole::ALL {
         if flows().any(|row| row.role == role) {
+            let role = role.word();
             let _ = write!(out, "<span class=\"{role}\"><i></i>{role}</span>");
         }
     }
@@ -130,20 +131,20 @@ fn rows(out: &mut String, diagram: &Diagram<'_>, instance: &InstanceRows, scale:
 
 fn flow(out: &mut String, row: &Row, culprit: bool, scale: Scale) {
     let short = match row.role {
-        "input" => "in",
-        "output" => "out",
-        _ => "loc",
+        RowRole::Input => "in",
+        RowRole::Output => "out",
+        RowRole::Local => "loc",
     };
     let _ = write!(
         out,
         "<tr class=\"{}{}{}\"><th scope=\"row\"><div><i title=\"{}\">{short}</i><code>{}</code>\
          <small>{}</small></div></th><td class=\"lane\">",
-        row.role,
+        row.role.word(),
         if row.relevant { "" } else { " off" },
         if culprit { " culprit" } else { "" },
-        row.role,
+        row.role.word(),
         escape_html(&row.name),
-        row.ty
+        row.ty.word()
     );
     lane(out, row, scale);
     out.push_str("</td></tr>\n");
@@ -202,7 +203,7 @@ fn divisions(out: &mut String, divisions: &[Division]) {
             out,
             "<li><code>{} {} 0</code> is taken to be <code>{}</code></li>",
             escape_html(&cell(&division.dividend)),
-            division.operation,
+            division.operation.word(),
             escape_html(&cell(&division.value))
         );
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_certify::{Context, CutSystem};
 use lustral_flow::{encode, encode_candidates};
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
-use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource, select};
+use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
 use lustral_syntax::SourceMap;
 use lustral_system::TransitionSystem;
 
@@ -13,28 +13,42 @@ use crate::names::name_first_values;
 
 /// A node with its instances, properties and system.
 pub struct Unit {
+    /// The program.
     pub program: Arc<Program>,
+    /// The instances below the node.
     pub tree: InstanceTree,
+    /// What is to be shown, in the order of the system's properties.
     pub properties: Vec<PropertyInstance>,
+    /// The system, as it came from the program: not prepared.
     pub system: TransitionSystem,
 }
 
+/// A node that cannot be unfolded.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the calls of `{node}` unfold to more than {MOST_INSTANCES} instances")]
+pub struct TooManyInstances {
+    /// The name of the node.
+    pub node: String,
+}
+
 impl Unit {
-    /// Unfolds and encodes a node; or says why it cannot be checked.
+    /// Unfolds and encodes a node.
+    ///
+    /// # Errors
+    /// If there are too many instances.
     pub fn new(
         sources: &SourceMap,
         program: &Arc<Program>,
         root: NodeId,
         wanted: Wanted,
-    ) -> Result<Unit, String> {
-        let name = &program.node(root).name;
-        let tree = InstanceTree::new(program, root).map_err(|_| {
-            format!("the calls of `{name}` unfold to more than {MOST_INSTANCES} instances")
-        })?;
+    ) -> Result<Unit, TooManyInstances> {
+        let tree = InstanceTree::new(program, root)
+            .map_err(|_| TooManyInstances { node: program.node(root).name.to_string() })?;
         Ok(Unit::of_tree(sources, program, tree, wanted))
     }
 
     /// Encodes a node with all its instances.
+    #[must_use]
     pub fn of_tree(
         sources: &SourceMap,
         program: &Arc<Program>,
@@ -48,6 +62,7 @@ impl Unit {
     }
 
     /// A cut system, for engines and reports.
+    #[must_use]
     pub fn of_cut(sources: &SourceMap, cut: &CutSystem) -> Unit {
         let (program, tree) = (cut.program().clone(), cut.tree().clone());
         let mut system = cut.system().clone();
@@ -56,6 +71,7 @@ impl Unit {
     }
 
     /// The system with the candidates of the program, if it has some.
+    #[must_use]
     pub fn with_candidates(&self) -> Option<TransitionSystem> {
         let has_some = |id| !self.tree.node(&self.program, id).candidates.list.is_empty();
         let some = self.tree.ids().any(has_some);
@@ -63,6 +79,7 @@ impl Unit {
     }
 
     /// What a check needs to know.
+    #[must_use]
     pub fn context(&self) -> Context<'_> {
         Context {
             program: &self.program,
@@ -73,19 +90,8 @@ impl Unit {
     }
 
     /// Whether its boolean outputs are taken as properties.
+    #[must_use]
     pub fn by_outputs(&self) -> bool {
         self.properties.iter().any(|p| matches!(p.source, PropertySource::Output(_)))
     }
-}
-
-/// The nodes to check, or a message.
-pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, String> {
-    let roots = select::roots(program, asked).map_err(|missing| {
-        let meant = missing.meant.map(|m| format!(" (is `{m}` meant?)")).unwrap_or_default();
-        format!("there is no node `{}`{meant}", missing.name)
-    })?;
-    if roots.is_empty() {
-        return Err("the program has no node".into());
-    }
-    Ok(roots)
 }

@@ -1,8 +1,8 @@
 //! A thread that checks what the engines find.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use lustral_base::Cancel;
 use lustral_base::Schedule;
@@ -12,24 +12,28 @@ use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
 use lustral_smt::SolverOptions;
 use lustral_system::{Certificate, Dependencies, PropId};
 
+use crate::certificates::{Store, Unwritten};
+use crate::options::Faults;
 use crate::unit::Unit;
+use crate::within::{NoResult, caught};
 
 /// The result of a check.
+#[derive(Clone, Debug)]
 pub struct CheckResult {
+    /// The property.
     pub property: PropId,
+    /// Who found the answer.
     pub engine: &'static str,
+    /// The answer, if it is one.
     pub answer: Result<Checked<Answer>, Rejected>,
     /// What the parts of the proof need, if that is asked for and known.
     pub dependencies: Option<Dependencies>,
     /// Where the certificate was written, or why it was not.
-    pub certificate: Option<Result<String, String>>,
+    pub certificate: Option<Result<PathBuf, Unwritten>>,
 }
 
-/// Writes the certificate of an answer, if that is wanted.
-pub type Store = Box<dyn Fn(PropId, &Checked<Answer>) -> Option<Result<String, String>> + Send>;
-
 /// What the thread works with.
-pub struct Checker {
+pub(crate) struct Checker {
     pub unit: Arc<Unit>,
     /// If the unit's system is a cut one: what it was cut from. Then proofs
     /// are checked only: an execution of a cut system is none of the program.
@@ -37,11 +41,14 @@ pub struct Checker {
     pub lens: Arc<Lens>,
     pub options: SolverOptions,
     pub cancel: Cancel,
-    pub store: Store,
-    /// Whether the user wants proofs to be explained.
+    /// Writes certificates, if they are wanted.
+    pub store: Option<Store>,
+    /// Whether proofs are made smaller, and whether they are explained.
+    pub minimise: bool,
     pub explain: bool,
     /// What its clock counts.
     pub schedule: Schedule,
+    pub faults: Faults,
 }
 
 /// What stays from one check to the next.
@@ -58,36 +65,57 @@ type Explained = (Checked<Answer>, Option<Dependencies>);
 
 impl Checker {
     /// Starts the thread. What is sent to it comes back checked through
-    /// `reply`. It is a thread of its own so that a check that takes long, or
-    /// a solver that does not stop, keeps nobody from showing other verdicts.
-    pub fn start(self, reply: impl Fn(CheckResult) + Send + 'static) -> Sender<Finding> {
+    /// `reply`; if the thread itself cannot go on, the reply says so and is the
+    /// last. It is a thread of its own so that a check that takes long, or a
+    /// solver that does not stop, keeps nobody from showing other verdicts.
+    pub fn start(
+        self,
+        reply: impl Fn(Result<CheckResult, NoResult>) + Send + 'static,
+    ) -> Sender<Finding> {
         let (sender, findings) = channel::<Finding>();
         let (schedule, cancel) = (self.schedule.clone(), self.cancel.clone());
         let body = move || {
-            // Made while the engines still work: starting a solver takes
-            // longer than checking a small proof.
-            let proofs = ProofChecker::on_this_thread(&self.cancel);
-            let mut work = Work { proofs, minimiser: None, last: None };
-            for finding in findings {
-                let (property, engine) = (finding.property, finding.engine);
-                let check = AssertUnwindSafe(|| self.check(&mut work, finding));
-                let checked = catch_unwind(check).unwrap_or_else(|_| {
-                    Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
-                });
-                let (answer, dependencies) = match checked {
-                    Ok((answer, dependencies)) => (Ok(answer), dependencies),
-                    Err(rejected) => (Err(rejected), None),
-                };
-                let store = |answer: &Checked<Answer>| (self.store)(property, answer);
-                let certificate = answer.as_ref().ok().and_then(store);
-                reply(CheckResult { property, engine, answer, dependencies, certificate });
+            let work = || schedule.by_turns(&cancel, || self.run(&findings, &reply));
+            if let Err(broken) = caught(work) {
+                reply(Err(broken));
             }
         };
-        lustral_base::spawn("checker", move || schedule.by_turns(&cancel, body));
+        lustral_base::spawn("checker", body);
         sender
     }
 
+    fn run(&self, findings: &Receiver<Finding>, reply: &impl Fn(Result<CheckResult, NoResult>)) {
+        self.faults.strike("checker");
+        // Made while the engines still work: starting a solver takes longer
+        // than checking a small proof.
+        let proofs = ProofChecker::on_this_thread(&self.cancel);
+        let mut work = Work { proofs, minimiser: None, last: None };
+        for finding in findings {
+            let (property, engine) = (finding.property, finding.engine);
+            let checked = caught(|| self.check(&mut work, finding)).unwrap_or_else(|_| {
+                Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
+            });
+            let (answer, dependencies) = match checked {
+                Ok((answer, dependencies)) => (Ok(answer), dependencies),
+                Err(rejected) => (Err(rejected), None),
+            };
+            let certificate = answer.as_ref().ok().and_then(|answer| self.stored(answer));
+            reply(Ok(CheckResult { property, engine, answer, dependencies, certificate }));
+        }
+    }
+
+    /// Where the certificate of an answer was written, if it was to be.
+    fn stored(&self, answer: &Checked<Answer>) -> Option<Result<PathBuf, Unwritten>> {
+        let store = self.store.as_ref()?;
+        let write = || {
+            self.faults.strike("certificate");
+            store.write(&self.unit, self.cut.as_deref(), answer)
+        };
+        caught(write).unwrap_or_else(|broken| Some(Err(Unwritten(broken.to_string()))))
+    }
+
     fn check(&self, work: &mut Work, finding: Finding) -> Result<Explained, Rejected> {
+        self.faults.strike("check");
         let Finding { property, found, .. } = finding;
         let system = &self.unit.system;
         match found {
@@ -119,15 +147,10 @@ impl Checker {
         property: PropId,
         certificate: Certificate,
     ) -> Result<Explained, Rejected> {
-        let system = &self.unit.system;
         let Work { proofs, minimiser, .. } = work;
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
-        let (options, cancel) = (&self.options, &self.cancel);
-        let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
-        let minimised = working_for("minimise", || {
-            minimiser.get_or_insert_with(new).minimise(property, &certificate)
-        });
         let mut dependencies = None;
+        let minimised = self.minimised(minimiser, property, &certificate);
         if let Some(Minimised { smaller, dependencies: found }) = minimised {
             // An explanation of one proof is none of another.
             let found = self.explain.then_some(found);
@@ -140,6 +163,19 @@ impl Checker {
             }
         }
         Ok((self.accept(proofs, property, certificate)?, dependencies))
+    }
+
+    /// A proof made smaller, if that is wanted.
+    fn minimised(
+        &self,
+        minimiser: &mut Option<Minimiser>,
+        property: PropId,
+        certificate: &Certificate,
+    ) -> Option<Minimised> {
+        let (system, options, cancel) = (&self.unit.system, &self.options, &self.cancel);
+        let new = || Minimiser::new(system, self.explain, options.clone(), cancel.clone());
+        let minimise = || minimiser.get_or_insert_with(new).minimise(property, certificate);
+        self.minimise.then(|| working_for("minimise", minimise)).flatten()
     }
 
     fn accept(

@@ -1,0 +1,82 @@
+//! Work on a thread of its own that nobody waits for longer than the time limit.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use lustral_base::Cancel;
+
+/// Why some work has no result.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoResult {
+    /// The time was up, or all was stopped: the work may go on until the
+    /// process ends, but nobody waits for it.
+    #[error("it was stopped before it had a result")]
+    Stopped,
+    /// It panicked, and said this.
+    #[error("it panicked: {0}")]
+    Panicked(String),
+}
+
+/// The result of some work, on a thread of its own.
+///
+/// # Errors
+/// If all is stopped before there is one, or the work panics.
+pub fn within<T>(cancel: &Cancel, work: impl FnOnce() -> T + Send + 'static) -> Result<T, NoResult>
+where
+    T: Send + 'static,
+{
+    let (sender, receiver) = channel();
+    lustral_base::spawn("work", move || drop(sender.send(caught(work))));
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(20)) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                return Err(NoResult::Stopped);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(NoResult::Panicked("the thread ended without a word".into()));
+            }
+        }
+    }
+}
+
+/// The result of some work on this thread; a panic is an error.
+///
+/// # Errors
+/// If the work panics.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, NoResult> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| NoResult::Panicked(said(&*panic)))
+}
+
+/// What was said in a panic.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "nothing more is known".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn nobody_waits_longer_than_the_limit() {
+        assert_eq!(within(&Cancel::new(), || 7), Ok(7));
+        let start = Instant::now();
+        let cancel = Cancel::with_deadline(Some(start + Duration::from_millis(100)));
+        let late = within(&cancel, || std::thread::sleep(Duration::from_secs(5)));
+        assert_eq!(late, Err(NoResult::Stopped));
+        assert!(start.elapsed() < Duration::from_secs(2));
+    }
+
+    #[test]
+    fn a_panic_is_no_result() {
+        let broken = within(&Cancel::new(), || -> u8 { panic!("number {}", 7) });
+        assert_eq!(broken, Err(NoResult::Panicked("number 7".into())));
+    }
+}

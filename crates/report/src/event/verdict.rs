@@ -1,0 +1,194 @@
+//! The line of a verdict.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Event, micro_if_any};
+use crate::composition::Composition;
+use crate::duality::Duality;
+use crate::explanation::Fact;
+use crate::model::{Outcome, TraceTable, Verdict};
+
+/// What is known of a property.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+// What the types do not say: an engine has found every answer, and all but one ask a solver.
+#[schemars(extend("allOf" = [
+    {
+        "if": { "properties": { "verdict": { "enum": ["valid", "falsifiable"] } } },
+        "then": { "required": ["engine"] }
+    },
+    {
+        "if": { "required": ["engine"], "properties": { "engine": { "not": { "const": "simulation" } } } },
+        "then": { "required": ["solver"] }
+    },
+]))]
+pub struct VerdictEvent {
+    /// The file that the property stands in, which may be an included one.
+    pub file: String,
+    /// The node that was checked.
+    pub node: String,
+    /// With the path of the instance for properties of called nodes.
+    pub property: String,
+    /// Counted from 1.
+    #[schemars(range(min = 1))]
+    pub line: u32,
+    /// Counted from 1.
+    #[schemars(range(min = 1))]
+    pub column: u32,
+    // Not to be set from outside: see the head of the module above.
+    #[serde(flatten)]
+    outcome: OutcomeEvent,
+    /// With --explain, of a property that pdh has an answer for, or finds to have
+    /// no proof: how its search went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primal_dual: Option<Duality>,
+    /// With --compositional, of a proof: what it does without, and what it was
+    /// given instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub composition: Option<Composition>,
+    /// The engine that found the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// The solver that the engine asked; absent if it asked none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solver: Option<String>,
+    /// The time from the start of the run; absent with --deterministic.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "micro_if_any")]
+    #[schemars(with = "f64", range(min = 0.0))]
+    pub seconds: Option<f64>,
+    /// What the user should know besides.
+    pub warnings: Vec<String>,
+}
+
+/// What is known, with its evidence.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum OutcomeEvent {
+    /// It holds.
+    Valid {
+        /// The k of the induction, or the number of steps explored.
+        k: usize,
+        /// The proof.
+        certificate: CertificateEvent,
+        /// With --explain, of a proof by induction: its facts, the property
+        /// first, then the invariants of the certificate in their order. Each
+        /// follows at a step from the facts that it needs at the k steps before.
+        /// Nothing can be left out of a list, unless finding that out took too long.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1))]
+        explanation: Option<Vec<Fact>>,
+    },
+    /// It fails.
+    Falsifiable {
+        /// The step at which it fails, counted from 0.
+        step: usize,
+        /// The execution.
+        trace: TraceTable,
+    },
+    /// There is no answer.
+    Unknown {
+        /// Why.
+        reason: String,
+        /// A stable name of the kind of reason.
+        #[schemars(regex(pattern = "^[a-z][a-z_]*$"))]
+        reason_code: String,
+        /// Whether there is no execution at all.
+        vacuous: bool,
+        /// Why the property is not inductive.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        counterexample_to_induction: Option<InductionEvent>,
+    },
+}
+
+/// A proof.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CertificateEvent {
+    /// Its kind.
+    pub proof: ProofKind,
+    /// Whether the induction is over steps in different states.
+    pub compression: bool,
+    /// What strengthens the property.
+    pub invariants: Vec<String>,
+    /// The folder that it was written to.
+    pub folder: Option<String>,
+}
+
+/// How a property was proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProofKind {
+    /// By induction.
+    Induction,
+    /// All that can be reached was explored.
+    Exhausted,
+}
+
+/// A counterexample to induction: steps from some state, reachable or not, at
+/// the last of which the property fails though it holds at those before.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct InductionEvent {
+    /// The number of steps before the last.
+    #[schemars(range(min = 1))]
+    pub k: usize,
+    /// Always true: it is a hint and no answer.
+    #[schemars(extend("const" = true))]
+    pub possibly_unreachable: bool,
+    /// The steps.
+    pub trace: TraceTable,
+}
+
+impl VerdictEvent {
+    /// What is known.
+    #[must_use]
+    pub fn outcome(&self) -> &OutcomeEvent {
+        &self.outcome
+    }
+}
+
+impl From<&Verdict> for Event {
+    fn from(verdict: &Verdict) -> Event {
+        Event::Verdict(Box::new(VerdictEvent {
+            file: verdict.file.clone(),
+            node: verdict.node.clone(),
+            property: verdict.property.clone(),
+            line: verdict.line,
+            column: verdict.column,
+            outcome: outcome(verdict),
+            primal_dual: verdict.duality.clone(),
+            composition: verdict.composition.clone(),
+            engine: verdict.run.engine.map(Into::into),
+            solver: verdict.run.solver.clone(),
+            seconds: verdict.run.seconds,
+            warnings: verdict.run.warnings.clone(),
+        }))
+    }
+}
+
+fn outcome(verdict: &Verdict) -> OutcomeEvent {
+    match &verdict.outcome {
+        Outcome::Valid { k, exhausted, compression, invariants } => OutcomeEvent::Valid {
+            k: *k,
+            certificate: CertificateEvent {
+                proof: if *exhausted { ProofKind::Exhausted } else { ProofKind::Induction },
+                compression: *compression,
+                invariants: invariants.clone(),
+                folder: verdict.run.certificate.clone(),
+            },
+            explanation: verdict.explanation.as_ref().map(|e| e.facts.clone()),
+        },
+        Outcome::Falsifiable { step, trace } => {
+            OutcomeEvent::Falsifiable { step: *step, trace: trace.clone() }
+        }
+        Outcome::Unknown { reason, code, vacuous, .. } => OutcomeEvent::Unknown {
+            reason: reason.clone(),
+            reason_code: (*code).into(),
+            vacuous: *vacuous,
+            counterexample_to_induction: verdict.induction.as_ref().map(|(k, table)| {
+                InductionEvent { k: *k, possibly_unreachable: true, trace: table.clone() }
+            }),
+        },
+    }
+}
