@@ -9,17 +9,18 @@
 //! particular the interpreter shares no arithmetic with the encoding that it
 //! is used to check.
 
-mod analysis;
-mod causality;
-pub mod dump;
+pub mod types;
 mod exprs;
-mod guards;
-pub mod instances;
-pub mod interp;
 pub mod program;
 mod resolve;
+mod causality;
+mod guards;
+mod analysis;
+pub mod index;
+pub mod instances;
 pub mod select;
-pub mod types;
+pub mod interp;
+pub mod dump;
 
 use lustral_syntax::{Diagnostics, SourceMap, ast};
 

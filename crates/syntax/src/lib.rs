@@ -4,16 +4,17 @@
 //! This crate knows nothing of types, of the file system or of the terminal:
 //! included files come through a [`Loader`], diagnostics are plain data.
 
-pub mod ast;
-pub mod diagnostic;
-pub mod identity;
-pub mod lexer;
-pub mod loader;
-pub mod parser;
-pub mod printer;
-pub mod program;
 pub mod source;
+pub mod diagnostic;
 pub mod token;
+pub mod lexer;
+pub mod ast;
+pub mod parser;
+pub mod loader;
+pub mod program;
+pub mod printer;
+pub mod identity;
+pub mod symbols;
 
 pub use ast::{Program, Tree};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

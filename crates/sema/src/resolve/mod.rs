@@ -4,21 +4,21 @@
 //! node is resolved against it by itself, in any order. A part that has an error
 //! is unknown (`None`) and agrees with everything: a mistake is reported once.
 
-mod candidates;
-mod constants;
-mod declarations;
 mod environment;
+mod declarations;
+mod types;
+mod constants;
+mod scope;
+mod nodes;
 mod equations;
+mod properties;
+mod candidates;
 mod expressions;
 mod names;
-mod nodes;
+mod tuples;
 mod operators;
 mod order;
-mod properties;
-mod scope;
 mod similar;
-mod tuples;
-mod types;
 
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap, Span, ast};

@@ -59,8 +59,15 @@ pub fn check_text(text: &str) -> Checked {
 
 /// The programs of the whole project's tests, by name.
 pub fn corpus() -> Vec<(String, String)> {
+    let found = programs(&["cases", "programs"]);
+    assert!(found.len() > 80, "the programs are not where they were");
+    found
+}
+
+/// The programs of some folders of the whole project's tests, by name.
+pub fn programs(folders: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for folder in ["cases", "programs"] {
+    for folder in folders {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lustral/tests").join(folder);
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -71,6 +78,5 @@ pub fn corpus() -> Vec<(String, String)> {
         }
     }
     found.sort();
-    assert!(found.len() > 80, "the programs are not where they were");
     found
 }

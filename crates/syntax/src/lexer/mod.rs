@@ -5,8 +5,10 @@
 
 mod comments;
 
+use std::fmt::Write;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
 
 /// The tokens of a text, ending with [`TokenKind::End`].
@@ -14,6 +16,19 @@ pub fn tokenize(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<
     let lexed = lex(file, text);
     lexed.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
     lexed.tokens
+}
+
+/// The tokens of a file as text, one a line, for people and for snapshot tests.
+#[must_use]
+pub fn show_tokens(sources: &SourceMap, file: FileId, diagnostics: &mut Diagnostics) -> String {
+    let text = &sources.file(file).text;
+    let mut shown = String::new();
+    for token in tokenize(file, text, diagnostics) {
+        let place = sources.line_column(token.span);
+        let word = &text[token.span.range()];
+        let _ = writeln!(shown, "{}:{} {:?} {word:?}", place.line, place.column, token.kind);
+    }
+    shown
 }
 
 /// All that a text is made of.

@@ -4,14 +4,14 @@
 //! A file is parsed by itself ([`parse_file`]); which files are a program is
 //! the business of [`crate::program`].
 
-mod body;
-mod candidates;
 mod declarations;
-mod expressions;
-mod nodes;
 mod types;
-mod unsupported;
+mod nodes;
 mod variables;
+mod body;
+mod expressions;
+mod candidates;
+mod unsupported;
 
 use std::sync::Arc;
 

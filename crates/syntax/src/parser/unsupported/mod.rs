@@ -2,9 +2,9 @@
 //! skipped, and answered with one clear diagnostic each, never a syntax error.
 
 mod declarations;
-mod expressions;
-mod items;
 mod types;
+mod items;
+mod expressions;
 
 use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser, Skipped};
