@@ -1,18 +1,20 @@
 //! The project's chores, as `cargo xtask COMMAND`.
 //!
-//! Owns the command line. Knows nothing of lustral's crates: it builds in
+//! Owns the command line. Knows nothing of lustral's crates but `base`: it builds in
 //! seconds and treats the checker as a program like any other.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bench;
 mod cargo;
+mod fuzz;
 mod horn;
 mod modular;
 mod paper;
 mod scale;
 mod stability;
 mod test;
+mod times;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,8 @@ struct Arguments {
 enum Chore {
     /// Runs the whole test suite; installs the solver it needs if that is missing
     Test(test::Options),
+    /// Runs the random tests on many seeds
+    Fuzz(fuzz::Options),
     /// Runs a folder of Lustre programs, compares with what is expected, measures
     Bench(Box<bench::Options>),
     /// Writes a folder of programs as Horn clauses, and has some of them solved by another solver
@@ -42,6 +46,9 @@ enum Chore {
     Scale(scale::Options),
     /// Checks programs again and again, and kills the checker again and again
     Stability(stability::Options),
+    /// Runs one test program and notes how long it took; for `test`
+    #[command(hide = true)]
+    Timed(times::Options),
 }
 
 /// The chore could not be done at all; 1 is left to what a chore finds.
@@ -50,12 +57,14 @@ const FAILED: u8 = 2;
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
+        Chore::Fuzz(options) => fuzz::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::HornCheck(options) => horn::run(&options),
         Chore::ModularCheck(options) => modular::run(&options),
         Chore::PaperTable(options) => paper::run(&options),
         Chore::Scale(options) => scale::run(&options),
         Chore::Stability(options) => stability::run(&options),
+        Chore::Timed(options) => times::run(&options),
     };
     match done {
         Ok(code) => ExitCode::from(code),

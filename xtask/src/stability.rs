@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
+use lustral_base::Random;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -118,15 +119,13 @@ fn read(text: &str) -> impl Iterator<Item = (String, String)> {
 /// Kills the checker at random moments; the number of processes left behind.
 fn kills(binary: &Path, programs: &[PathBuf], count: usize) -> Result<usize, String> {
     let mut left = 0;
-    let mut random = 1_u64;
+    let mut random = Random::new(1);
     for number in 0..count {
-        random =
-            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let signal = [Signal::KILL, Signal::TERM, Signal::INT][number % 3];
         let mark = format!("{}-kill-{number}", std::process::id());
         // Workers begin after a tenth of a second.
-        let moment = Duration::from_millis((random >> 33) % 1000);
-        let program = &programs[(random >> 20) as usize % programs.len()];
+        let moment = Duration::from_millis(random.below(1000));
+        let program = random.pick(programs);
         let mut child = Command::new(binary)
             .args(["check", "--timeout", "60"])
             .arg(program)

@@ -5,12 +5,14 @@
 
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 use clap::Args;
 use rustix::process::geteuid;
 
 use crate::cargo;
+use crate::times::Times;
 
 const SOLVER: &str = "cvc5";
 
@@ -27,7 +29,8 @@ pub struct Options {
     arguments: Vec<String>,
 }
 
-/// Runs the tests and gives the exit code of `cargo test`.
+/// Runs the tests, shows how long each test program took, and gives the exit
+/// code of `cargo test`.
 ///
 /// # Errors
 /// If the solver is missing and cannot be installed, or cargo cannot be run.
@@ -38,16 +41,40 @@ pub fn run(options: &Options) -> Result<u8, String> {
             return Err(format!("the package was installed without an effect.\n{BY_HAND}"));
         }
     }
-    let status = cargo::command()
-        .args(["test", "--workspace"])
-        .args(&options.arguments)
-        .status()
-        .map_err(|e| format!("cannot run cargo: {e}"))?;
-    Ok(exit_code(status))
+    let times = Times::new();
+    let mut code = cargo_test(&times, &["--workspace"], &options.arguments)?;
+    if code == 0 && options.arguments.is_empty() && has_more_cases() {
+        eprintln!("xtask: the cases beside the workspace");
+        code = cargo_test(&times, &MORE_CASES, &[])?;
+    }
+    if let Some(table) = times.table() {
+        eprint!("xtask: how long the test programs took\n{table}");
+    }
+    Ok(code)
+}
+
+/// The test that needs the collection beside the workspace, and is ignored
+/// without being asked for.
+const MORE_CASES: [&str; 7] =
+    ["--package", "lustral", "--test", "corpus", "cases_beside_the_workspace", "--", "--ignored"];
+
+/// Whether a larger collection of cases lies beside the workspace.
+fn has_more_cases() -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    root.join("../shared/cases/cases.tsv").exists()
+}
+
+/// Runs `cargo test`, measured; its exit code.
+fn cargo_test(times: &Times, selection: &[&str], arguments: &[String]) -> Result<u8, String> {
+    let mut command = cargo::command();
+    command.arg("test");
+    times.measure(&mut command)?;
+    let status = command.args(selection).args(arguments).status();
+    Ok(exit_code(status.map_err(|e| format!("cannot run cargo: {e}"))?))
 }
 
 /// As a shell would give it.
-fn exit_code(status: ExitStatus) -> u8 {
+pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

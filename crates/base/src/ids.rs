@@ -64,6 +64,14 @@ id!(/// An instance of a node in the tree of calls; the root is 0, parents come
     /// before children.
     InstanceId);
 
+id!(/// A clock scope of a node of the kernel.
+    ScopeId);
+
+impl ScopeId {
+    /// The scope that every node has: the clock of its call.
+    pub const NODE: ScopeId = ScopeId(0);
+}
+
 impl InstanceId {
     /// The instance that is checked.
     pub const ROOT: InstanceId = InstanceId(0);

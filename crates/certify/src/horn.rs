@@ -42,9 +42,9 @@ fn malformed(clauses: &Clauses, model: &Model) -> Option<String> {
     }
     let mut pairs = clauses.predicates.iter().zip(&model.definitions);
     let wrong = pairs.find(|(signature, definition)| {
-        let fits = |id| match definition.terms.op(id) {
-            lustral_term::Op::Var(var, sort) => {
-                signature.arguments.get(var.index()).is_some_and(|a| a.sort == *sort)
+        let fits = |id| match definition.terms.get(id) {
+            lustral_term::Term::Var(var, sort) => {
+                signature.arguments.get(var.index()).is_some_and(|a| a.sort == sort)
             }
             _ => true,
         };

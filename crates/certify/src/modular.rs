@@ -22,6 +22,7 @@
 use std::sync::Arc;
 
 use lustral_flow::encode;
+use lustral_kernel::Program as Kernel;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance};
 use lustral_system::{
     Certificate, Predicate, Proof, PropId, StreamRole, TransitionSystem, visible,
@@ -96,7 +97,7 @@ pub enum Strength {
 /// A system in which some calls are cut, with the summaries of those.
 #[derive(Debug)]
 pub struct CutSystem {
-    program: Arc<Program>,
+    kernel: Arc<Kernel>,
     tree: InstanceTree,
     properties: Vec<PropertyInstance>,
     system: TransitionSystem,
@@ -108,7 +109,13 @@ impl CutSystem {
     /// The program.
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
-        &self.program
+        &self.kernel.typed
+    }
+
+    /// Its kernel.
+    #[must_use]
+    pub fn kernel(&self) -> &Arc<Kernel> {
+        &self.kernel
     }
 
     /// Its instances.
@@ -159,15 +166,15 @@ impl CutSystem {
 
 /// The summaries of a program's nodes.
 pub struct Summaries {
-    program: Arc<Program>,
+    kernel: Arc<Kernel>,
     known: Vec<Option<Arc<Summary>>>,
 }
 
 impl Summaries {
     /// None yet.
     #[must_use]
-    pub fn new(program: &Arc<Program>) -> Summaries {
-        Summaries { program: program.clone(), known: vec![None; program.nodes.len()] }
+    pub fn new(kernel: &Arc<Kernel>) -> Summaries {
+        Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()] }
     }
 
     /// The summary of a node.
@@ -185,7 +192,7 @@ impl Summaries {
         properties: Vec<PropertyInstance>,
         strength: Strength,
     ) -> CutSystem {
-        let mut system = encode(&self.program, &tree, &properties);
+        let mut system = encode(&self.kernel, &tree, &properties);
         let mut rests_on: Vec<Arc<Summary>> = Vec::new();
         let mut left: Vec<InstanceId> = tree.cut_ids().collect();
         // A summary may draw in the calls that its inputs come from.
@@ -219,7 +226,7 @@ impl Summaries {
                 break;
             }
         }
-        CutSystem { program: self.program.clone(), tree, properties, system, rests_on, strength }
+        CutSystem { kernel: self.kernel.clone(), tree, properties, system, rests_on, strength }
     }
 
     /// Adds the summary of a node: what is inductive together in its cut
@@ -240,7 +247,7 @@ impl Summaries {
         useful: impl Fn(&Predicate) -> bool,
         proved: &[Checked<Answer>],
     ) -> Result<(), Rejected> {
-        assert!(Arc::ptr_eq(&cut.program, &self.program), "a system of another program");
+        assert!(Arc::ptr_eq(&cut.kernel, &self.kernel), "a system of another program");
         assert!(cut.tree.is_called(), "a summary is about any call");
         if !inductive.is_empty() {
             checker.check_inductive(&cut.system, &inductive)?;
@@ -274,7 +281,7 @@ fn stated_by(cut: &CutSystem, answer: &Checked<Answer>) -> Option<TermId> {
     let (Answer::Valid(_), Some(proved_on)) = (answer.get(), answer.cut()) else { return None };
     let same_node =
         proved_on.tree.instance(InstanceId::ROOT).node == cut.tree.instance(InstanceId::ROOT).node;
-    if !Arc::ptr_eq(&proved_on.program, &cut.program) || !proved_on.tree.is_called() || !same_node {
+    if !Arc::ptr_eq(&proved_on.kernel, &cut.kernel) || !proved_on.tree.is_called() || !same_node {
         return None;
     }
     let property = &proved_on.properties[answer.property().index()];

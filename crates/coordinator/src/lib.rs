@@ -14,7 +14,6 @@
 //! event.
 
 mod within;
-mod names;
 mod unit;
 mod options;
 mod survey;
@@ -25,7 +24,7 @@ mod run;
 
 pub use certificates::{Certificates, NotRemoved, Scope, Store, Texts, Unwritten};
 pub use checker::CheckResult;
-pub use options::{DEFAULT_WIDTH, Faults, Options, Pace};
+pub use options::{Faults, Options, Pace};
 pub use run::{Broken, Event, Execution, Job, Open, Progress, Run};
 pub use survey::Assertions;
 pub use unit::{TooManyInstances, Unit};

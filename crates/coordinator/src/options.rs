@@ -4,11 +4,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use lustral_base::Schedule;
-use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
+use lustral_engines::{EngineChoice, Passes};
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
-
-/// The width of the steps of incremental proofs, if none is asked for.
-pub const DEFAULT_WIDTH: usize = 3;
 
 /// Which engines run, and how.
 #[derive(Clone)]
@@ -17,20 +14,12 @@ pub struct Options {
     pub engines: Vec<EngineChoice>,
     /// Their solver.
     pub solver: Solver,
-    /// The solver of `bmc`, if that is another one.
-    pub bmc_solver: Option<Solver>,
     /// How solvers are set up.
     pub solver_options: SolverOptions,
     /// The largest depth to look at, if there is one.
     pub max_k: Option<usize>,
-    /// How induction leaves out paths that repeat a state.
-    pub compression: Compression,
-    /// What candidates for invariants look like.
-    pub templates: Templates,
-    /// How abducts are found.
-    pub abduction: Abduction,
-    /// The most clauses that one step of an incremental proof may add.
-    pub width: usize,
+    /// The options of the engines; each reads its own.
+    pub engine_options: lustral_engines::Options,
     /// How a system is made smaller before the engines see it.
     pub prepare: Passes,
     /// How a worker process for Horn clauses is started, if that is known.
@@ -50,15 +39,11 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            engines: EngineChoice::DEFAULT.to_vec(),
+            engines: EngineChoice::defaults(),
             solver: Solver::BuiltIn,
-            bmc_solver: None,
             solver_options: SolverOptions::default(),
             max_k: None,
-            compression: Compression::Lazy,
-            templates: Templates::ALL,
-            abduction: Abduction::default(),
-            width: DEFAULT_WIDTH,
+            engine_options: lustral_engines::Options::default(),
             prepare: Passes::DEFAULT,
             worker: None,
             pace: Pace::default(),

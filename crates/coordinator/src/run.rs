@@ -14,7 +14,8 @@ use lustral_base::profile::measured;
 use lustral_base::{Cancel, Cause, Schedule};
 use lustral_certify::CutSystem;
 use lustral_engines::{
-    Board, Finding, Found, Lemma, Lens, News, Prepared, Running, Task, prepare_by, start,
+    Board, Finding, Found, Lemma, Lens, Limits, News, Prepared, Running, Sessions, Task,
+    prepare_by, start,
 };
 use lustral_system::{DualSearch, Predicate, PropId, Reason, Trace};
 
@@ -195,22 +196,17 @@ impl Run {
         let schedule = options.pace.schedule();
         let lens = Arc::new(prepared.lens);
         let board = Board::new(unit.properties.len(), teller(sender.clone(), options, &schedule));
-        let task = Task {
-            system: Arc::new(prepared.system),
-            board: Arc::new(board),
+        let sessions = Sessions {
             solver: options.solver.clone(),
-            bmc_solver: options.bmc_solver.clone(),
             options: options.solver_options.clone(),
-            max_k: options.max_k.unwrap_or(usize::MAX - 1),
-            compression: options.compression,
-            templates: options.templates,
-            abduction: options.abduction,
-            width: options.width,
-            candidates,
             worker: options.worker.clone(),
-            schedule,
-            cancel: cancel.clone(),
         };
+        let task = Task::new(Arc::new(prepared.system), Arc::new(board), sessions)
+            .with_limits(Limits { max_k: options.max_k })
+            .with_options(options.engine_options.clone())
+            .with_candidates(candidates)
+            .with_schedule(schedule)
+            .with_cancel(cancel.clone());
         lemmas.into_iter().for_each(|lemma| task.board.post_lemma(lemma));
         let checker = Checker {
             unit: unit.clone(),

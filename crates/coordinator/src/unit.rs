@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use lustral_certify::{Context, CutSystem};
 use lustral_flow::{encode, encode_candidates};
+use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
-use lustral_syntax::SourceMap;
 use lustral_system::TransitionSystem;
-
-use crate::names::name_first_values;
 
 /// A node with its instances, properties and system.
 pub struct Unit {
     /// The program.
     pub program: Arc<Program>,
+    /// The program in scalar equations, from which the system is made.
+    pub kernel: Arc<Kernel>,
     /// The instances below the node.
     pub tree: InstanceTree,
     /// What is to be shown, in the order of the system's properties.
@@ -37,37 +37,34 @@ impl Unit {
     /// # Errors
     /// If there are too many instances.
     pub fn new(
-        sources: &SourceMap,
-        program: &Arc<Program>,
+        kernel: &Arc<Kernel>,
         root: NodeId,
         wanted: Wanted,
     ) -> Result<Unit, TooManyInstances> {
-        let tree = InstanceTree::new(program, root)
-            .map_err(|_| TooManyInstances { node: program.node(root).name.to_string() })?;
-        Ok(Unit::of_tree(sources, program, tree, wanted))
+        let tree = InstanceTree::new(kernel, root)
+            .map_err(|_| TooManyInstances { node: kernel.node(root).name.to_string() })?;
+        Ok(Unit::of_tree(kernel, tree, wanted))
     }
 
     /// Encodes a node with all its instances.
     #[must_use]
-    pub fn of_tree(
-        sources: &SourceMap,
-        program: &Arc<Program>,
-        tree: InstanceTree,
-        wanted: Wanted,
-    ) -> Unit {
-        let properties = properties(program, &tree, wanted);
-        let mut system = encode(program, &tree, &properties);
-        name_first_values(&mut system, program, &tree, sources);
-        Unit { program: program.clone(), tree, properties, system }
+    pub fn of_tree(kernel: &Arc<Kernel>, tree: InstanceTree, wanted: Wanted) -> Unit {
+        let program = kernel.typed.clone();
+        let properties = properties(&program, &tree, wanted);
+        let system = encode(kernel, &tree, &properties);
+        Unit { program, kernel: kernel.clone(), tree, properties, system }
     }
 
     /// A cut system, for engines and reports.
     #[must_use]
-    pub fn of_cut(sources: &SourceMap, cut: &CutSystem) -> Unit {
-        let (program, tree) = (cut.program().clone(), cut.tree().clone());
-        let mut system = cut.system().clone();
-        name_first_values(&mut system, &program, &tree, sources);
-        Unit { program, tree, properties: cut.properties().to_vec(), system }
+    pub fn of_cut(cut: &CutSystem) -> Unit {
+        Unit {
+            program: cut.program().clone(),
+            kernel: cut.kernel().clone(),
+            tree: cut.tree().clone(),
+            properties: cut.properties().to_vec(),
+            system: cut.system().clone(),
+        }
     }
 
     /// The system with the candidates of the program, if it has some.
@@ -75,7 +72,7 @@ impl Unit {
     pub fn with_candidates(&self) -> Option<TransitionSystem> {
         let has_some = |id| !self.tree.node(&self.program, id).candidates.list.is_empty();
         let some = self.tree.ids().any(has_some);
-        some.then(|| encode_candidates(&self.program, &self.tree, &self.properties))
+        some.then(|| encode_candidates(&self.kernel, &self.tree, &self.properties))
     }
 
     /// What a check needs to know.

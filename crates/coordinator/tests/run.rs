@@ -11,7 +11,7 @@ use lustral_certify::Answer;
 use lustral_coordinator::{
     Assertions, Certificates, Event, Faults, Job, NoResult, Open, Options, Pace, Run, Unit,
 };
-use lustral_engines::EngineChoice;
+use lustral_engines::{EngineChoice, engines};
 use lustral_sema::analyse;
 use lustral_sema::instances::Wanted;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
@@ -43,12 +43,14 @@ fn unit(text: &str) -> Arc<Unit> {
     let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
-    Arc::new(Unit::new(&sources, &program, root, Wanted { called_nodes: true }).unwrap())
+    let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
+    Arc::new(Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap())
 }
 
 fn options() -> Options {
     // Without the engine that needs worker processes.
-    let engines = vec![EngineChoice::Bmc, EngineChoice::KInduction];
+    let engines =
+        vec![EngineChoice(&engines::bmc::ENGINE), EngineChoice(&engines::kinduction::ENGINE)];
     Options { engines, ..Options::default() }
 }
 

@@ -7,33 +7,39 @@
 //! Engines run on threads of their own, with solver sessions of their own, and
 //! talk through the [`Board`] only; none names another.
 
-mod engines;
-mod horn;
-mod learn;
+pub mod engines;
+pub mod horn;
+pub mod learn;
 mod portfolio;
 mod services;
 
 // The nouns that all of them use.
-use portfolio::{board, engine, metered, patience};
+use portfolio::{board, engine, metered, patience, task};
 use services::{basis, minimise, model, prepare, search, states, survey, unroll, validate};
 
 pub use board::{Board, Finding, Found, Lemma, News};
-pub use engine::{Abduction, Compression, Engine, Stop, Task};
+pub use engine::{Engine, Stop};
+pub use engines::Options;
 pub use engines::abstraction::Abstraction;
 pub use engines::bmc::Bmc;
+pub use engines::h_houdini::Abduction;
 pub use engines::ic3::Ic3;
+pub use engines::kinduction::Compression;
 pub use engines::kinduction::KInduction;
 pub use engines::pdh::Pdh;
 pub use engines::simulation::Simulation;
 pub use horn::{Horn, Modelled, Smallest, horn_clauses, smallest_arguments, spacer_model};
 pub use learn::{
-    CallObligation, HHoudini, Houdini, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined,
-    Sorcar, Summary, Templates, defined_outputs, learn_node, learn_nodes, node_system,
-    refine_nodes, summaries, summary, thin, visible_constraints,
+    CallObligation, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Summary, Templates,
+    defined_outputs, learn_node, learn_nodes, node_system, refine_nodes, summaries, summary, thin,
+    visible_constraints,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
-pub use portfolio::{EngineChoice, Running, start};
+pub use portfolio::{
+    Asks, Company, Description, EngineChoice, EngineOption, InvalidValue, Limits, Make, Running,
+    Sessions, Settles, Task, start,
+};
 pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use survey::{Survey, survey};
 pub use unroll::{Start, Unroller};

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use lustral_sema::program::{ExprId, StreamKind};
-use lustral_sema::{
-    InstanceId, InstanceTree, Program, PropertyInstance, PropertySource, StreamId, Type,
-};
+use lustral_kernel::{Claim, ExprId, FlowKind, Node, Program, ScopeId, Sort as KernelSort, Type};
+use lustral_sema::program::Enumeration;
+use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::{
-    Constraint, ConstraintSource, Instance, Origin, Property, Range, Role, Stream, StreamRole,
-    TransitionSystem, Variable,
+    Constraint, ConstraintSource, Instance, Memory, Origin, Property, Range, Role, Stream,
+    StreamRole, TransitionSystem, Variable,
 };
-use lustral_term::{Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
+
+use crate::clocks::Clock;
+use crate::delays::Delays;
+use crate::order::sort_definitions;
 
 /// The transition system of a program with some properties.
 #[must_use]
@@ -41,137 +44,109 @@ pub fn encode_candidates(
     encoder.finish()
 }
 
-/// What the value of an expression may be read from: `->` and `pre` differ at
-/// the first step and later.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum When {
-    Any,
-    First,
-    Later,
-}
-
-/// A delayed expression: one memory for all delays of one term.
-pub(crate) struct Delayed {
-    pub var: VarId,
-    pub operand: TermId,
-    pub initial: Value,
-}
-
 pub(crate) struct Encoder<'p> {
     pub program: &'p Program,
     pub tree: &'p InstanceTree,
     pub system: TransitionSystem,
     /// The variable of each flow, by instance.
     pub flows: Vec<Vec<TermId>>,
-    /// The flag that is true at the first step only.
-    pub first: TermId,
-    pub delayed: Vec<Delayed>,
-    pub delayed_by_term: FxHashMap<TermId, usize>,
+    /// The clock of each scope, by instance; of what is cut, that of its call.
+    pub clocks: Vec<Vec<Clock>>,
+    pub delays: Delays,
+    /// The arbitrary first value of each `pre` that has one, by instance.
     pub choices: FxHashMap<(InstanceId, ExprId), TermId>,
-    pub consts: Vec<Option<TermId>>,
+    pub constants: Vec<Option<TermId>>,
     value_names: Vec<Arc<[String]>>,
 }
 
 impl<'p> Encoder<'p> {
     fn new(program: &'p Program, tree: &'p InstanceTree) -> Encoder<'p> {
-        let mut system = TransitionSystem::default();
-        let (first_var, first) = system.add_variable(Variable {
-            name: "(first step)".into(),
-            sort: Sort::Bool,
-            role: Role::Memory,
-            range: None,
-            origin: Origin::First,
-        });
-        system.memories.push(lustral_system::Memory {
-            var: first_var,
-            initial: Value::Bool(true),
-            next: Terms::FALSE,
-        });
-        let names = |e: &lustral_sema::program::Enumeration| {
-            e.values.iter().map(ToString::to_string).collect()
-        };
+        let names = |e: &Enumeration| e.values.iter().map(ToString::to_string).collect();
         Encoder {
             program,
             tree,
-            system,
+            system: TransitionSystem::default(),
             flows: Vec::with_capacity(tree.len()),
-            first,
-            delayed: Vec::new(),
-            delayed_by_term: FxHashMap::default(),
+            clocks: Vec::with_capacity(tree.len()),
+            delays: Delays::default(),
             choices: FxHashMap::default(),
-            consts: vec![None; program.consts.len()],
+            constants: vec![None; program.constants.len()],
             value_names: program.enums.iter().map(names).collect(),
         }
     }
 
+    /// The node of an instance.
+    pub(crate) fn node(&self, id: InstanceId) -> &'p Node {
+        self.program.node(self.tree.instance(id).node)
+    }
+
     /// All but the candidates.
     fn program(&mut self, properties: &[PropertyInstance]) {
+        let root = self.root_clock();
         self.instances();
+        self.inner_clocks(root);
         self.definitions();
         self.constraints();
-        for property in properties {
-            let term = self.property(property);
-            let name = property.name.clone();
-            self.system.properties.push(Property { name, term });
-        }
+        self.properties(properties);
     }
 
     fn candidates(&mut self) {
-        for id in self.tree.ids() {
-            let candidates = &self.tree.node(self.program, id).candidates;
+        for id in self.tree.ids().filter(|id| !self.tree.is_cut(*id)) {
+            let candidates = &self.node(id).candidates;
             for candidate in &candidates.list {
-                let term = self.expr(id, &candidates.exprs, candidate.expr);
+                let term = self.expr(id, ScopeId::NODE, &candidates.exprs, candidate.expr);
+                let term = self.at_active_steps(id, ScopeId::NODE, term);
                 self.system.candidates.push(term);
             }
         }
     }
 
     fn finish(mut self) -> TransitionSystem {
-        self.delays();
-        self.sort_definitions();
+        self.remember();
+        self.name_first_values();
+        sort_definitions(&mut self.system);
         self.system
     }
 
     /// A variable for each flow of each instance.
     fn instances(&mut self) {
         for id in self.tree.ids() {
-            let node = self.tree.node(self.program, id);
+            let node = self.node(id);
             let path = self.tree.path(self.program, id);
-            let mut streams = Vec::with_capacity(node.streams.len());
-            let mut terms = Vec::with_capacity(node.streams.len());
-            for (i, stream) in node.streams.iter().enumerate() {
+            let mut streams = Vec::with_capacity(node.flows.len());
+            let mut terms = Vec::with_capacity(node.flows.len());
+            for flow in &node.flows {
                 // Of a call that is cut, the outputs are whatever they are.
                 let given = match self.tree.is_cut(id) {
-                    true => stream.kind == StreamKind::Output,
-                    false => id == InstanceId::ROOT && stream.kind == StreamKind::Input,
+                    true => flow.kind == FlowKind::Output,
+                    false => id == InstanceId::ROOT && flow.kind == FlowKind::Input,
                 };
-                if self.tree.is_cut(id) && stream.kind == StreamKind::Local {
+                if self.tree.is_cut(id) && flow.kind == FlowKind::Local {
                     continue;
                 }
                 let name = if path.is_empty() {
-                    stream.name.to_string()
+                    flow.name.to_string()
                 } else {
-                    format!("{path}.{}", stream.name)
+                    format!("{path}.{}", flow.name)
                 };
+                let instance = id;
                 let (var, term) = self.system.add_variable(Variable {
                     name,
-                    sort: sort(&stream.ty),
+                    sort: sort(&flow.ty),
                     // Definitions are filled in when all variables are there.
                     role: if given { Role::Input } else { Role::Defined(Terms::FALSE) },
-                    range: if given { self.given_range(id, &stream.ty) } else { None },
-                    origin: Origin::Stream { instance: id, stream: StreamId(i as u32) },
+                    range: if given { self.given_range(id, &flow.ty) } else { None },
+                    origin: match flow.source {
+                        Some(stream) => Origin::Stream { instance, stream },
+                        None => Origin::Kernel { instance },
+                    },
                 });
                 terms.push(term);
-                let values = match &stream.ty {
-                    Type::Enum(e) => Some(self.value_names[e.0 as usize].clone()),
-                    _ => None,
-                };
-                let role = match stream.kind {
-                    StreamKind::Input => StreamRole::Input,
-                    StreamKind::Output => StreamRole::Output,
-                    StreamKind::Local => StreamRole::Local,
-                };
-                streams.push(Stream { name: stream.name.to_string(), var, role, values });
+                if flow.source.is_some() {
+                    let name = flow.name.to_string();
+                    let (role, values) = (stream_role(flow.kind), self.value_names(&flow.ty));
+                    streams.push(Stream { name, var, role, values, active: None });
+                }
             }
             self.flows.push(terms);
             let parent = self.tree.instance(id).parent.map(|(parent, _)| parent);
@@ -180,134 +155,158 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    fn value_names(&self, ty: &Type) -> Option<Arc<[String]>> {
+        match ty.sort {
+            KernelSort::Enum(e) => Some(self.value_names[e.0 as usize].clone()),
+            _ => None,
+        }
+    }
+
     /// The values that a given flow may have: the environment respects the
     /// subranges of the root's inputs, unless the root stands for any call of
     /// its node; that a call respects those of its outputs is a property of it.
     fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Range> {
-        match ty {
-            Type::Subrange(_) if id != InstanceId::ROOT || self.tree.is_called() => None,
+        match &ty.bounds {
+            Some(_) if id != InstanceId::ROOT || self.tree.is_called() => None,
             _ => self.range(ty),
         }
     }
 
     /// The values of a type, where these are bounded.
     pub(crate) fn range(&self, ty: &Type) -> Option<Range> {
-        match ty {
-            Type::Subrange(b) => Some(Range { low: b.low.clone(), high: b.high.clone() }),
-            Type::Enum(e) => {
+        match (ty.sort, &ty.bounds) {
+            (_, Some(bounds)) => Some(Range { low: bounds.low.clone(), high: bounds.high.clone() }),
+            (KernelSort::Enum(e), None) => {
                 let count = self.program.enums[e.0 as usize].values.len();
                 Some(Range { low: 0.into(), high: (count - 1).into() })
             }
-            Type::Bool | Type::Int | Type::Real => None,
+            (KernelSort::Bool | KernelSort::Int | KernelSort::Real, None) => None,
         }
     }
 
+    /// The equations. An argument is an expression of the caller, in the scope
+    /// of the call.
     fn definitions(&mut self) {
         for id in self.tree.ids() {
-            let node = self.tree.node(self.program, id);
-            let known = if self.tree.is_cut(id) { node.inputs } else { node.streams.len() };
-            for stream in node.stream_ids().take(known) {
-                let term = match (node.stream(stream).definition, self.tree.instance(id).parent) {
-                    (Some(expr), _) => self.expr(id, &node.exprs, expr),
+            let node = self.node(id);
+            let known = if self.tree.is_cut(id) { node.inputs } else { node.flows.len() };
+            for (i, flow) in node.flows.iter().enumerate().take(known) {
+                let term = match (flow.definition, self.tree.instance(id).parent) {
+                    (Some(expr), _) => self.expr(id, flow.scope, &node.exprs, expr),
                     (None, Some((caller, call))) => {
-                        let node = self.tree.node(self.program, caller);
-                        let argument = node.calls[call.index()].args[stream.index()];
-                        self.expr(caller, &node.exprs, argument)
+                        let node = self.node(caller);
+                        let call = node.call(call);
+                        self.expr(caller, call.scope, &node.exprs, call.args[i])
                     }
                     (None, None) => continue,
                 };
-                let var = self.flow_var(id, stream);
+                let var = self.system.terms.var(self.flows[id.index()][i]);
+                let var = var.expect("a flow is a variable");
                 self.system.variables[var.index()].role = Role::Defined(term);
             }
         }
     }
 
-    fn flow_var(&self, id: InstanceId, stream: StreamId) -> VarId {
-        let term = self.flows[id.index()][stream.index()];
-        self.system.terms.var(term).expect("a flow is a variable")
-    }
-
     fn constraints(&mut self) {
         for id in self.tree.ids().filter(|id| !self.tree.is_cut(*id)) {
-            let node = self.tree.node(self.program, id);
-            for (i, assertion) in node.asserts.iter().enumerate() {
-                let term = self.expr(id, &node.exprs, assertion.expr);
-                self.system.constraints.push(Constraint {
-                    term,
-                    source: ConstraintSource::Assertion { instance: id, index: i as u32 },
-                });
+            let node = self.node(id);
+            for constraint in &node.constraints {
+                let term = self.expr(id, constraint.scope, &node.exprs, constraint.expr);
+                let term = self.at_active_steps(id, constraint.scope, term);
+                let (instance, index) = (id, constraint.assertion);
+                let source = ConstraintSource::Assertion { instance, index };
+                self.system.constraints.push(Constraint { term, source });
             }
         }
     }
 
-    fn property(&mut self, property: &PropertyInstance) -> TermId {
-        let id = property.instance;
-        let node = self.tree.node(self.program, id);
-        match property.source {
-            PropertySource::Stated(i) => self.expr(id, &node.exprs, node.properties[i].expr),
-            PropertySource::Output(stream) => self.flows[id.index()][stream.index()],
-            PropertySource::InRange(stream) => {
-                let term = self.flows[id.index()][stream.index()];
-                match self.range(&node.stream(stream).ty) {
+    fn properties(&mut self, properties: &[PropertyInstance]) {
+        let mut known: FxHashMap<(NodeId, PropertySource), usize> = FxHashMap::default();
+        for property in properties {
+            let id = self.tree.instance(property.instance).node;
+            let node = self.program.node(id);
+            if !known.contains_key(&(id, property.source)) {
+                let all = node.obligations.iter().enumerate();
+                known.extend(all.map(|(i, obligation)| ((id, obligation.source), i)));
+            }
+            let position = known.get(&(id, property.source));
+            let position = *position.expect("a property is an obligation of its node");
+            let term = self.obligation(property.instance, position);
+            let name = property.name.clone();
+            self.system.properties.push(Property { name, term });
+        }
+    }
+
+    fn obligation(&mut self, id: InstanceId, position: usize) -> TermId {
+        let node = self.node(id);
+        let obligation = &node.obligations[position];
+        let term = match obligation.claim {
+            Claim::Expr(expr) => self.expr(id, obligation.scope, &node.exprs, expr),
+            Claim::Flow(flow) => self.flows[id.index()][flow.index()],
+            Claim::InRange(flow) => {
+                let term = self.flows[id.index()][flow.index()];
+                match self.range(&node.flow(flow).ty) {
                     Some(range) => {
                         TransitionSystem::range_term(&mut self.system.terms, term, &range)
                     }
                     None => Terms::TRUE,
                 }
             }
+        };
+        self.at_active_steps(id, obligation.scope, term)
+    }
+
+    /// What counts at the active steps of a scope only.
+    fn at_active_steps(&mut self, id: InstanceId, scope: ScopeId, term: TermId) -> TermId {
+        match self.clock(id, scope).active {
+            Terms::TRUE => term,
+            active => self.system.terms.implies(active, term),
         }
     }
 
     /// The memories of all delays, now that all expressions are encoded.
-    fn delays(&mut self) {
-        for delayed in std::mem::take(&mut self.delayed) {
-            self.system.memories.push(lustral_system::Memory {
-                var: delayed.var,
-                initial: delayed.initial,
-                next: delayed.operand,
-            });
+    fn remember(&mut self) {
+        for delayed in self.delays.take() {
+            let memory = self.system.variable(delayed.var);
+            let memory = self.system.terms.variable(delayed.var, memory.sort);
+            // While its scope is not active, a memory keeps its value.
+            let next = match delayed.active {
+                Terms::TRUE => delayed.operand,
+                active => self.system.terms.ite(active, delayed.operand, memory),
+            };
+            let (var, initial) = (delayed.var, delayed.initial);
+            self.system.memories.push(Memory { var, initial, next });
         }
-    }
-
-    /// Orders the definitions by dependency. Causality was checked, so there
-    /// is an order; an explicit stack, because chains may be long.
-    fn sort_definitions(&mut self) {
-        let system = &mut self.system;
-        let mut done = vec![false; system.variables.len()];
-        let mut uses: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
-        let mut order = Vec::new();
-        for root in 0..system.variables.len() as u32 {
-            let mut stack = vec![VarId(root)];
-            while let Some(&var) = stack.last() {
-                let Role::Defined(term) = system.variable(var).role else {
-                    done[var.index()] = true;
-                    stack.pop();
-                    continue;
-                };
-                if done[var.index()] {
-                    stack.pop();
-                    continue;
-                }
-                let terms = &system.terms;
-                let used = uses.entry(var).or_insert_with(|| terms.variables([term]));
-                let before = stack.len();
-                stack.extend(used.iter().filter(|v| !done[v.index()]));
-                if stack.len() == before {
-                    done[var.index()] = true;
-                    order.push(var);
-                    stack.pop();
-                }
-            }
-        }
-        system.definitions = order;
     }
 }
 
 /// The sort of a type.
 pub(crate) fn sort(ty: &Type) -> Sort {
-    match ty {
-        Type::Bool => Sort::Bool,
-        Type::Int | Type::Subrange(_) | Type::Enum(_) => Sort::Int,
-        Type::Real => Sort::Real,
+    match ty.sort {
+        KernelSort::Bool => Sort::Bool,
+        KernelSort::Int | KernelSort::Enum(_) => Sort::Int,
+        KernelSort::Real => Sort::Real,
     }
+}
+
+fn stream_role(kind: FlowKind) -> StreamRole {
+    match kind {
+        FlowKind::Input => StreamRole::Input,
+        FlowKind::Output => StreamRole::Output,
+        FlowKind::Local => StreamRole::Local,
+    }
+}
+
+/// Zero, or the value of a range that is nearest to it.
+pub(crate) fn plain_value(sort: Sort, range: Option<&Range>) -> Value {
+    let zero = Value::zero(sort);
+    match range {
+        Some(range) => zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone())),
+        None => zero,
+    }
+}
+
+/// A variable that is true or false and has no range.
+pub(crate) fn flag(name: String, role: Role, origin: Origin) -> Variable {
+    Variable { name, sort: Sort::Bool, role, range: None, origin }
 }

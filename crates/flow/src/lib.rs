@@ -1,15 +1,20 @@
-//! From a typed program to its transition system.
+//! From a kernel program to its transition system.
 //!
-//! Each flow of each instance is a variable defined by its equation; `->` and
-//! `pre` become choices on the flag of the first step and memories. The
+//! Each flow of each instance is a variable defined by its equation; clock
+//! scopes become flags, `->` and `pre` choices on these flags and memories. The
 //! encoding is trusted: the certificate of a proof speaks of the system, not of
-//! the program. So it is tested against the interpreter on random programs.
+//! the program. So it is tested against the definition of the kernel on random
+//! kernel programs (here), and against the interpreter on random programs.
 //!
 //! This crate knows nothing of solvers and engines.
 
+mod clocks;
+mod delays;
 mod encode;
 mod expressions;
 mod modular;
+mod operators;
+mod order;
 
 pub use encode::{encode, encode_candidates};
-pub use modular::{called_first, free_inputs, modular};
+pub use modular::{NotModular, called_first, modular};

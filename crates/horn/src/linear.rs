@@ -11,7 +11,7 @@
 //! be left to the division of SMT-LIB: the solver of clauses could choose the
 //! quotients by zero so that the clauses have a model, and call the program safe.
 
-use lustral_term::{Op, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
@@ -55,19 +55,19 @@ impl Linear {
             if self.done.contains_key(&id) {
                 continue;
             }
-            let term = match source.op(id) {
-                Op::Var(var, sort) => variable(clauses, *var, *sort),
-                Op::Mul(list)
+            let term = match source.get(id) {
+                Term::Var(var, sort) => variable(clauses, var, sort),
+                Term::Apply(Operator::Mul, list)
                     if !self.any
                         && list.iter().filter(|a| source.value(**a).is_none()).count() > 1 =>
                 {
                     return Err(NOT_LINEAR.into());
                 }
-                Op::IntDiv(a, b) => self.quotient(clauses, *a, *b)?,
-                Op::Mod(a, b) => self.remainder(clauses, *a, *b)?,
-                Op::RealDiv(a, b) => self.ratio(clauses, *a, *b)?,
-                Op::Floor(a) => self.floor(clauses, *a),
-                op => clauses.terms.rebuild(op, |operand| self.done[&operand]),
+                Term::Apply(Operator::IntDiv, [a, b]) => self.quotient(clauses, *a, *b)?,
+                Term::Apply(Operator::Mod, [a, b]) => self.remainder(clauses, *a, *b)?,
+                Term::Apply(Operator::RealDiv, [a, b]) => self.ratio(clauses, *a, *b)?,
+                Term::Apply(Operator::Floor, [a]) => self.floor(clauses, *a),
+                term => clauses.terms.rebuild(term, |operand| self.done[&operand]),
             };
             self.done.insert(id, term);
         }

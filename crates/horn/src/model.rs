@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lustral_smt::smtlib::{application, sort_name, value_text};
-use lustral_term::{Op, TermId, Terms, Translation};
+use lustral_term::{Operator, Term, TermId, Terms, Translation};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{Definition, definitions};
@@ -80,8 +80,8 @@ impl Definition {
     /// The parts of which it is the conjunction; none if it always holds.
     #[must_use]
     pub fn conjuncts(&self) -> Vec<TermId> {
-        match self.terms.op(self.term) {
-            Op::And(list) => list.to_vec(),
+        match self.terms.get(self.term) {
+            Term::Apply(Operator::And, list) => list.to_vec(),
             _ if self.term == Terms::TRUE => Vec::new(),
             _ => vec![self.term],
         }
@@ -95,16 +95,16 @@ impl Definition {
         let closure = terms.closure([self.term]);
         let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
         for id in &closure {
-            terms.operands(*id, |operand| *uses.entry(operand).or_default() += 1);
+            terms.operands(*id).iter().for_each(|operand| *uses.entry(*operand).or_default() += 1);
         }
         let mut texts: FxHashMap<TermId, String> = FxHashMap::default();
         let (mut bindings, mut count) = (String::new(), 0);
         for id in closure {
-            let text = match terms.op(id) {
-                Op::Value(value) => value_text(value),
-                Op::Var(var, _) => format!("a{}", var.0 + 1),
-                op => {
-                    let text = application(op, |operand| &texts[&operand]);
+            let text = match terms.get(id) {
+                Term::Value(value) => value_text(value),
+                Term::Var(var, _) => format!("a{}", var.0 + 1),
+                Term::Apply(operator, operands) => {
+                    let text = application(operator, operands, |operand| &texts[&operand]);
                     if uses.get(&id).is_some_and(|n| *n > 1) {
                         let _ = write!(bindings, "(let ((t{} {text})) ", id.0);
                         count += 1;

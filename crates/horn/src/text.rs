@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use lustral_smt::smtlib::{Writer, sort_name, value_text};
-use lustral_term::{Op, Sort, TermId, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clauses::{Application, Clause, Clauses, Signature};
@@ -147,11 +147,11 @@ impl<'c> Assertion<'c> {
         let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
         clause.roots().for_each(|root| *uses.entry(root).or_default() += 1);
         for id in &closure {
-            terms.operands(*id, |operand| *uses.entry(operand).or_default() += 1);
+            terms.operands(*id).iter().for_each(|operand| *uses.entry(*operand).or_default() += 1);
         }
-        let compound = |id: &TermId| match terms.op(*id) {
-            Op::Value(_) | Op::Var(..) => false,
-            Op::Not(a) => terms.var(*a).is_none(),
+        let compound = |id: &TermId| match terms.get(*id) {
+            Term::Value(_) | Term::Var(..) => false,
+            Term::Apply(Operator::Not, [a]) => terms.var(*a).is_none(),
             _ => true,
         };
         let often = closure.iter().filter(|id| compound(id) && uses[id] > 1);
@@ -164,15 +164,19 @@ impl<'c> Assertion<'c> {
         let mut bound: Vec<(String, Sort)> = Vec::new();
         let mut equations = Vec::new();
         for id in std::mem::take(&mut self.closure) {
-            let text = match terms.op(id) {
-                Op::Value(value) => value_text(value),
-                Op::Var(VarId(var), _) => {
-                    let variable = self.clauses.variables[*var as usize].clone();
+            let text = match terms.get(id) {
+                Term::Value(value) => value_text(value),
+                Term::Var(VarId(var), _) => {
+                    let variable = self.clauses.variables[var as usize].clone();
                     let name = variable.0.clone();
                     bound.push(variable);
                     name
                 }
-                op => lustral_smt::smtlib::application(op, |operand| &self.texts[&operand]),
+                Term::Apply(operator, operands) => {
+                    lustral_smt::smtlib::application(operator, operands, |operand| {
+                        &self.texts[&operand]
+                    })
+                }
             };
             let long = (text.len() > LONGEST).then(|| format!("t{}", id.0));
             let text = match self.shared.get(&id).cloned().or(long) {

@@ -80,7 +80,8 @@ fn read(file: &Path) -> Option<TransitionSystem> {
     let root = *select::roots(&program, &[]).ok()?.last()?;
     let tree = InstanceTree::new(&program, root).ok()?;
     let properties = properties(&program, &tree, Wanted { called_nodes: false });
-    Some(prepare(&lustral_flow::encode(&program, &tree, &properties)).system)
+    let kernel = lustral_kernel::translate(&program.into(), &sources);
+    Some(prepare(&lustral_flow::encode(&kernel, &tree, &properties)).system)
 }
 
 fn measure(simulator: &Simulator) -> f64 {

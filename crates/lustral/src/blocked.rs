@@ -3,7 +3,8 @@
 use lustral_coordinator::{Assertions, Options};
 use lustral_engines::LearnOptions;
 use lustral_flow::encode;
-use lustral_sema::{InstanceTree, NodeId, Program};
+use lustral_kernel::Program as Kernel;
+use lustral_sema::{InstanceTree, NodeId};
 use lustral_system::TransitionSystem;
 
 /// In a program with more instances than this, only nodes by themselves are
@@ -39,13 +40,13 @@ impl Blocked {
 
     /// Whether a node has a last step because of what the nodes that it calls do
     /// together, which no node by itself shows.
-    pub fn whole(program: &Program, root: NodeId, options: &LearnOptions) -> Option<Blocked> {
-        let tree = InstanceTree::new(program, root).ok()?;
+    pub fn whole(kernel: &Kernel, root: NodeId, options: &LearnOptions) -> Option<Blocked> {
+        let tree = InstanceTree::new(kernel, root).ok()?;
         if !(2..=MOST_INSTANCES).contains(&tree.len()) {
             return None;
         }
-        let system = encode(program, &tree, &[]);
-        Blocked::find(&program.node(root).name, &system, std::iter::empty(), options)
+        let system = encode(kernel, &tree, &[]);
+        Blocked::find(&kernel.node(root).name, &system, std::iter::empty(), options)
     }
 
     /// Why nothing is said of a node: itself, or one that calls it.

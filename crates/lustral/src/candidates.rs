@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use lustral_certify::{Answer, Checked};
-use lustral_report::{LustreWriter, printable};
+use lustral_render::{LustreWriter, printable};
 use lustral_sema::Program;
 use lustral_syntax::{Diagnostics, FileId, SourceMap, ast, parse_candidates};
 use lustral_system::{Certificate, Predicate, Proof};

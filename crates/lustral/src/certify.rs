@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lustral_base::Cancel;
 use lustral_certify::check_folder;
-use lustral_report::printable;
+use lustral_render::printable;
 use lustral_smt::SolverOptions;
 
 use crate::cli::{CertifyOptions, limit};

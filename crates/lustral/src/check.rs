@@ -14,8 +14,9 @@ use lustral_certify::{Answer, Checked, unknown};
 use lustral_coordinator::{
     Assertions, Broken, Certificates, NoResult, Options, Scope, Unit, within,
 };
+use lustral_render::{Style, printable};
 use lustral_report::event::NoteSeverity;
-use lustral_report::{Event, Style, Summary, Verdict, printable};
+use lustral_report::{Event, Summary, Verdict};
 use lustral_sema::instances::Wanted;
 use lustral_smt::Solver;
 use lustral_syntax::SourceMap;
@@ -57,7 +58,7 @@ pub fn run(options: &CheckOptions) -> Exit {
     for unused in options.unused() {
         eprint_line(&format!("warning: {unused}"));
     }
-    if let Some(missing) = options.missing_oracle() {
+    if let Some(missing) = options.missing_program() {
         eprint_line(&format!("error: {missing}"));
         return Exit::Failure;
     }
@@ -165,8 +166,8 @@ impl Session<'_> {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
-        let Accepted { sources, program, files, keys } = accepted;
-        let (sources, program) = (Arc::new(sources), Arc::new(program));
+        let Accepted { sources, program, kernel, files, keys } = accepted;
+        let sources = Arc::new(sources);
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
@@ -177,7 +178,7 @@ impl Session<'_> {
         let wanted = Wanted { called_nodes: self.options.called_nodes == Switch::On };
         let certificates = self.certificates(file, &sources, files);
         if self.options.compositional {
-            let given = Given { file, sources, program, certificates, wanted };
+            let given = Given { file, sources, program, kernel, certificates, wanted };
             return self.by_nodes(&given, &roots, &cancel);
         }
         // Of the nodes that nobody asked for by name, those with nothing to
@@ -186,8 +187,8 @@ impl Session<'_> {
         let mut checked = false;
         for root in roots {
             let unit = {
-                let (sources, program) = (sources.clone(), program.clone());
-                let encode = move || Unit::new(&sources, &program, root, wanted);
+                let kernel = kernel.clone();
+                let encode = move || Unit::new(&kernel, root, wanted);
                 measured("encode", || within(&cancel, encode))
             };
             let unit = match unit {

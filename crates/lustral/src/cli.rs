@@ -1,20 +1,19 @@
 //! The arguments.
 
 mod check;
+mod engines;
 mod values;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_coordinator::DEFAULT_WIDTH;
-use lustral_engines::{Abduction, Compression, EngineChoice, Passes, Templates};
+use lustral_engines::{EngineChoice, Passes};
 use lustral_smt::Solver;
 
+pub use engines::EngineArguments;
+use engines::{engine_help, parse_engine};
 pub use values::limit;
-use values::{
-    parse_engine, parse_jobs, parse_passes, parse_seconds, parse_solver, parse_templates,
-    parse_width,
-};
+use values::{parse_jobs, parse_passes, parse_seconds, parse_solver};
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
 /// program, and checks every answer a second time before it shows it.
@@ -75,9 +74,11 @@ pub struct CheckOptions {
     /// Check this node (repeatable); else those marked as main, else those that no other calls
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
-    /// Use only this engine (repeatable, or with commas): bmc, k-induction, simulation, sorcar, horn
-    /// or ic3, which all run by default, or abstraction, houdini, h-houdini or pdh
-    #[arg(long = "engine", value_name = "ENGINE", value_parser = parse_engine, value_delimiter = ',')]
+    /// Use only these engines
+    #[arg(
+        long = "engine", value_name = "ENGINE", value_parser = parse_engine, value_delimiter = ',',
+        help = engine_help()
+    )]
     pub engines: Vec<EngineChoice>,
     /// Look at depths up to this number only
     #[arg(long, value_name = "K")]
@@ -101,14 +102,6 @@ pub struct CheckOptions {
     /// command with its arguments. Answers are always checked by the built-in Z3 as well
     #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
     pub solver: Solver,
-    /// The solver of the engine `bmc`, if it is to be another one: `yices` is often far quicker than
-    /// Z3 on deep searches for counterexamples
-    #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
-    pub bmc_solver: Option<Solver>,
-    /// Leave out paths that repeat a state from induction: when one turns up, never, or from the
-    /// start; and look whether all reachable states were seen
-    #[arg(long, value_name = "on|off|eager", default_value = "on")]
-    pub compression: CompressionSwitch,
     /// Also run induction by structural abstraction and refinement
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub abstraction: Switch,
@@ -124,18 +117,9 @@ pub struct CheckOptions {
     /// whatever their inputs are have one verdict for all calls
     #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
     pub compositional: bool,
-    /// The kinds of invariants that are tried, separated by commas: implications, bounds, octagons,
-    /// triples, modes, affine, atoms, streams; or all, or none. For houdini, sorcar, h-houdini and
-    /// pdh; the other engines try none
-    #[arg(long, value_name = "LIST", default_value = "all", value_parser = parse_templates)]
-    pub templates: Templates,
-    /// How h-houdini finds abducts: from cores, or by the abduction of cvc5, which must be on the
-    /// PATH (where it is slow, from cores all the same)
-    #[arg(long, value_enum, default_value_t = AbductionOracle::Core)]
-    pub abduction: AbductionOracle,
-    /// The most clauses that one step of an incremental proof of pdh may add, from 1 to 8
-    #[arg(long, value_name = "K", default_value_t = DEFAULT_WIDTH, value_parser = parse_width)]
-    pub width: usize,
+    /// The options of the engines
+    #[command(flatten)]
+    pub engine: EngineArguments,
     /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
     /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
     /// what does not hold does no harm. For houdini, sorcar, h-houdini and pdh
@@ -232,7 +216,7 @@ pub struct DumpOptions {
     pub stage: Stage,
     /// A Lustre program
     pub file: PathBuf,
-    /// The node, for the stages after `typed`
+    /// The node, for the stages after `equations`
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
 }
@@ -350,48 +334,14 @@ pub enum Stage {
     Ast,
     /// The typed program
     Typed,
+    /// The kernel: scalar equations in their clock scopes
+    Equations,
     /// The transition system
     System,
     /// The transition system as the engines see it
     Prepared,
     /// The Horn clauses of each property, as Z3's Spacer is given them
     Horn,
-}
-
-/// Who finds abducts.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names say it
-pub enum AbductionOracle {
-    Core,
-    Cvc5,
-}
-
-impl From<AbductionOracle> for Abduction {
-    fn from(oracle: AbductionOracle) -> Abduction {
-        match oracle {
-            AbductionOracle::Core => Abduction::Core,
-            AbductionOracle::Cvc5 => Abduction::Cvc5,
-        }
-    }
-}
-
-/// Path compression.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names say it
-pub enum CompressionSwitch {
-    On,
-    Off,
-    Eager,
-}
-
-impl From<CompressionSwitch> for Compression {
-    fn from(switch: CompressionSwitch) -> Compression {
-        match switch {
-            CompressionSwitch::On => Compression::Lazy,
-            CompressionSwitch::Off => Compression::Off,
-            CompressionSwitch::Eager => Compression::Eager,
-        }
-    }
 }
 
 /// On or off.

@@ -1,10 +1,9 @@
 //! `lustral dump`: what each stage makes of a program.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use lustral_engines::{horn_clauses, prepare};
-use lustral_report::printable;
+use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
 use lustral_system::TransitionSystem;
@@ -22,7 +21,7 @@ pub fn run(options: &DumpOptions) -> Exit {
     let mut output = Output::new();
     let text = match options.stage {
         Stage::Tokens | Stage::Ast => syntax(options, &mut output),
-        Stage::Typed | Stage::System | Stage::Prepared | Stage::Horn => {
+        Stage::Typed | Stage::Equations | Stage::System | Stage::Prepared | Stage::Horn => {
             meaning(options, &mut output)
         }
     };
@@ -49,9 +48,11 @@ fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
 }
 
 fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
-    let Accepted { program, sources, .. } = frontend::load(&options.file, Channel::People, output)?;
-    if options.stage == Stage::Typed {
-        return Ok(lustral_sema::dump::dump(&program));
+    let Accepted { program, kernel, .. } = frontend::load(&options.file, Channel::People, output)?;
+    match options.stage {
+        Stage::Typed => return Ok(lustral_sema::dump::dump(&program)),
+        Stage::Equations => return Ok(lustral_kernel::dump(&kernel)),
+        _ => {}
     }
     let reject = |message: String| {
         eprint_line(&format!("error: {}", printable(&message)));
@@ -59,9 +60,8 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     };
     let mut text = String::new();
     let comment = if options.stage == Stage::Horn { ";" } else { "--" };
-    let program = Arc::new(program);
     for root in roots(&program, &options.nodes).map_err(reject)? {
-        let unit = Unit::new(&sources, &program, root, Wanted { called_nodes: true })
+        let unit = Unit::new(&kernel, root, Wanted { called_nodes: true })
             .map_err(|error| reject(error.to_string()))?;
         let _ = writeln!(text, "{comment} node {}", program.node(root).name);
         text += &match options.stage {

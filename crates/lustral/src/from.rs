@@ -10,9 +10,10 @@ use lustral_engines::{Modelled, spacer_model};
 use lustral_horn::{
     Definition, Flat, Model, ModularClauses, Place, Selection, between_steps, given_main,
 };
+use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::Wanted;
 use lustral_sema::program::CallId;
-use lustral_sema::{InstanceId, NodeId, Program};
+use lustral_sema::{InstanceId, NodeId};
 use lustral_syntax::SourceMap;
 use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
 use lustral_term::{Sort, Translation, VarId};
@@ -81,18 +82,17 @@ impl Certified {
     /// Reads all certificates of a node below a folder.
     pub fn read(
         folder: &Path,
-        program: &Program,
+        kernel: &Arc<Kernel>,
         sources: &SourceMap,
         root: NodeId,
     ) -> Result<Certified, String> {
-        let (program_of_unit, wanted) = (Arc::new(program.clone()), Wanted { called_nodes: true });
-        let unit = Unit::new(sources, &program_of_unit, root, wanted);
+        let unit = Unit::new(kernel, root, Wanted { called_nodes: true });
         let unit = unit.map_err(|error| error.to_string())?;
         let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
         for folder in certificates_below(folder) {
             // Other programs may have theirs here: what those say is no matter.
             let manifest = read_manifest(&folder).map_err(|error| error.to_string())?;
-            if manifest.node != *program.node(root).name || !same_sources(&manifest, sources) {
+            if manifest.node != *kernel.node(root).name || !same_sources(&manifest, sources) {
                 continue;
             }
             let (manifest, more) =

@@ -1,9 +1,12 @@
 //! From a file to a typed program, with its diagnostics shown.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use lustral_kernel::translate;
+use lustral_render::{printable, render_diagnostics};
+use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
-use lustral_report::{Event, printable, render_diagnostics};
 use lustral_sema::{Program, analyse};
 use lustral_syntax::{Diagnostics, SourceMap, parse_program};
 
@@ -20,7 +23,9 @@ const MOST_SHOWN: usize = 100;
 pub struct Accepted {
     /// The program's files, and after them those of candidates.
     pub sources: SourceMap,
-    pub program: Program,
+    pub program: Arc<Program>,
+    /// Its kernel, which is encoded.
+    pub kernel: Arc<lustral_kernel::Program>,
     /// The number of the program's own files.
     pub files: usize,
     /// What identifies each node in a cache, if there is one.
@@ -57,9 +62,14 @@ pub fn analyse_file(path: &Path, origins: &Origins) -> Result<Analysed, Exit> {
     let files = sources.files().count();
     let keys = if origins.cache.is_some() { cache::keys(&tree) } else { Keys::new() };
     let quiet = origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
-    let program = analyse(&sources, &tree, &mut diagnostics);
+    let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
     let diagnostics = quiet.remove_from(diagnostics);
-    Ok(Analysed { accepted: Accepted { sources, program, files, keys }, diagnostics, quiet })
+    let kernel = match diagnostics.has_errors() {
+        true => lustral_kernel::Program::default(),
+        false => translate(&program, &sources),
+    };
+    let accepted = Accepted { sources, program, kernel: Arc::new(kernel), files, keys };
+    Ok(Analysed { accepted, diagnostics, quiet })
 }
 
 /// Shows what is wrong with a program, which is accepted if there is no error.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use lustral_flow::modular;
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
-use lustral_report::printable;
+use lustral_kernel::Program as Kernel;
+use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_syntax::{SourceMap, Span};
@@ -50,14 +51,14 @@ pub fn run(options: &HornOptions) -> Exit {
 }
 
 fn text(options: &HornOptions, accepted: Accepted) -> Result<String, String> {
-    let Accepted { program, sources, .. } = accepted;
+    let Accepted { program, kernel, sources, .. } = accepted;
     let wanted = Wanted { called_nodes: options.called_nodes == Switch::On };
     let root = one_root(&program, options.node.as_ref())?;
     let name = program.node(root).name.clone();
     let clauses = match options.inline {
-        true => monolithic(options, &sources, program, root, wanted)?,
+        true => monolithic(options, &kernel, root, wanted)?,
         false => {
-            let modular = modular_system(&program, &sources, root, wanted)?;
+            let modular = modular_system(&kernel, &sources, root, wanted)?;
             let all = Selection::all(&modular);
             if !all.is_flagged(modular.root()) {
                 return Err(nothing_to_check(Some(&name)));
@@ -114,7 +115,7 @@ fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String>
 
 /// The nodes below a root, with the lines of their text.
 pub fn modular_system(
-    program: &Program,
+    kernel: &Kernel,
     sources: &SourceMap,
     root: NodeId,
     wanted: Wanted,
@@ -127,17 +128,16 @@ pub fn modular_system(
             false => format!("{}:{line}", sources.file(span.file).name),
         }
     };
-    modular(program, root, wanted, &place).map_err(|error| error.to_string())
+    modular(kernel, root, wanted, &place).map_err(|error| error.to_string())
 }
 
 fn monolithic(
     options: &HornOptions,
-    sources: &SourceMap,
-    program: Program,
+    kernel: &Arc<Kernel>,
     root: NodeId,
     wanted: Wanted,
 ) -> Result<Clauses, String> {
-    let unit = Unit::new(sources, &Arc::new(program), root, wanted).map_err(|e| e.to_string())?;
+    let unit = Unit::new(kernel, root, wanted).map_err(|e| e.to_string())?;
     let system = &unit.system;
     if system.properties.is_empty() {
         return Err(nothing_to_check(Some(&unit.program.node(root).name)));

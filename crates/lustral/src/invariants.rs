@@ -9,10 +9,12 @@ use lustral_engines::{
     Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Templates, learn_nodes, node_system,
     refine_nodes,
 };
-use lustral_flow::{called_first, encode, free_inputs};
-use lustral_report::{Invariants as Shown, printable};
+use lustral_flow::{called_first, encode};
+use lustral_kernel::Program as Kernel;
+use lustral_render::printable;
+use lustral_report::Invariants as Shown;
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
+use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_smt::SolverOptions;
 use lustral_system::TransitionSystem;
 
@@ -47,7 +49,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
     signals::stop_with(&cancel);
     let channel = if options.json { Channel::Json } else { Channel::People };
-    let Accepted { program, sources, .. } =
+    let Accepted { program, kernel, sources, .. } =
         match frontend::load(&options.file, channel, &mut output) {
             Ok(accepted) => accepted,
             Err(exit) => return exit,
@@ -61,14 +63,14 @@ pub fn run(options: &InvariantsOptions) -> Exit {
         }
     };
     if options.modular || options.format == InvariantFormat::Contract {
-        return modular::run(options, &program, &sources, &wanted, &cancel, output);
+        return modular::run(options, &kernel, &sources, &wanted, &cancel, output);
     }
     let order = called_first(&program, &wanted);
     let called = |id: &NodeId| {
         order.iter().any(|caller| program.node(*caller).calls.iter().any(|c| c.callee == *id))
     };
     let nodes: Arc<[NodeSystem]> =
-        order.iter().map(|id| cut(&program, *id, &order, called(id))).collect();
+        order.iter().map(|id| cut(&kernel, *id, &order, called(id))).collect();
     let learning = learning(options, &cancel);
     let mut learned = learn_nodes(&nodes, &learning);
     let mut proofs = ProofChecker::new(&cancel);
@@ -79,7 +81,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
         let system = node_system(&nodes, &learned, i);
         let calls = nodes[i].calls.iter().map(|callee| blocked[*callee].clone());
         let own = Blocked::find(name(i), &system, calls, &learning);
-        let together = || Blocked::whole(&program, order[i], &learning);
+        let together = || Blocked::whole(&kernel, order[i], &learning);
         let ends = own.or_else(|| wanted.contains(&order[i]).then(together).flatten());
         if let Some(ends) = &ends {
             learned[i] = Err(ends.reason(name(i)));
@@ -95,7 +97,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
         }
         blocked.push(ends);
     }
-    let executions = executions(&program, &wanted);
+    let executions = executions(&kernel, &wanted);
     // A node that was asked for, or is one of the main nodes, may be used by
     // itself, and then nobody establishes anything.
     let given: Vec<bool> = order.iter().map(|id| called(id) && !wanted.contains(id)).collect();
@@ -130,18 +132,16 @@ pub fn learning(options: &InvariantsOptions, cancel: &Cancel) -> LearnOptions {
 }
 
 /// A node with its calls cut and its own properties.
-fn cut(program: &Program, id: NodeId, order: &[NodeId], called: bool) -> NodeSystem {
-    let tree = InstanceTree::cut(program, id);
-    let mut stated = properties(program, &tree, Wanted { called_nodes: false });
+fn cut(kernel: &Kernel, id: NodeId, order: &[NodeId], called: bool) -> NodeSystem {
+    let tree = InstanceTree::cut(kernel, id);
+    // What callers owe may not be assumed in a called node.
+    let tree = if called { tree.called() } else { tree };
+    let mut stated = properties(&kernel.typed, &tree, Wanted { called_nodes: false });
     stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
     let position = |callee: NodeId| order.iter().position(|known| *known == callee);
-    let calls = program.node(id).calls.iter();
+    let calls = kernel.node(id).calls.iter();
     let calls = calls.map(|c| position(c.callee).expect("called nodes are in the order"));
-    let (mut system, calls) = (encode(program, &tree, &stated), calls.collect());
-    if called {
-        free_inputs(&mut system);
-    }
-    NodeSystem { system, calls }
+    NodeSystem { system: encode(kernel, &tree, &stated), calls: calls.collect() }
 }
 
 /// Checks in a fresh solver that what is to be shown is inductive.
@@ -159,10 +159,10 @@ fn check(
 
 /// The programs that call the nodes, to be simulated; without those that unfold
 /// to many instances, where the cost would grow with their number.
-fn executions(program: &Program, roots: &[NodeId]) -> Vec<TransitionSystem> {
-    let trees = roots.iter().filter_map(|root| InstanceTree::new(program, *root).ok());
+fn executions(kernel: &Kernel, roots: &[NodeId]) -> Vec<TransitionSystem> {
+    let trees = roots.iter().filter_map(|root| InstanceTree::new(kernel, *root).ok());
     let small = trees.filter(|tree| (2..=MOST_INSTANCES).contains(&tree.len()));
-    small.map(|tree| encode(program, &tree, &[])).collect()
+    small.map(|tree| encode(kernel, &tree, &[])).collect()
 }
 
 /// What holds of nodes for the inputs that they are given, checked in a fresh

@@ -2,7 +2,8 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use lustral_report::{Event, Style};
+use lustral_render::Style;
+use lustral_report::Event;
 
 use crate::exit::Exit;
 

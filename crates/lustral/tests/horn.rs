@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use lustral_base::Cancel;
 use lustral_certify::Answer;
 use lustral_coordinator::{CheckResult, Event, Job, Options, Run, Unit};
-use lustral_engines::{Compression, EngineChoice, Lemma, Passes, prepare};
+use lustral_engines::{EngineChoice, Lemma, Passes, engines, prepare};
 use lustral_sema::analyse;
 use lustral_sema::instances::Wanted;
 use lustral_smt::WorkerCommand;
@@ -22,7 +22,7 @@ use lustral_system::{Predicate, Proof, Reason};
 use lustral_term::{Sort, Terms, VarId};
 use rustix::process::{Pid, Signal, kill_process};
 
-use common::{HARD, Scratch};
+use common::{GRACE, HARD, Scratch};
 
 /// A counter, and a property that is not inductive. The state is the flag of
 /// the first step and the counter.
@@ -44,7 +44,8 @@ fn unit(text: &str) -> Unit {
     let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
-    Unit::new(&sources, &program, root, Wanted { called_nodes: true }).unwrap()
+    let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
+    Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap()
 }
 
 /// What became of a run of the engine.
@@ -76,8 +77,7 @@ fn run(
     time: Duration,
 ) -> Outcome {
     let options = Options {
-        engines: vec![EngineChoice::Horn],
-        compression: Compression::Off,
+        engines: vec![EngineChoice(&engines::horn::ENGINE)],
         prepare: Passes::DEFAULT,
         minimise: false,
         worker,
@@ -142,7 +142,7 @@ fn expect_none_left(text: &str) {
     let started = Instant::now();
     while !processes(text).is_empty() {
         let left = processes(text);
-        assert!(started.elapsed() < Duration::from_secs(2), "left behind: {left:?}");
+        assert!(started.elapsed() < GRACE, "left behind: {left:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -29,7 +29,8 @@ fn clauses() -> ModularClauses {
     let program = analyse(&sources, &tree, &mut diagnostics);
     let root = select::roots(&program, &[]).unwrap()[0];
     let wanted = Wanted { called_nodes: true };
-    let nodes = lustral_flow::modular(&program, root, wanted, &|_| String::new()).unwrap();
+    let kernel = lustral_kernel::translate(&program.into(), &sources);
+    let nodes = lustral_flow::modular(&kernel, root, wanted, &|_| String::new()).unwrap();
     ModularClauses::new(&nodes, &Selection::all(&nodes), false)
 }
 

@@ -25,7 +25,8 @@ fn system(text: &str) -> TransitionSystem {
     let root = program.node_named("main").unwrap();
     let tree = InstanceTree::new(&program, root).unwrap();
     let properties = properties(&program, &tree, Wanted { called_nodes: true });
-    lustral_flow::encode(&program, &tree, &properties)
+    let kernel = lustral_kernel::translate(&program.into(), &sources);
+    lustral_flow::encode(&kernel, &tree, &properties)
 }
 
 /// Induction over one step, with some facts of a prepared system.

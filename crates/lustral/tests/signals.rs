@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use common::{HARD, LIMIT, Scratch, finish, json_line};
+use common::{GRACE, HARD, LIMIT, Scratch, finish, json_line};
 
 /// One query that no solver answers: a sum of two cubes.
 const ENDLESS: &str = "\
@@ -23,7 +23,7 @@ tel
 ";
 
 /// Sends a signal once `lines` lines are out; the run must end with this code
-/// within half a second, and must say what it knows.
+/// soon, long before its time limit, and must say what it knows.
 fn interrupt(program: &str, args: &[&str], lines: usize, signal: Signal, code: i32) {
     let scratch = Scratch::new();
     scratch.write("p.lus", program);
@@ -37,7 +37,7 @@ fn interrupt(program: &str, args: &[&str], lines: usize, signal: Signal, code: i
     kill_process(Pid::from_child(&child), signal).unwrap();
     let sent = Instant::now();
     let run = finish(child, sent, LIMIT).expect(code);
-    assert!(run.time < Duration::from_millis(500), "ended after {:?}", run.time);
+    assert!(run.time < GRACE, "ended after {:?}", run.time);
     said.extend(output);
     let said: Vec<_> = said.iter().map(|line| json_line(line)).collect();
     assert_eq!(said.last().unwrap()["event"], "summary");
@@ -74,7 +74,7 @@ fn a_request_to_end() {
 fn the_time_limit_is_kept() {
     for (program, limit) in [(HARD, 1.0), (ENDLESS, 1.0), (ENDLESS, 0.25), (HARD, 0.001)] {
         let run = Scratch::new().check(program, &["--timeout", &limit.to_string()]);
-        assert!(run.time < Duration::from_secs_f64(limit + 1.0), "{limit}: {:?}", run.time);
+        assert!(run.time < Duration::from_secs_f64(limit) + GRACE, "{limit}: {:?}", run.time);
         let verdicts = run.events("verdict");
         assert_eq!(verdicts.len(), program.matches("PROPERTY").count());
         let open: Vec<_> = verdicts.iter().filter(|v| v["verdict"] == "unknown").collect();

@@ -9,8 +9,10 @@ use lustral_term::show_term;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::escape::{escape_html, printable};
-use crate::lustre::LustreWriter;
+use lustral_render::printable;
+
+use crate::html::escape::escape_html;
+use lustral_render::LustreWriter;
 
 /// How a proof was put together from proofs about nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -5,17 +5,15 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use lustral_render::execution::Datum;
+use lustral_render::{LustreWriter, printable};
 use lustral_system::{
     DualAnswer, DualPredicate, DualRound, DualSearch, DualStates, InstanceId, Predicate, PropId,
     Role, TransitionSystem, Variable,
 };
-use lustral_term::{Op, Terms, Translation, VarId};
+use lustral_term::{Operator, Term, Terms, Translation, VarId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::escape::printable;
-use crate::lustre::LustreWriter;
-use crate::model::{Datum, show};
 
 /// More states, steps or rounds than this are not shown as text.
 const MOST_LINES: usize = 20;
@@ -111,7 +109,7 @@ impl Duality {
                 .iter()
                 .map(|state| {
                     let pairs = state.iter().zip(&states.memories);
-                    pairs.map(|(value, var)| show(value, texts.writer.values(*var))).collect()
+                    pairs.map(|(value, var)| Datum::new(value, texts.writer.values(*var))).collect()
                 })
                 .collect(),
             rounds: search.rounds.iter().map(round).collect(),
@@ -255,8 +253,8 @@ impl Duality {
 fn name(system: &TransitionSystem, memory: VarId) -> String {
     let shows = |variable: &&Variable| {
         let Role::Defined(term) = variable.role else { return false };
-        match system.terms.op(term) {
-            Op::Ite(_, _, later) => system.terms.var(*later) == Some(memory),
+        match system.terms.get(term) {
+            Term::Apply(Operator::Ite, [_, _, later]) => system.terms.var(*later) == Some(memory),
             _ => system.terms.var(term) == Some(memory),
         }
     };

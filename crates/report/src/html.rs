@@ -4,6 +4,7 @@
 //! only adds a search field and a marker that follows the pointer.
 
 mod duality;
+pub(crate) mod escape;
 mod graph;
 mod lane;
 mod layout;
@@ -12,9 +13,9 @@ mod trace;
 
 use std::fmt::Write;
 
-use crate::escape::escape_html;
 use crate::model::{Outcome, Summary, Verdict};
 use crate::profile::{ProfileRow, profile_html};
+use escape::escape_html;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -167,9 +168,9 @@ mod tests {
     use super::*;
     use crate::duality::{Duality, DualityAnswer, Round};
     use crate::explanation::{Explanation, Fact};
-    use crate::model::{
-        Choice, Datum, Division, DivisionOperation, InstanceRows, Row, RowRole, RowType, RunInfo,
-        TraceTable,
+    use crate::model::RunInfo;
+    use lustral_render::execution::{
+        Choice, Datum, Division, DivisionOperation, Execution, InstanceRows, Row, RowRole, RowType,
     };
 
     fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict {
@@ -202,7 +203,7 @@ mod tests {
         let steps = streams.first().map_or(0, |row| row.values.len());
         let instance = InstanceRows { path: String::new(), node: "top".into(), streams };
         let trace =
-            TraceTable { steps, instances: vec![instance], choices: vec![], divisions: vec![] };
+            Execution { steps, instances: vec![instance], choices: vec![], divisions: vec![] };
         Outcome::Falsifiable { step: steps.saturating_sub(1), trace }
     }
 

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use lustral_system::{InstanceId, Predicate, TransitionSystem};
 use lustral_term::show_term;
 
-use crate::escape::printable;
 use crate::event::{Event, InvariantEvent};
-use crate::lustre::LustreWriter;
+use lustral_render::LustreWriter;
+use lustral_render::printable;
 
 /// As Lustre in the scope of the node; else with the names of the system.
 type Text = Result<String, String>;

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::lustre::LustreWriter;
 use lustral_certify::{Answer, Checked, show_invariants};
+use lustral_render::LustreWriter;
+use lustral_render::execution::{Begin, Execution};
 use lustral_system::{
-    Certificate, Dependencies, DualSearch, Instance, InstanceId, Proof, PropId, Reason, Role,
-    StreamRole, Trace, TransitionSystem,
+    Certificate, Dependencies, DualSearch, InstanceId, Proof, PropId, Reason, Trace,
+    TransitionSystem,
 };
-use lustral_term::{Partial, Sort, Value};
-use num_traits::{One, Signed, Zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +91,7 @@ pub struct Verdict {
     pub(crate) outcome: Outcome,
     /// Of a property without an answer: the k of a counterexample to
     /// induction, and its steps.
-    pub(crate) induction: Option<(usize, TraceTable)>,
+    pub(crate) induction: Option<(usize, Execution)>,
     /// Of a proof by induction: what each of its facts needs.
     pub(crate) explanation: Option<Explanation>,
     /// How a primal-dual search for the property went.
@@ -122,7 +121,7 @@ pub enum Outcome {
         /// Counted from 0.
         step: usize,
         /// The execution.
-        trace: TraceTable,
+        trace: Execution,
     },
     /// Nothing.
     Unknown {
@@ -135,200 +134,6 @@ pub enum Outcome {
         /// An answer did not pass its check.
         internal_error: bool,
     },
-}
-
-/// An execution, by instance and flow.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct TraceTable {
-    /// The number of steps.
-    #[schemars(range(min = 1))]
-    pub steps: usize,
-    /// The instances, the checked node first.
-    pub instances: Vec<InstanceRows>,
-    /// The arbitrary values that the execution relies on; for steps that begin
-    /// in some state, also what that state remembers.
-    pub choices: Vec<Choice>,
-    /// What divisions by zero gave.
-    pub divisions: Vec<Division>,
-}
-
-/// The flows of an instance.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct InstanceRows {
-    /// Its path below the checked node; empty for that node itself.
-    pub path: String,
-    /// The name of its node.
-    pub node: String,
-    /// Its flows.
-    pub streams: Vec<Row>,
-}
-
-/// A flow.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Row {
-    /// Its name.
-    pub name: String,
-    /// What it is to its node.
-    pub role: RowRole,
-    /// The kind of its values.
-    #[serde(rename = "type")]
-    pub ty: RowType,
-    /// Whether the property depends on it.
-    pub relevant: bool,
-    /// Its value at each step.
-    pub values: Vec<Datum>,
-}
-
-/// What a flow is to its node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RowRole {
-    /// It is given.
-    Input,
-    /// It is returned.
-    Output,
-    /// Nobody else sees it.
-    Local,
-}
-
-impl RowRole {
-    /// All of them.
-    pub const ALL: [RowRole; 3] = [RowRole::Input, RowRole::Output, RowRole::Local];
-
-    /// The word for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            RowRole::Input => "input",
-            RowRole::Output => "output",
-            RowRole::Local => "local",
-        }
-    }
-}
-
-/// The kind of the values of a flow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RowType {
-    /// Truth values.
-    Bool,
-    /// Integers.
-    Int,
-    /// Rational numbers.
-    Real,
-    /// Names.
-    Enum,
-}
-
-impl RowType {
-    /// The word for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            RowType::Bool => "bool",
-            RowType::Int => "int",
-            RowType::Real => "real",
-            RowType::Enum => "enum",
-        }
-    }
-}
-
-/// Truth values as such; integers as numbers below 2^53 in size and as text
-/// beyond; reals as text, a decimal or a fraction; values of enumerations by name.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Datum {
-    /// A truth value.
-    Bool(bool),
-    /// An integer that every reader keeps exact.
-    Int(i64),
-    /// All else.
-    Text(String),
-}
-
-impl std::fmt::Display for Datum {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Datum::Bool(b) => b.fmt(f),
-            Datum::Int(n) => n.fmt(f),
-            Datum::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-impl From<bool> for Datum {
-    fn from(b: bool) -> Datum {
-        Datum::Bool(b)
-    }
-}
-
-impl From<i64> for Datum {
-    fn from(n: i64) -> Datum {
-        Datum::Int(n)
-    }
-}
-
-impl From<String> for Datum {
-    fn from(text: String) -> Datum {
-        Datum::Text(text)
-    }
-}
-
-impl From<&str> for Datum {
-    fn from(text: &str) -> Datum {
-        Datum::Text(text.to_string())
-    }
-}
-
-/// An arbitrary first value of a `pre`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Choice {
-    /// What it is the first value of.
-    pub name: String,
-    /// The value.
-    pub value: Datum,
-}
-
-/// What a division by zero gave.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Division {
-    /// The operation.
-    pub operation: DivisionOperation,
-    /// What was divided.
-    pub dividend: Datum,
-    /// What came out.
-    pub value: Datum,
-}
-
-/// An operation that divides.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub enum DivisionOperation {
-    /// Of reals.
-    #[serde(rename = "/")]
-    Real,
-    /// The integer quotient.
-    #[serde(rename = "div")]
-    Div,
-    /// The remainder.
-    #[serde(rename = "mod")]
-    Mod,
-}
-
-impl DivisionOperation {
-    /// As it stands in a program.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            DivisionOperation::Real => "/",
-            DivisionOperation::Div => "div",
-            DivisionOperation::Mod => "mod",
-        }
-    }
 }
 
 /// The counts at the end.
@@ -362,7 +167,7 @@ impl Verdict {
             Answer::Valid(certificate) => valid(system, property, certificate),
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
-                trace: table(system, property, trace, Begin::Initially),
+                trace: Execution::new(system, property, trace, Begin::Initially),
             },
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
@@ -373,7 +178,7 @@ impl Verdict {
         };
         let induction = match (&outcome, &run.hint) {
             (Outcome::Unknown { .. }, Some(hint)) => {
-                Some((hint.k, table(system, property, &hint.trace, Begin::Anywhere)))
+                Some((hint.k, Execution::new(system, property, &hint.trace, Begin::Anywhere)))
             }
             _ => None,
         };
@@ -472,109 +277,4 @@ fn invariants(
         }
     }
     texts
-}
-
-/// Where the steps of a table begin.
-#[derive(Clone, Copy, PartialEq)]
-enum Begin {
-    Initially,
-    Anywhere,
-}
-
-fn table(system: &TransitionSystem, property: PropId, trace: &Trace, begin: Begin) -> TraceTable {
-    let cone = system.cone(system.property(property).term);
-    let rows = |instance: &Instance| InstanceRows {
-        path: instance.path.clone(),
-        node: instance.node.clone(),
-        streams: instance
-            .streams
-            .iter()
-            .map(|stream| {
-                let value = |step| show(trace.value(step, stream.var), stream.values.as_deref());
-                let sort = system.variable(stream.var).sort;
-                Row {
-                    name: stream.name.clone(),
-                    role: match stream.role {
-                        StreamRole::Input => RowRole::Input,
-                        StreamRole::Output => RowRole::Output,
-                        StreamRole::Local => RowRole::Local,
-                    },
-                    ty: match (sort, &stream.values) {
-                        (_, Some(_)) => RowType::Enum,
-                        (Sort::Bool, _) => RowType::Bool,
-                        (Sort::Int, _) => RowType::Int,
-                        (Sort::Real, _) => RowType::Real,
-                    },
-                    relevant: cone[stream.var.index()],
-                    values: (0..trace.len()).map(value).collect(),
-                }
-            })
-            .collect(),
-    };
-    let shown = |role: Role| match begin {
-        Begin::Initially => role == Role::Choice,
-        Begin::Anywhere => role == Role::Choice || role == Role::Memory,
-    };
-    let choices = system.variables().filter(|(id, v)| shown(v.role) && cone[id.index()]);
-    let choices = choices
-        .map(|(id, v)| Choice { name: v.name.clone(), value: show(trace.value(0, id), None) });
-    let divisions = trace.divisions.0.iter().map(|((operation, dividend), value)| Division {
-        operation: match operation {
-            Partial::RealDiv => DivisionOperation::Real,
-            Partial::IntDiv => DivisionOperation::Div,
-            Partial::Mod => DivisionOperation::Mod,
-        },
-        dividend: show(dividend, None),
-        value: show(value, None),
-    });
-    TraceTable {
-        steps: trace.len(),
-        instances: system.instances.iter().map(rows).collect(),
-        choices: choices.collect(),
-        divisions: divisions.collect(),
-    }
-}
-
-/// A value in JSON: truth values as such, integers as numbers where every
-/// reader keeps them exact and else as text, reals and enumerations as text.
-pub(crate) fn show(value: &Value, names: Option<&[String]>) -> Datum {
-    match value {
-        Value::Bool(b) => (*b).into(),
-        Value::Int(n) => {
-            if let (Some(names), Ok(i)) = (names, usize::try_from(n))
-                && let Some(name) = names.get(i)
-            {
-                return name.as_str().into();
-            }
-            match i64::try_from(n) {
-                Ok(small) if small.unsigned_abs() < 1 << 53 => small.into(),
-                _ => n.to_string().into(),
-            }
-        }
-        Value::Real(r) => show_real(r.numer(), r.denom()).into(),
-    }
-}
-
-/// A decimal where it is a short one, else a fraction.
-fn show_real<N>(numerator: &N, denominator: &N) -> String
-where
-    N: Clone + Zero + One + Signed + std::fmt::Display + From<u32>,
-    for<'a> &'a N: std::ops::Rem<&'a N, Output = N>
-        + std::ops::Div<&'a N, Output = N>
-        + std::ops::Mul<&'a N, Output = N>,
-{
-    let ten = N::from(10);
-    let mut scale = N::one();
-    for digits in 0..=12usize {
-        if (&scale % denominator).is_zero() {
-            let scaled = (numerator * &(&scale / denominator)).abs();
-            let sign = if numerator.is_negative() { "-" } else { "" };
-            let text = format!("{:0>width$}", scaled.to_string(), width = digits + 1);
-            let (whole, fraction) = text.split_at(text.len() - digits);
-            let fraction = if fraction.is_empty() { "0" } else { fraction };
-            return format!("{sign}{whole}.{fraction}");
-        }
-        scale = &scale * &ten;
-    }
-    format!("{numerator}/{denominator}")
 }

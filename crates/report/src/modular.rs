@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use crate::escape::printable;
 use crate::event::{Event, ModularInvariantEvent, ModularPredicate};
+use lustral_render::printable;
 
 /// The validated definitions of a node's predicates, part by part.
 pub struct ModularInvariants {

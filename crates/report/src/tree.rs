@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-use crate::escape::printable;
 use crate::explanation::Explanation;
+use lustral_render::printable;
 
 /// A fact keeps at least this many characters, however deep it stands.
 const LEAST_TEXT: usize = 24;

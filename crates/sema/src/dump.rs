@@ -60,7 +60,7 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
         let text = match &expr.kind {
             ExprKind::Bool(b) => b.to_string(),
             ExprKind::Int(n) => n.to_string(),
-            ExprKind::Real(r) => crate::types::show_rational(r),
+            ExprKind::Real(r) => lustral_base::decimal::for_people(r),
             ExprKind::Enum(e, i) => program.enums[e.0 as usize].values[*i as usize].to_string(),
             ExprKind::Const(c) => format!("const {}", c.0),
             ExprKind::Stream(s) => format!("s{}", s.0),

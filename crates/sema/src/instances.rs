@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use lustral_syntax::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::obligations::{Obligation, ObligationKind, Standing, obligations};
 use crate::program::{CallId, Node, NodeId, Program, StreamId};
-use crate::types::Type;
 
 pub use lustral_base::InstanceId;
 
@@ -32,6 +32,34 @@ pub struct InstanceTree {
     called: bool,
 }
 
+/// What a tree of instances is made from: the names of nodes and who calls whom.
+pub trait CallGraph {
+    /// The name of a node.
+    fn name(&self, node: NodeId) -> &str;
+    /// The node of each call in a node, in order.
+    fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_;
+}
+
+impl CallGraph for Program {
+    fn name(&self, node: NodeId) -> &str {
+        &self.node(node).name
+    }
+
+    fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
+        self.node(node).calls.iter().map(|call| call.callee)
+    }
+}
+
+impl<T: CallGraph> CallGraph for std::sync::Arc<T> {
+    fn name(&self, node: NodeId) -> &str {
+        T::name(self, node)
+    }
+
+    fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
+        T::callees(self, node)
+    }
+}
+
 /// A program that unfolds to more instances than this is refused.
 pub const MOST_INSTANCES: usize = 1_000_000;
 
@@ -44,20 +72,20 @@ impl InstanceTree {
     ///
     /// # Errors
     /// If there are more than [`MOST_INSTANCES`].
-    pub fn new(program: &Program, root: NodeId) -> Result<InstanceTree, TooManyInstances> {
+    pub fn new(program: &impl CallGraph, root: NodeId) -> Result<InstanceTree, TooManyInstances> {
         let mut list = vec![Instance { node: root, parent: None, children: Vec::new() }];
         let mut next = 0;
         while next < list.len() {
             let id = InstanceId(next as u32);
-            let calls = &program.node(list[next].node).calls;
-            if list.len() + calls.len() > MOST_INSTANCES {
+            let callees = program.callees(list[next].node);
+            if list.len() + callees.len() > MOST_INSTANCES {
                 return Err(TooManyInstances);
             }
-            for (i, call) in calls.iter().enumerate() {
+            for (i, node) in callees.enumerate() {
                 let child = InstanceId(list.len() as u32);
                 list[next].children.push(child);
                 let parent = Some((id, CallId(i as u32)));
-                list.push(Instance { node: call.callee, parent, children: Vec::new() });
+                list.push(Instance { node, parent, children: Vec::new() });
             }
             next += 1;
         }
@@ -67,7 +95,7 @@ impl InstanceTree {
 
     /// A node with its calls, of which nothing but the interfaces is there.
     #[must_use]
-    pub fn cut(program: &Program, root: NodeId) -> InstanceTree {
+    pub fn cut(program: &impl CallGraph, root: NodeId) -> InstanceTree {
         let list = vec![Instance { node: root, parent: None, children: Vec::new() }];
         let bare = InstanceTree { list, cut: vec![true], called: false };
         bare.unfold(program, &[InstanceId::ROOT])
@@ -84,7 +112,7 @@ impl InstanceTree {
     /// The same tree with some instances that are cut unfolded: in place of
     /// each its node, whose calls are cut. The instances get new ids.
     #[must_use]
-    pub fn unfold(&self, program: &Program, which: &[InstanceId]) -> InstanceTree {
+    pub fn unfold(&self, program: &impl CallGraph, which: &[InstanceId]) -> InstanceTree {
         let mut list = vec![Instance { parent: None, children: Vec::new(), ..self.list[0] }];
         let mut cut = vec![self.cut[0]];
         // What each instance was, if it is not new.
@@ -96,12 +124,12 @@ impl InstanceTree {
             let unfolds = old.is_some_and(|old| which.contains(&old));
             cut[next] &= !unfolds;
             if !cut[next] {
-                for (i, call) in program.node(list[next].node).calls.iter().enumerate() {
+                for (i, node) in program.callees(list[next].node).enumerate() {
                     let known = old.and_then(|old| self.instance(old).children.get(i)).copied();
                     let child = InstanceId(list.len() as u32);
                     list[next].children.push(child);
                     let parent = Some((InstanceId(next as u32), CallId(i as u32)));
-                    list.push(Instance { node: call.callee, parent, children: Vec::new() });
+                    list.push(Instance { node, parent, children: Vec::new() });
                     cut.push(known.is_none_or(|known| self.is_cut(known)));
                     was.push(known);
                 }
@@ -187,16 +215,18 @@ impl InstanceTree {
     /// The name of an instance below the root, the root's own being empty:
     /// `filter.integrator[2]`, numbered only where a node is called twice.
     #[must_use]
-    pub fn path(&self, program: &Program, id: InstanceId) -> String {
+    pub fn path(&self, program: &impl CallGraph, id: InstanceId) -> String {
         let mut parts = Vec::new();
         let mut at = id;
         while let Some((parent, call)) = self.instance(at).parent {
-            let caller = self.node(program, parent);
-            let callee = caller.calls[call.index()].callee;
-            let mut part = program.node(callee).name.to_string();
-            let same = |c: &&crate::program::Call| c.callee == callee;
-            if caller.calls.iter().filter(same).count() > 1 {
-                let number = caller.calls[..=call.index()].iter().filter(same).count();
+            let callee = self.instance(at).node;
+            let mut part = program.name(callee).to_string();
+            let same = || {
+                let callees = program.callees(self.instance(parent).node).enumerate();
+                callees.filter(|(_, node)| *node == callee)
+            };
+            if same().count() > 1 {
+                let number = same().filter(|(i, _)| *i <= call.index()).count();
                 let _ = write!(part, "[{number}]");
             }
             parts.push(part);
@@ -204,6 +234,16 @@ impl InstanceTree {
         }
         parts.reverse();
         parts.join(".")
+    }
+
+    /// Where an instance stands.
+    #[must_use]
+    pub fn standing(&self, id: InstanceId) -> Standing {
+        match (id == InstanceId::ROOT, self.is_cut(id)) {
+            (true, _) => Standing::Root,
+            (false, true) => Standing::Cut,
+            (false, false) => Standing::Called,
+        }
     }
 }
 
@@ -231,6 +271,17 @@ pub struct PropertyInstance {
     pub span: Span,
 }
 
+impl Obligation {
+    /// The obligation of an instance with this path.
+    fn at(&self, instance: InstanceId, path: &str) -> PropertyInstance {
+        let name = match path {
+            "" => self.name.clone(),
+            path => format!("{path}.{}", self.name),
+        };
+        PropertyInstance { instance, source: self.source, name, span: self.span }
+    }
+}
+
 /// Which properties are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
@@ -242,61 +293,54 @@ pub struct Wanted {
 /// an instance that is cut, only that its arguments are in range is there.
 #[must_use]
 pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec<PropertyInstance> {
+    let mut by_node: FxHashMap<NodeId, Vec<Obligation>> = FxHashMap::default();
     let mut found = Vec::new();
-    for id in tree.ids() {
-        let root = id == InstanceId::ROOT;
-        if !root && !wanted.called_nodes {
-            break;
+    let mut add = |id: InstanceId, outputs: bool| {
+        let node = tree.instance(id).node;
+        let known = by_node.entry(node).or_insert_with(|| obligations(program, node));
+        let standing = tree.standing(id);
+        let shown = known
+            .iter()
+            .filter(|o| o.role.is_shown(standing) && outputs == (o.kind == ObligationKind::Output));
+        let mut shown = shown.peekable();
+        if shown.peek().is_some() {
+            let path = tree.path(program, id);
+            found.extend(shown.map(|o| o.at(id, &path)));
         }
-        let node = tree.node(program, id);
-        if node.properties.is_empty()
-            && !node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)))
-        {
-            continue;
-        }
-        let path = tree.path(program, id);
-        let full =
-            |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        let cut = tree.is_cut(id);
-        for (i, property) in node.properties.iter().enumerate().filter(|_| !cut) {
-            found.push(PropertyInstance {
-                instance: id,
-                source: PropertySource::Stated(i),
-                name: full(&property.name),
-                span: property.span,
-            });
-        }
-        for stream in node.stream_ids() {
-            let declared = node.stream(stream);
-            // The inputs of the root are given in their range; those of a
-            // called node are what the caller passes.
-            let input = stream.index() < node.inputs;
-            let (given, missing) = (root && input, cut && !input);
-            if matches!(declared.ty, Type::Subrange(_)) && !given && !missing {
-                found.push(PropertyInstance {
-                    instance: id,
-                    source: PropertySource::InRange(stream),
-                    name: full(&format!("subrange({})", declared.name)),
-                    span: declared.span,
-                });
-            }
-        }
-    }
+    };
+    let below = match wanted.called_nodes {
+        true => tree.len(),
+        false => 1,
+    };
+    tree.ids().take(below).for_each(|id| add(id, false));
     if !states_something(program, tree.instance(InstanceId::ROOT).node, wanted) {
-        let node = tree.node(program, InstanceId::ROOT);
-        for stream in node.output_ids() {
-            let declared = node.stream(stream);
-            if declared.ty == Type::Bool {
-                found.push(PropertyInstance {
-                    instance: InstanceId::ROOT,
-                    source: PropertySource::Output(stream),
-                    name: declared.name.to_string(),
-                    span: declared.span,
-                });
-            }
-        }
+        add(InstanceId::ROOT, true);
     }
     found
+}
+
+/// The obligations of a node that is looked at alone: `Given` ones too where it
+/// stands for its calls, which must then all respect them.
+#[must_use]
+pub fn node_properties(
+    program: &Program,
+    node: NodeId,
+    root: NodeId,
+    wanted: Wanted,
+) -> Vec<PropertyInstance> {
+    let is_root = node == root;
+    let outputs = is_root && !states_something(program, root, wanted);
+    let others = is_root || wanted.called_nodes;
+    let counts = |o: &Obligation| match o.kind {
+        ObligationKind::Output => outputs,
+        _ => {
+            others
+                && (o.role.is_shown(Standing::Root)
+                    || !is_root && o.role.is_shown(Standing::Called))
+        }
+    };
+    let all = obligations(program, node).into_iter();
+    all.filter(counts).map(|o| o.at(InstanceId::ROOT, "")).collect()
 }
 
 /// Whether a node, or where that is wanted one that it calls, states a property.

@@ -18,6 +18,7 @@ mod guards;
 mod analysis;
 pub mod index;
 pub mod instances;
+pub mod obligations;
 pub mod select;
 pub mod interp;
 pub mod dump;

@@ -4,7 +4,7 @@
 //! then shared by instructions whose results are not needed at the same time,
 //! so that the columns at work stay in the cache.
 
-use lustral_term::{Op, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId, post_order};
 use rustc_hash::FxHashMap;
 
 /// A register: it holds a column.
@@ -131,21 +131,16 @@ impl<'a> Compiler<'a> {
 
     /// A register with the value of a term, until the end of the code.
     pub fn root(&mut self, root: TermId) -> Reg {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            if self.done.contains_key(&id) {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            let missing = |operand: &TermId| !self.done.contains_key(operand);
-            stack.extend(self.operands(id).into_iter().filter(missing));
-            if stack.len() == before {
-                let reg = self.combine(id);
-                self.done.insert(id, reg);
-                stack.pop();
-            }
-        }
+        post_order(
+            root,
+            self,
+            |this, id| this.done.contains_key(&id),
+            Compiler::operands,
+            |this, id| {
+                let reg = this.combine(id);
+                this.done.insert(id, reg);
+            },
+        );
         let reg = self.done[&root];
         self.pinned[reg.index()] = true;
         reg
@@ -172,8 +167,7 @@ impl<'a> Compiler<'a> {
 
     /// `x`, if the term is `-1 * x`: sums subtract it directly.
     fn negated(&self, id: TermId) -> Option<TermId> {
-        let Op::Mul(list) = self.terms.op(id) else { return None };
-        let &[factor, other] = &list[..] else { return None };
+        let Term::Apply(Operator::Mul, &[factor, other]) = self.terms.get(id) else { return None };
         let minus_one = match self.terms.value(factor)? {
             Value::Int(n) => *n == (-1).into(),
             Value::Real(r) => r.is_integer() && *r.numer() == (-1).into(),
@@ -182,56 +176,60 @@ impl<'a> Compiler<'a> {
         minus_one.then_some(other)
     }
 
-    fn operands(&self, id: TermId) -> Vec<TermId> {
-        let mut list = Vec::new();
-        match self.terms.op(id) {
-            Op::Var(var, _) => match (self.source)(*var) {
+    /// What must have a register before a term: its operands, and for a
+    /// variable the terms that it is computed from.
+    fn operands(&self, id: TermId, list: &mut Vec<TermId>) {
+        match self.terms.get(id) {
+            Term::Var(var, _) => match (self.source)(var) {
                 Source::Free => {}
                 Source::Term(term) => list.push(term),
                 Source::Guarded(cases) => cases.iter().for_each(|(g, t)| list.extend([*g, *t])),
             },
-            Op::Add(parts) => list.extend(parts.iter().map(|p| self.negated(*p).unwrap_or(*p))),
-            _ => self.terms.operands(id, |operand| list.push(operand)),
+            Term::Apply(Operator::Add, parts) => {
+                list.extend(parts.iter().map(|p| self.negated(*p).unwrap_or(*p)));
+            }
+            _ => list.extend(self.terms.operands(id)),
         }
-        list
     }
 
     fn combine(&mut self, id: TermId) -> Reg {
         let sort = self.terms.sort(id);
         let get = |id: &TermId| self.done[id];
         let all = |list: &[TermId]| list.iter().map(get).collect::<Box<[Reg]>>();
-        let operation = match self.terms.op(id) {
-            Op::Value(value) => {
+        let operation = match self.terms.get(id) {
+            Term::Value(value) => {
                 let reg = self.register(sort, true);
                 self.code.constants.push((reg, value.clone()));
                 return reg;
             }
-            Op::Var(var, _) => return self.source_of(*var, sort),
-            Op::Not(a) => Operation::Not(get(a)),
-            Op::And(list) => Operation::And(all(list)),
-            Op::Or(list) => Operation::Or(all(list)),
-            Op::Ite(c, a, b) => Operation::Ite(get(c), get(a), get(b)),
-            Op::Eq(a, b) => Operation::Eq(get(a), get(b)),
-            Op::Le(a, b) => Operation::Le(get(a), get(b)),
-            Op::Add(list) => {
-                let part = |p: &TermId| match self.negated(*p) {
-                    Some(positive) => (get(&positive), true),
-                    None => (get(p), false),
-                };
-                let mut parts: Vec<(Reg, bool)> = list.iter().map(part).collect();
-                // What is added first, so that a sum begins with a copy.
-                parts.sort_by_key(|(_, negative)| *negative);
-                Operation::Sum(parts.into())
-            }
-            Op::Mul(list) => match self.negated(id) {
-                Some(other) => Operation::Sum([(get(&other), true)].into()),
-                None => Operation::Product(all(list)),
+            Term::Var(var, _) => return self.source_of(var, sort),
+            Term::Apply(operator, list) => match operator {
+                Operator::Not => Operation::Not(get(&list[0])),
+                Operator::And => Operation::And(all(list)),
+                Operator::Or => Operation::Or(all(list)),
+                Operator::Ite => Operation::Ite(get(&list[0]), get(&list[1]), get(&list[2])),
+                Operator::Eq => Operation::Eq(get(&list[0]), get(&list[1])),
+                Operator::Le => Operation::Le(get(&list[0]), get(&list[1])),
+                Operator::Add => {
+                    let part = |p: &TermId| match self.negated(*p) {
+                        Some(positive) => (get(&positive), true),
+                        None => (get(p), false),
+                    };
+                    let mut parts: Vec<(Reg, bool)> = list.iter().map(part).collect();
+                    // What is added first, so that a sum begins with a copy.
+                    parts.sort_by_key(|(_, negative)| *negative);
+                    Operation::Sum(parts.into())
+                }
+                Operator::Mul => match self.negated(id) {
+                    Some(other) => Operation::Sum([(get(&other), true)].into()),
+                    None => Operation::Product(all(list)),
+                },
+                Operator::IntDiv => Operation::IntDiv(get(&list[0]), get(&list[1])),
+                Operator::Mod => Operation::Mod(get(&list[0]), get(&list[1])),
+                Operator::RealDiv => Operation::RealDiv(get(&list[0]), get(&list[1])),
+                Operator::ToReal => Operation::ToReal(get(&list[0])),
+                Operator::Floor => Operation::Floor(get(&list[0])),
             },
-            Op::IntDiv(a, b) => Operation::IntDiv(get(a), get(b)),
-            Op::Mod(a, b) => Operation::Mod(get(a), get(b)),
-            Op::RealDiv(a, b) => Operation::RealDiv(get(a), get(b)),
-            Op::ToReal(a) => Operation::ToReal(get(a)),
-            Op::Floor(a) => Operation::Floor(get(a)),
         };
         self.emit(sort, operation)
     }

@@ -1,12 +1,12 @@
 //! Which values are worth trying for an input: those that the program
 //! compares with, their neighbours, small numbers, and the ends of ranges.
 
+use lustral_base::Random;
 use lustral_system::TransitionSystem;
-use lustral_term::{Op, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::machine::Machine;
-use crate::random::Random;
 use crate::rational::Rational;
 use crate::scalar::Scalar;
 
@@ -149,7 +149,9 @@ impl Constants {
         let mut constants =
             Constants { all: Vec::new(), near: FxHashMap::default(), bounds: FxHashMap::default() };
         for id in (0..terms.len() as u32).map(TermId) {
-            if let Op::Eq(a, b) | Op::Le(a, b) = terms.op(id) {
+            if let Term::Apply(Operator::Eq, [a, b]) | Term::Apply(Operator::Le, [a, b]) =
+                terms.get(id)
+            {
                 constants.comparison(terms, *a, *b);
             }
         }
@@ -157,11 +159,11 @@ impl Constants {
         constants.all.dedup();
         let mut stack: Vec<TermId> = system.constraints.iter().map(|c| c.term).collect();
         while let Some(id) = stack.pop() {
-            match terms.op(id) {
-                Op::And(list) => stack.extend(list.iter()),
-                Op::Le(a, b) => constants.bound(terms, *a, *b, 0),
-                Op::Not(inner) => {
-                    if let Op::Le(a, b) = terms.op(*inner) {
+            match terms.get(id) {
+                Term::Apply(Operator::And, list) => stack.extend(list.iter()),
+                Term::Apply(Operator::Le, [a, b]) => constants.bound(terms, *a, *b, 0),
+                Term::Apply(Operator::Not, [inner]) => {
+                    if let Term::Apply(Operator::Le, [a, b]) = terms.get(*inner) {
                         constants.bound(terms, *b, *a, 1);
                     }
                 }
@@ -176,8 +178,8 @@ impl Constants {
         let mut values = Vec::new();
         let mut variables = Vec::new();
         for side in [a, b] {
-            let parts = match terms.op(side) {
-                Op::Add(list) => list.to_vec(),
+            let parts = match terms.get(side) {
+                Term::Apply(Operator::Add, list) => list.to_vec(),
                 _ => vec![side],
             };
             for part in parts {

@@ -5,8 +5,8 @@
 use crate::column::ones;
 use crate::domain::Domain;
 use crate::machine::{Input, Lanes};
-use crate::random::Random;
 use crate::{Column, WORD};
+use lustral_base::Random;
 
 /// The longest stretch of each habit.
 const STRETCHES: [u64; 6] = [1, 1, 4, 24, 128, 700];

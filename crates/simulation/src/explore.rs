@@ -4,6 +4,7 @@
 //! them; later executions begin there as well as at the beginning. So depth is
 //! gained in pieces, and what is rare need not happen twice in a row.
 
+use lustral_base::Random;
 use std::sync::Arc;
 
 use lustral_system::{PropId, TransitionSystem};
@@ -14,7 +15,6 @@ use crate::column::{Column, bit, ones};
 use crate::guide::{avoiding, watched};
 use crate::machine::Machine;
 use crate::packed::Packed;
-use crate::random::Random;
 use crate::run::{Run, Simulator};
 use crate::scalar::Scalar;
 

@@ -1,7 +1,7 @@
 //! What leads towards a failure: what to watch, and what to avoid.
 
 use lustral_system::TransitionSystem;
-use lustral_term::{Op, Sort, TermId, Terms, Translation, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
 /// Comparisons that are watched.
@@ -18,7 +18,7 @@ pub(crate) fn watched(system: &TransitionSystem) -> Vec<(TermId, TermId)> {
     let rest = terms.closure(system.memories.iter().map(|m| m.next));
     let mut found = Vec::new();
     for id in properties.into_iter().chain(rest) {
-        if let Op::Le(a, b) | Op::Eq(a, b) = terms.op(id)
+        if let Term::Apply(Operator::Le, [a, b]) | Term::Apply(Operator::Eq, [a, b]) = terms.get(id)
             && terms.sort(*a) == Sort::Int
             && !found.contains(&(*a, *b))
             && found.len() < MOST_WATCHED

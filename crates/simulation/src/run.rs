@@ -1,12 +1,12 @@
 //! Random executions, side by side, that respect the constraints.
 
+use lustral_base::Random;
 use lustral_system::TransitionSystem;
 
 use crate::column::ones;
 use crate::domain::{Domain, domains};
 use crate::draw::{ATTEMPTS, Drawer};
 use crate::machine::{Lanes, Machine};
-use crate::random::Random;
 use crate::record::Record;
 use crate::scalar::Scalar;
 

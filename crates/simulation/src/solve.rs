@@ -7,7 +7,7 @@
 //! The constraint is still evaluated, so nothing depends on this for truth.
 
 use lustral_system::{Role, TransitionSystem};
-use lustral_term::{Op, Sort, TermId, Terms, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Source;
@@ -23,14 +23,17 @@ pub(crate) fn solve(system: &TransitionSystem, more: &[TermId], terms: &mut Term
     let mut stack: Vec<TermId> = more.iter().rev().copied().collect();
     stack.extend(system.constraints.iter().rev().map(|c| c.term));
     while let Some(term) = stack.pop() {
-        match solver.terms.op(term).clone() {
-            Op::And(list) => stack.extend(list.iter().rev()),
-            Op::Ite(c, a, b) => {
+        match solver.terms.get(term) {
+            Term::Apply(Operator::And, list) => stack.extend(list.iter().rev()),
+            Term::Apply(Operator::Ite, &[c, a, b]) => {
                 let not_c = solver.terms.not(c);
                 let clauses = [[not_c, a], [c, b]];
                 clauses.iter().for_each(|clause| solver.clause(clause));
             }
-            Op::Or(list) => solver.clause(&list),
+            Term::Apply(Operator::Or, list) => {
+                let list = list.to_vec();
+                solver.clause(&list);
+            }
             _ => solver.clause(&[term]),
         }
     }
@@ -81,14 +84,16 @@ impl Solver<'_> {
             let role = self.system.variable(var).role;
             matches!(role, Role::Input | Role::Choice).then_some(var)
         };
-        let (positive, atom) = match self.terms.op(literal) {
-            Op::Not(atom) => (false, *atom),
+        let (positive, atom) = match self.terms.get(literal) {
+            Term::Apply(Operator::Not, [atom]) => (false, *atom),
             _ => (true, literal),
         };
-        let sides = match *self.terms.op(atom) {
-            Op::Var(..) => vec![(atom, Terms::TRUE)],
+        let sides = match self.terms.get(atom) {
+            Term::Var(..) => vec![(atom, Terms::TRUE)],
             // The negation of an equation says what an input is of truth values only.
-            Op::Eq(a, b) if positive || self.terms.sort(a) == Sort::Bool => vec![(a, b), (b, a)],
+            Term::Apply(Operator::Eq, &[a, b]) if positive || self.terms.sort(a) == Sort::Bool => {
+                vec![(a, b), (b, a)]
+            }
             _ => Vec::new(),
         };
         let mut found = Vec::new();
@@ -109,7 +114,7 @@ impl Solver<'_> {
             if !seen.insert(term) {
                 continue;
             }
-            self.terms.operands(term, |operand| stack.push(operand));
+            stack.extend(self.terms.operands(term));
             let Some(found) = self.terms.var(term) else { continue };
             if found == var {
                 return true;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lustral_base::Cancel;
-use lustral_term::{Op, Sort, TermId, Terms, Value};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
 use z3::ast::{Bool, Int, Real};
 use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
@@ -84,24 +84,15 @@ impl Z3Session {
         if self.asts.len() < terms.len() {
             self.asts.resize(terms.len(), None);
         }
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            if self.asts[id.index()].is_some() {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            terms.operands(id, |operand| {
-                if self.asts[operand.index()].is_none() {
-                    stack.push(operand);
-                }
-            });
-            if stack.len() == before {
-                let built = self.one(terms, id);
-                self.asts[id.index()] = Some(built);
-                stack.pop();
-            }
-        }
+        terms.post_order(
+            root,
+            self,
+            |this, id| this.asts[id.index()].is_some(),
+            |this, id| {
+                let built = this.one(terms, id);
+                this.asts[id.index()] = Some(built);
+            },
+        );
         self.get(root).clone()
     }
 
@@ -131,53 +122,58 @@ impl Z3Session {
     }
 
     fn one(&self, terms: &Terms, id: TermId) -> Built {
-        match terms.op(id) {
-            Op::Value(Value::Bool(b)) => Built::Bool(Bool::from_bool(*b)),
-            Op::Value(Value::Int(n)) => Built::Int(Int::from_big_int(n)),
-            Op::Value(Value::Real(r)) => Built::Real(Real::from_big_rational(r)),
-            Op::Var(var, Sort::Bool) => Built::Bool(Bool::new_const(var.0)),
-            Op::Var(var, Sort::Int) => Built::Int(Int::new_const(var.0)),
-            Op::Var(var, Sort::Real) => Built::Real(Real::new_const(var.0)),
-            Op::Not(a) => Built::Bool(self.bool(*a).not()),
-            Op::And(list) => {
-                let list: Vec<&Bool> = list.iter().map(|a| self.bool(*a)).collect();
-                Built::Bool(Bool::and(&list))
-            }
-            Op::Or(list) => {
-                let list: Vec<&Bool> = list.iter().map(|a| self.bool(*a)).collect();
-                Built::Bool(Bool::or(&list))
-            }
-            Op::Ite(c, a, b) => match terms.sort(id) {
-                Sort::Bool => Built::Bool(self.bool(*c).ite(self.bool(*a), self.bool(*b))),
-                Sort::Int => Built::Int(self.bool(*c).ite(self.int(*a), self.int(*b))),
-                Sort::Real => Built::Real(self.bool(*c).ite(self.real(*a), self.real(*b))),
-            },
-            Op::Eq(a, b) => Built::Bool(match terms.sort(*a) {
-                Sort::Bool => self.bool(*a).eq(self.bool(*b)),
-                Sort::Int => self.int(*a).eq(self.int(*b)),
-                Sort::Real => self.real(*a).eq(self.real(*b)),
-            }),
-            Op::Le(a, b) => Built::Bool(match terms.sort(*a) {
-                Sort::Real => self.real(*a).le(self.real(*b)),
-                _ => self.int(*a).le(self.int(*b)),
-            }),
-            Op::Add(list) | Op::Mul(list) => self.arithmetic(terms, id, list),
-            Op::IntDiv(a, b) => Built::Int(self.int(*a).div(self.int(*b))),
-            Op::Mod(a, b) => Built::Int(self.int(*a).modulo(self.int(*b))),
-            Op::RealDiv(a, b) => Built::Real(self.real(*a).div(self.real(*b))),
-            Op::ToReal(a) => Built::Real(self.int(*a).to_real()),
-            Op::Floor(a) => Built::Int(self.real(*a).to_int()),
+        match terms.get(id) {
+            Term::Value(Value::Bool(b)) => Built::Bool(Bool::from_bool(*b)),
+            Term::Value(Value::Int(n)) => Built::Int(Int::from_big_int(n)),
+            Term::Value(Value::Real(r)) => Built::Real(Real::from_big_rational(r)),
+            Term::Var(var, Sort::Bool) => Built::Bool(Bool::new_const(var.0)),
+            Term::Var(var, Sort::Int) => Built::Int(Int::new_const(var.0)),
+            Term::Var(var, Sort::Real) => Built::Real(Real::new_const(var.0)),
+            Term::Apply(operator, operands) => self.application(terms, operator, operands),
         }
     }
 
-    fn arithmetic(&self, terms: &Terms, id: TermId, list: &[TermId]) -> Built {
-        let sum = matches!(terms.op(id), Op::Add(_));
-        if terms.sort(id) == Sort::Real {
-            let list: Vec<&Real> = list.iter().map(|a| self.real(*a)).collect();
-            return Built::Real(if sum { Real::add(&list) } else { Real::mul(&list) });
+    fn application(&self, terms: &Terms, operator: Operator, list: &[TermId]) -> Built {
+        let sort = terms.sort(list[list.len() - 1]);
+        match operator {
+            Operator::Not => Built::Bool(self.bool(list[0]).not()),
+            Operator::And | Operator::Or => {
+                let list: Vec<&Bool> = list.iter().map(|a| self.bool(*a)).collect();
+                let is_conjunction = operator == Operator::And;
+                Built::Bool(if is_conjunction { Bool::and(&list) } else { Bool::or(&list) })
+            }
+            Operator::Ite => {
+                let (condition, a, b) = (self.bool(list[0]), list[1], list[2]);
+                match sort {
+                    Sort::Bool => Built::Bool(condition.ite(self.bool(a), self.bool(b))),
+                    Sort::Int => Built::Int(condition.ite(self.int(a), self.int(b))),
+                    Sort::Real => Built::Real(condition.ite(self.real(a), self.real(b))),
+                }
+            }
+            Operator::Eq => Built::Bool(match sort {
+                Sort::Bool => self.bool(list[0]).eq(self.bool(list[1])),
+                Sort::Int => self.int(list[0]).eq(self.int(list[1])),
+                Sort::Real => self.real(list[0]).eq(self.real(list[1])),
+            }),
+            Operator::Le => Built::Bool(match sort {
+                Sort::Real => self.real(list[0]).le(self.real(list[1])),
+                _ => self.int(list[0]).le(self.int(list[1])),
+            }),
+            Operator::Add | Operator::Mul => {
+                let is_sum = operator == Operator::Add;
+                if sort == Sort::Real {
+                    let list: Vec<&Real> = list.iter().map(|a| self.real(*a)).collect();
+                    return Built::Real(if is_sum { Real::add(&list) } else { Real::mul(&list) });
+                }
+                let list: Vec<&Int> = list.iter().map(|a| self.int(*a)).collect();
+                Built::Int(if is_sum { Int::add(&list) } else { Int::mul(&list) })
+            }
+            Operator::IntDiv => Built::Int(self.int(list[0]).div(self.int(list[1]))),
+            Operator::Mod => Built::Int(self.int(list[0]).modulo(self.int(list[1]))),
+            Operator::RealDiv => Built::Real(self.real(list[0]).div(self.real(list[1]))),
+            Operator::ToReal => Built::Real(self.int(list[0]).to_real()),
+            Operator::Floor => Built::Int(self.real(list[0]).to_int()),
         }
-        let list: Vec<&Int> = list.iter().map(|a| self.int(*a)).collect();
-        Built::Int(if sum { Int::add(&list) } else { Int::mul(&list) })
     }
 }
 

@@ -49,7 +49,7 @@ impl Span {
 }
 
 /// A line and a column, both counted from 1; the column counts characters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LineColumn {
     /// The line.
     pub line: u32,

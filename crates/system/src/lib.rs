@@ -8,6 +8,7 @@ mod dump;
 mod interface;
 mod modular;
 mod reason;
+mod portable;
 mod run;
 mod trace;
 mod transition;
@@ -19,11 +20,12 @@ pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
 pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
+pub use portable::InvalidSystem;
 pub use reason::{Reason, Unsupported};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
-    Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range, Role, Stream,
-    StreamRole, TransitionSystem, Variable,
+    ClockPart, Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range,
+    Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};

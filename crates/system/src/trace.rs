@@ -20,7 +20,7 @@ impl DivisionByZero for Divisions {
 
 /// A finite execution: the values of all variables at each step, and what
 /// divisions by zero gave.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
     /// By step and variable.
     pub steps: Vec<Vec<Value>>,

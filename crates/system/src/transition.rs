@@ -7,15 +7,16 @@
 //! constraints at every step. A property holds if it is true at every step of
 //! every execution.
 
-use lustral_base::{ExprId, InstanceId, StreamId};
+use lustral_base::{ExprId, InstanceId, ScopeId, StreamId};
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
 lustral_base::id!(/// A property of a [`TransitionSystem`], by its position.
     PropId);
 
 /// A transition system.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize)]
 pub struct TransitionSystem {
     /// The arena of all terms below.
     pub terms: Terms,
@@ -44,16 +45,18 @@ pub struct TransitionSystem {
 }
 
 /// Bounds of a variable, both included.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Range {
     /// The smallest value.
+    #[serde(with = "lustral_base::as_text")]
     pub low: BigInt,
     /// The largest value.
+    #[serde(with = "lustral_base::as_text")]
     pub high: BigInt,
 }
 
 /// A variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Variable {
     /// A name for people: the path of the instance and the flow.
     pub name: String,
@@ -68,7 +71,7 @@ pub struct Variable {
 }
 
 /// What determines a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Role {
     /// The environment.
     Input,
@@ -81,7 +84,7 @@ pub enum Role {
 }
 
 /// Where a variable comes from, by the ids of the typed program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Origin {
     /// A flow of an instance.
     Stream {
@@ -104,14 +107,42 @@ pub enum Origin {
         /// The `pre` or `fby`.
         expr: ExprId,
     },
-    /// The flag that tells the first step.
+    /// The flag that tells the first step of the execution, which is that of
+    /// every node unless it runs on a clock of its own.
     First,
+    /// A flag of a clock scope inside an instance, which is not active at every
+    /// step or begins anew.
+    Clock {
+        /// The instance.
+        instance: InstanceId,
+        /// The scope of its node.
+        scope: ScopeId,
+        /// What the flag tells.
+        part: ClockPart,
+    },
+    /// What the translation to the kernel made for an instance, without a name
+    /// in the text.
+    Kernel {
+        /// The instance.
+        instance: InstanceId,
+    },
     /// Made by an engine.
     Auxiliary,
 }
 
+/// What a flag of a clock scope tells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum ClockPart {
+    /// The scope takes this step.
+    Active,
+    /// If it does, the step is its first, since the start or the last reset.
+    First,
+    /// A memory: it took none since what is around it last began.
+    Fresh,
+}
+
 /// A part of the state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     /// The variable.
     pub var: VarId,
@@ -122,7 +153,7 @@ pub struct Memory {
 }
 
 /// Something that every step of an execution satisfies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Constraint {
     /// What holds.
     pub term: TermId,
@@ -131,7 +162,7 @@ pub struct Constraint {
 }
 
 /// Why a constraint may be taken for granted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum ConstraintSource {
     /// The program asserts it.
     Assertion {
@@ -161,7 +192,7 @@ impl ConstraintSource {
 }
 
 /// Something that should hold at every step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Property {
     /// Its name.
     pub name: String,
@@ -170,7 +201,7 @@ pub struct Property {
 }
 
 /// An instance of a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Instance {
     /// Its path below the root; empty for the root.
     pub path: String,
@@ -183,7 +214,7 @@ pub struct Instance {
 }
 
 /// A flow of an instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stream {
     /// Its name.
     pub name: String,
@@ -193,10 +224,12 @@ pub struct Stream {
     pub role: StreamRole,
     /// The names of its values, if it is of an enumeration.
     pub values: Option<std::sync::Arc<[String]>>,
+    /// The flag that is true where the flow has a value; none if it always has.
+    pub active: Option<VarId>,
 }
 
 /// What a flow is in its node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StreamRole {
     /// Given by the caller or the environment.
     Input,
@@ -321,7 +354,7 @@ impl TransitionSystem {
             while let Some(term) = terms.pop() {
                 if !std::mem::replace(&mut seen[term.index()], true) {
                     pending.extend(self.terms.var(term));
-                    self.terms.operands(term, |operand| terms.push(operand));
+                    terms.extend(self.terms.operands(term));
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lustral_term::{TermId, Terms, VarId};
+use serde::{Deserialize, Serialize};
 
 use crate::transition::{PropId, TransitionSystem};
 
@@ -24,7 +25,7 @@ impl Predicate {
 }
 
 /// What counts as the state of a step, where a proof says that states differ.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct States {
     /// The memories whose values make up the state. What the proof is about at
     /// a step and after it follows from these and from the inputs, given the
@@ -44,7 +45,7 @@ impl States {
 }
 
 /// Why a property holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Proof {
     /// The properties and the invariants below, together, are true at the
     /// first k steps, and at every step that follows k steps at which they
@@ -73,7 +74,7 @@ pub enum Proof {
 }
 
 /// A proof that can be checked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Certificate {
     /// The proof.
     pub proof: Proof,
@@ -119,7 +120,7 @@ impl Certificate {
 /// What the parts of an induction need: for each, the parts from which its step
 /// case follows. The parts are the proved property, then the other properties
 /// that take part, then the invariants; all by their number in this order.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Dependencies {
     /// The numbers, ascending, for each part; its own is among them if it needs itself.
     pub needs: Vec<Vec<usize>>,

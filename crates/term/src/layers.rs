@@ -89,6 +89,16 @@ impl<T: Clone + Eq + Hash, N: Copy> Layers<T, N> {
         self.lower.as_deref().expect("what is below the offset is in the lower layer")
     }
 
+    /// The position of the thing that is the `same` as a key with its hash.
+    pub fn position(&self, key: &impl Hash, same: impl Fn(&T) -> bool) -> Option<usize> {
+        let hash = FxBuildHasher.hash_one(key);
+        let find = |layer: &Layer<T, N>| {
+            layer.table.find(hash, |at| same(&layer.things[*at as usize])).map(|at| *at as usize)
+        };
+        let below = self.lower.as_deref().and_then(find);
+        below.or_else(|| find(&self.upper).map(|at| self.offset + at))
+    }
+
     /// The position of a thing; `note` makes the note of one that is new.
     pub fn intern(&mut self, thing: T, note: impl FnOnce(&Self, &T) -> N) -> usize {
         let hash = FxBuildHasher.hash_one(&thing);

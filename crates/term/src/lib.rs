@@ -1,21 +1,32 @@
 //! Terms: formulas and arithmetic over variables, interned in an arena.
 //!
 //! A term is an index ([`TermId`]); equal terms have equal indices, operands
-//! have smaller indices than their users. Constructors rewrite: what comes out
+//! have smaller indices than their users. It is a value, a variable, or an
+//! [`Operator`] applied to operands, and whatever is to be known of an operator
+//! stands in its [`Entry`] of one table. Constructors rewrite: what comes out
 //! is equal to what was asked for, and simpler where that is cheap to see.
 //!
 //! This crate knows nothing of Lustre, of time steps or of solvers.
 
-mod arena;
-mod evaluate;
-mod layers;
-mod rewrite;
-mod show;
-mod translate;
 mod value;
+mod operator;
+mod operators;
+mod term;
+mod layers;
+mod arena;
+mod order;
+mod construct;
+mod evaluate;
+mod translate;
+mod show;
+mod portable;
 
-pub use arena::{Op, TermId, Terms, VarId};
+pub use arena::Terms;
 pub use evaluate::{DivisionByZero, Evaluator, NoDivisions, Partial};
+pub use operator::{Arity, Entry, Notation, Operator};
+pub use order::post_order;
+pub use portable::InvalidTerms;
 pub use show::{show_term, show_value};
+pub use term::{Term, TermId, VarId};
 pub use translate::Translation;
 pub use value::{Sort, Value};

@@ -1,8 +1,11 @@
 //! Terms as text, for people: in the operators of Lustre.
 
-use num_traits::{One, Signed};
+use lustral_base::decimal;
+use num_traits::Signed;
 
-use crate::arena::{Op, TermId, Terms, VarId};
+use crate::arena::Terms;
+use crate::operator::{Notation, Operator};
+use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
 
 /// A value as text.
@@ -11,8 +14,7 @@ pub fn show_value(value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
-        Value::Real(r) if r.denom().is_one() => format!("{}.0", r.numer()),
-        Value::Real(r) => format!("({}.0 / {}.0)", r.numer(), r.denom()),
+        Value::Real(r) => decimal::for_programs(r),
     }
 }
 
@@ -54,57 +56,56 @@ pub fn show_term(
 }
 
 fn expand(terms: &Terms, id: TermId, name: &dyn Fn(VarId) -> String) -> (u8, Vec<Work>) {
-    let infix = |list: &[TermId], op: &str, strength: u8| {
-        let mut parts = Vec::new();
-        for (i, a) in list.iter().enumerate() {
-            if i > 0 {
-                parts.push(Work::Text(op.to_string()));
-            }
-            parts.push(Work::Term(*a, strength + 1));
+    match terms.get(id) {
+        Term::Value(value) => {
+            let strength = if is_negative(value) { 6 } else { 9 };
+            (strength, vec![Work::Text(show_value(value))])
         }
-        (strength, parts)
-    };
-    let call = |f: &str, a: TermId| {
-        let parts = vec![Work::Text(format!("{f}(")), Work::Term(a, 0), Work::Text(")".into())];
-        (9, parts)
-    };
-    match terms.op(id) {
-        Op::Value(value) => {
-            let negative = match value {
-                Value::Int(n) => n.is_negative(),
-                Value::Real(r) => r.is_negative(),
-                Value::Bool(_) => false,
-            };
-            (if negative { 6 } else { 9 }, vec![Work::Text(show_value(value))])
-        }
-        Op::Var(var, _) => (9, vec![Work::Text(name(*var))]),
-        Op::Not(a) => match terms.op(*a) {
+        Term::Var(var, _) => (9, vec![Work::Text(name(var))]),
+        Term::Apply(Operator::Not, [a]) => match terms.get(*a) {
             // `not (b <= a)` is how a strict comparison is kept.
-            Op::Le(b, a) => infix(&[*a, *b], " < ", 5),
-            Op::Eq(a, b) => infix(&[*a, *b], " <> ", 5),
-            _ => (8, vec![Work::Text("not ".into()), Work::Term(*a, 8)]),
+            Term::Apply(Operator::Le, [b, a]) => infix(&[*a, *b], " < ", 5),
+            Term::Apply(Operator::Eq, list) => infix(list, " <> ", 5),
+            _ => notated(Operator::Not, &[*a]),
         },
-        Op::And(list) => infix(list, " and ", 4),
-        Op::Or(list) => infix(list, " or ", 3),
-        Op::Eq(a, b) => infix(&[*a, *b], " = ", 5),
-        Op::Le(a, b) => infix(&[*a, *b], " <= ", 5),
-        Op::Add(list) => infix(list, " + ", 6),
-        Op::Mul(list) => infix(list, " * ", 7),
-        Op::IntDiv(a, b) => infix(&[*a, *b], " div ", 7),
-        Op::Mod(a, b) => infix(&[*a, *b], " mod ", 7),
-        Op::RealDiv(a, b) => infix(&[*a, *b], " / ", 7),
-        Op::ToReal(a) => call("real", *a),
-        Op::Floor(a) => call("int", *a),
-        Op::Ite(c, a, b) => (
-            0,
-            vec![
-                Work::Text("if ".into()),
-                Work::Term(*c, 1),
-                Work::Text(" then ".into()),
-                Work::Term(*a, 1),
-                Work::Text(" else ".into()),
-                Work::Term(*b, 1),
-            ],
-        ),
+        Term::Apply(operator, operands) => notated(operator, operands),
+    }
+}
+
+/// An operator by its entry in the table.
+fn notated(operator: Operator, list: &[TermId]) -> (u8, Vec<Work>) {
+    let text = |text: &str| Work::Text(text.to_string());
+    match operator.entry().notation {
+        Notation::Prefix(op, strength) => (strength, vec![text(op), Work::Term(list[0], strength)]),
+        Notation::Infix(op, strength) => infix(list, op, strength),
+        Notation::Call(f) => {
+            let (_, mut parts) = infix(list, ", ", 0);
+            parts.insert(0, Work::Text(format!("{f}(")));
+            parts.push(text(")"));
+            (9, parts)
+        }
+        Notation::Conditional => {
+            let [condition, yes, no] = [list[0], list[1], list[2]].map(|a| Work::Term(a, 1));
+            (0, vec![text("if "), condition, text(" then "), yes, text(" else "), no])
+        }
+    }
+}
+
+fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {
+    let mut parts = Vec::new();
+    for (i, a) in list.iter().enumerate() {
+        if i > 0 {
+            parts.push(Work::Text(op.to_string()));
+        }
+        parts.push(Work::Term(*a, strength + 1));
+    }
+    (strength, parts)
+}
+
+fn is_negative(value: &Value) -> bool {
+    match value {
+        Value::Int(n) => n.is_negative(),
+        Value::Real(r) => r.is_negative(),
+        Value::Bool(_) => false,
     }
 }

@@ -1,6 +1,7 @@
 //! From one arena to another, with terms for variables.
 
-use crate::arena::{Op, TermId, Terms, VarId};
+use crate::arena::Terms;
+use crate::term::{Term, TermId, VarId};
 use crate::value::Sort;
 
 /// Translates terms of a source arena into a target arena, each once. The two
@@ -28,29 +29,20 @@ impl Translation {
         if self.done.len() < source.len() {
             self.done.resize(source.len(), None);
         }
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            if self.done[id.index()].is_some() {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            source.operands(id, |operand| {
-                if self.done[operand.index()].is_none() {
-                    stack.push(operand);
-                }
-            });
-            if stack.len() == before {
-                let translated = match source.op(id) {
-                    Op::Var(var, sort) => variable(target, *var, *sort),
-                    op => target.rebuild(op, |operand| {
-                        self.done[operand.index()].expect("operands come before their users")
+        source.post_order(
+            root,
+            &mut self.done,
+            |done, id| done[id.index()].is_some(),
+            |done, id| {
+                let translated = match source.get(id) {
+                    Term::Var(var, sort) => variable(target, var, sort),
+                    term => target.rebuild(term, |operand| {
+                        done[operand.index()].expect("operands come before their users")
                     }),
                 };
-                self.done[id.index()] = Some(translated);
-                stack.pop();
-            }
-        }
+                done[id.index()] = Some(translated);
+            },
+        );
         self.done[root.index()].expect("the root was translated")
     }
 }

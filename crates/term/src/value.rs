@@ -3,9 +3,10 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
+use serde::{Deserialize, Serialize};
 
 /// The sort of a term.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Sort {
     /// Truth values.
     Bool,
@@ -15,15 +16,23 @@ pub enum Sort {
     Real,
 }
 
+impl Sort {
+    /// Whether its values are integers or rational numbers, which have sums and an order.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
+}
+
 /// A value of a sort.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Value {
     /// A truth value.
     Bool(bool),
     /// An integer of any size.
-    Int(BigInt),
+    Int(#[serde(with = "lustral_base::as_text")] BigInt),
     /// A rational number.
-    Real(BigRational),
+    Real(#[serde(with = "lustral_base::as_text")] BigRational),
 }
 
 impl Value {

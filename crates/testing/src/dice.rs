@@ -1,9 +1,11 @@
-//! Random numbers from a seed: SplitMix64, the same on every machine.
+//! Random choices from a seed, the same on every machine.
 
-/// A generator of random numbers.
+use lustral_base::Random;
+
+/// A generator of random choices.
 #[derive(Clone, Debug)]
 pub struct Dice {
-    state: u64,
+    random: Random,
 }
 
 impl Dice {
@@ -11,20 +13,19 @@ impl Dice {
     #[must_use]
     pub fn new(seed: u64) -> Dice {
         // Neighbouring seeds must not give neighbouring sequences.
-        let mut dice = Dice { state: seed ^ 0x5851_f42d_4c95_7f2d };
-        dice.number();
-        dice
+        let mut random = Random::new(seed ^ 0x5851_f42d_4c95_7f2d);
+        random.number();
+        Dice { random }
     }
 
     /// The next 64 bits.
     pub fn number(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.state)
+        self.random.number()
     }
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.number() % n as u64) as usize
+        self.random.below(n as u64) as usize
     }
 
     /// A number between bounds, both included.
@@ -60,12 +61,4 @@ impl Dice {
             list.swap(i, self.below(i + 1));
         }
     }
-}
-
-/// Scrambles 64 bits.
-#[must_use]
-pub fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -11,6 +11,8 @@ use crate::frontend::{self, Unit};
 pub struct Encoded {
     /// The typed program, its instances and its properties.
     pub unit: Unit,
+    /// Its kernel.
+    pub kernel: lustral_kernel::Program,
     /// Its transition system.
     pub system: TransitionSystem,
 }
@@ -29,6 +31,7 @@ impl Deref for Encoded {
 /// If it is rejected.
 pub fn accepted(text: &str) -> Result<Encoded, Failure> {
     let unit = frontend::accepted(text)?;
-    let system = lustral_flow::encode(&unit.program, &unit.tree, &unit.properties);
-    Ok(Encoded { unit, system })
+    let kernel = lustral_kernel::translate(&unit.program, &unit.sources);
+    let system = lustral_flow::encode(&kernel, &unit.tree, &unit.properties);
+    Ok(Encoded { unit, kernel, system })
 }

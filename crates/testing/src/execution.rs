@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use lustral_base::random::mix;
 use lustral_sema::interp::Machine;
 use lustral_sema::program::ExprId;
 use lustral_sema::{InstanceId, StreamId, Value};
 use lustral_system::{ConstraintSource, Divisions, Origin, TransitionSystem, Variable};
 use lustral_term::{Sort, Value as TermValue, VarId};
 
-use crate::dice::{Dice, mix};
+use crate::dice::Dice;
 use crate::frontend::Unit;
 use crate::values::{RandomChoices, RandomDivisions, random, to_term};
 

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 pub struct Unit {
     /// The typed program.
     pub program: Arc<Program>,
+    /// Its text.
+    pub sources: SourceMap,
     /// The instances of the node.
     pub tree: InstanceTree,
     /// Its properties and those of called nodes.
@@ -23,6 +25,11 @@ pub struct Unit {
 /// # Errors
 /// If the text is rejected: a line for each error.
 pub fn analysed(text: &str) -> Result<Program, String> {
+    read(text).map(|(program, _)| program)
+}
+
+/// The typed program of a text, with the text; or its errors.
+fn read(text: &str) -> Result<(Program, SourceMap), String> {
     let mut sources = SourceMap::new();
     let main = sources.add("random.lus", text);
     let mut diagnostics = Diagnostics::new();
@@ -36,7 +43,13 @@ pub fn analysed(text: &str) -> Result<Program, String> {
             format!("{}:{}: {}: {}", place.line, place.column, d.code.as_str(), d.message)
         })
         .collect();
-    if errors.is_empty() { Ok(program) } else { Err(errors.join("\n")) }
+    if errors.is_empty() { Ok((program, sources)) } else { Err(errors.join("\n")) }
+}
+
+/// Whether a text is accepted and has a node.
+#[must_use]
+pub fn is_accepted(text: &str) -> bool {
+    analysed(text).is_ok_and(|program| !program.nodes.is_empty())
 }
 
 /// What is made of a text that must be accepted.
@@ -44,7 +57,7 @@ pub fn analysed(text: &str) -> Result<Program, String> {
 /// # Errors
 /// If it is rejected, or there is no node.
 pub fn accepted(text: &str) -> Result<Unit, Failure> {
-    let program = analysed(text).map_err(|errors| Failure::new("rejected", errors))?;
+    let (program, sources) = read(text).map_err(|errors| Failure::new("rejected", errors))?;
     let program = Arc::new(program);
     let roots = select::roots(&program, &[]);
     let roots = roots.map_err(|missing| Failure::new("rejected", format!("{missing:?}")))?;
@@ -55,5 +68,5 @@ pub fn accepted(text: &str) -> Result<Unit, Failure> {
     let tree = InstanceTree::new(&program, root);
     let tree = tree.map_err(|e| Failure::new("rejected", format!("{e:?}")))?;
     let properties = properties(&program, &tree, Wanted { called_nodes: true });
-    Ok(Unit { program, tree, properties })
+    Ok(Unit { program, sources, tree, properties })
 }

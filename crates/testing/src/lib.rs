@@ -46,7 +46,7 @@ pub mod encoding;
 pub use dice::Dice;
 pub use expect::check;
 pub use failure::{Failure, expect_equal};
-pub use generate::{Profile, program};
+pub use generate::{Feature, Language, Profile, program};
 pub use seeds::{each_program, each_text};
 pub use tree::{Parentheses, Program};
 

@@ -4,11 +4,12 @@
 //! with S. With `LUSTRAL_KEEP_GOING=1` all seeds are run, whatever fails.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::{Duration, Instant};
 
 use crate::broken;
 use crate::dice::Dice;
 use crate::failure::{self, Failure};
-use crate::generate::{Profile, program};
+use crate::generate::{Language, Profile, program};
 use crate::tree::{Parentheses, Program};
 
 fn variable(name: &str) -> Option<u64> {
@@ -21,18 +22,23 @@ fn variable(name: &str) -> Option<u64> {
 ///
 /// # Panics
 /// If a check fails.
-pub fn each_program(
+pub fn each_program<L: Into<Language>>(
     name: &str,
     usual: u64,
-    profile: impl Fn(u64) -> Profile,
+    language: impl Fn(u64) -> L,
     check: impl Fn(&Program, u64) -> Result<(), Failure>,
 ) {
     for_each(usual, |seed| {
-        failure::run(name, seed, &program(profile(seed), seed), &|p| check(p, seed));
+        failure::run(name, seed, &program(language(seed), seed), &|p| check(p, seed));
     });
 }
 
+/// The check of a text takes milliseconds; on the busiest machine one that takes
+/// this long hangs.
+const HANG: Duration = Duration::from_secs(20);
+
 /// Runs a check on broken texts, twenty for each seed; a failing text is reduced.
+/// A check that takes very long fails too.
 ///
 /// # Panics
 /// If a check fails.
@@ -45,7 +51,14 @@ pub fn each_text(name: &str, usual: u64, check: impl Fn(&str, u64) -> Result<(),
                 0 => broken::nonsense(&text, &mut dice),
                 _ => broken::mutated(&text, &mut dice),
             };
-            failure::run_text(name, seed, &broken, &|text| check(text, seed));
+            failure::run_text(name, seed, &broken, &|text| {
+                let started = Instant::now();
+                check(text, seed)?;
+                match started.elapsed() > HANG {
+                    true => Err(Failure::new("slow", "it takes very long")),
+                    false => Ok(()),
+                }
+            });
         }
     });
 }

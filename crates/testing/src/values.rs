@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lustral_base::random::mix;
 use lustral_sema::interp::{Choices, Undefined};
 use lustral_sema::program::ExprId;
 use lustral_sema::{InstanceId, Program, Type, Value};
@@ -11,7 +12,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use crate::dice::{Dice, mix};
+use crate::dice::Dice;
 
 /// A value of the language as one of a term.
 #[must_use]

@@ -10,14 +10,60 @@
 use std::time::Duration;
 
 use lustral_base::schedule::Moment;
-use lustral_smt::Fault;
+use lustral_smt::{Fault, Solver};
 use lustral_system::{Proof, PropId, States};
 use rustc_hash::FxHashMap;
 
 use crate::board::{Finding, Found};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
 use crate::patience::{Patience, Trouble, Turn};
+use crate::portfolio::description::no_program;
+use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
 use crate::search::Search;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Bmc::NAME,
+    help: "executions of n steps at whose last a property fails, n growing",
+    module: module_path!(),
+    by_default: true,
+    settles: Settles::Refutations,
+    asks: Asks::ItsOwn(|options| options.bmc.solver.as_ref()),
+    quick: true,
+    extends_depths: true,
+    reads_candidates: false,
+    options: &[&SOLVER],
+    head_start: |company| {
+        // A learner asks nothing of the search for counterexamples.
+        company.only_learners().then_some(Duration::from_millis(100))
+    },
+    again: Some(4),
+    make: |task| Ok(Box::new(Bmc::new(task)?)),
+    reacts: None,
+};
+
+/// The options of the engine.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// Its solver, if not that of the run.
+    pub solver: Option<Solver>,
+}
+
+/// The option `--bmc-solver`.
+static SOLVER: EngineOption = EngineOption {
+    name: "bmc-solver",
+    value: "SOLVER",
+    values: &[],
+    default: None,
+    help: "The solver of the engine `bmc`, if it is to be another one: `yices` is often far \
+           quicker than Z3 on deep searches for counterexamples",
+    set: |options, name| {
+        let solver = Solver::named(name).map_err(|error| InvalidValue(error.to_string()))?;
+        options.bmc.solver = Some(solver);
+        Ok(())
+    },
+    program: no_program,
+};
 
 /// The engine `bmc`.
 pub struct Bmc<'t> {
@@ -35,7 +81,7 @@ pub struct Bmc<'t> {
 
 /// A search before its first step, with the solver that is meant for it.
 fn search(task: &Task) -> Result<Search<'_>, Fault> {
-    let solver = task.bmc_solver.as_ref().unwrap_or(&task.solver);
+    let solver = task.options.bmc.solver.as_ref().unwrap_or(&task.sessions.solver);
     Search::with_solver(task, solver, Bmc::NAME)
 }
 
@@ -76,8 +122,8 @@ impl<'t> Bmc<'t> {
     /// Adds a step to the common search, if those before are done with.
     fn extend(&mut self, ready: &[PropId]) -> Result<(), Stop> {
         let step = self.search.len();
-        if step > self.task.max_k {
-            return Err(Stop::DepthLimit(self.task.max_k));
+        if let Some(stop) = self.task.limits.stop_at(step) {
+            return Err(stop);
         }
         self.search.extend();
         // The solver's answer to "does a property fail" is no if there is no

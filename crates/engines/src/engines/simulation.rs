@@ -11,8 +11,9 @@ use lustral_system::PropId;
 use lustral_term::VarId;
 
 use crate::board::{Finding, Found};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
 use crate::model::{Inputs, is_counterexample};
+use crate::portfolio::{Asks, Description, Settles, Task};
 
 /// The time of the first advance; each takes twice as long as the one before,
 /// up to the longest.
@@ -35,6 +36,27 @@ const MOST_PATIENCE: Duration = Duration::from_secs(2);
 /// An execution by the values of its inputs.
 type Execution = Vec<Vec<Scalar>>;
 
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Simulation::NAME,
+    help: "random executions, guided towards new states; refutes only, at any depth, and not always at the first failing step",
+    module: module_path!(),
+    by_default: true,
+    settles: Settles::Refutations,
+    asks: Asks::Nobody,
+    quick: true,
+    extends_depths: false,
+    reads_candidates: false,
+    options: &[],
+    head_start: |company| {
+        let wait = company.large && company.has_quick_prover();
+        wait.then_some(Duration::from_secs(2))
+    },
+    again: Some(5),
+    make: |task| Ok(Box::new(Simulation::new(task))),
+    reacts: None,
+};
+
 /// The engine `simulation`.
 pub struct Simulation<'t> {
     task: &'t Task,
@@ -55,7 +77,7 @@ impl<'t> Simulation<'t> {
     pub fn new(task: &'t Task) -> Simulation<'t> {
         Simulation {
             task,
-            explorer: Explorer::new(&task.system, task.options.seed.into()),
+            explorer: Explorer::new(&task.system, task.seed()),
             slice: FIRST,
             spent: Duration::ZERO,
             started: Moment::now(),
@@ -65,7 +87,7 @@ impl<'t> Simulation<'t> {
 
     /// The most steps of an execution.
     fn most(&self) -> usize {
-        self.task.max_k.saturating_add(1)
+        self.task.limits.most_steps()
     }
 
     fn found(&mut self, property: PropId, inputs: Execution) {
@@ -166,7 +188,7 @@ impl Engine for Simulation<'_> {
         let steps = u32::try_from(self.most()).unwrap_or(u32::MAX);
         if self.spent >= TIME_FOR_A_STEP.saturating_mul(steps).min(TIME) {
             self.post(true);
-            return Some(Stop::DepthLimit(self.task.max_k.min(self.explorer.deepest())));
+            return Some(Stop::DepthLimit(self.task.limits.within(self.explorer.deepest())));
         }
         if self.spent >= EAGER && !self.task.board.is_alone() {
             self.rest();

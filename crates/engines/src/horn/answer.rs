@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_horn::{Definition, STATE, definitions};
 use lustral_smt::smtlib::{SExpr, parse_sexprs, parse_value};
 use lustral_system::{Predicate, TransitionSystem};
-use lustral_term::{Op, Terms, Translation, Value, VarId};
+use lustral_term::{Operator, Term, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
 /// An invariant that cannot be read.
@@ -33,8 +33,8 @@ fn read_invariant(
     let term = Translation::new().apply(&source, &mut terms, term, |terms, argument, sort| {
         terms.variable(state[argument.index()], sort)
     });
-    let conjuncts = match terms.op(term) {
-        Op::And(list) => list.to_vec(),
+    let conjuncts = match terms.get(term) {
+        Term::Apply(Operator::And, list) => list.to_vec(),
         _ if term == Terms::TRUE => Vec::new(),
         _ => vec![term],
     };

@@ -11,8 +11,8 @@ use lustral_smt::{Batch, Fault, WorkerCommand};
 use lustral_system::{Predicate, PropId};
 
 use crate::board::Lemma;
-use crate::engine::Task;
 use crate::metered::units;
+use crate::task::Task;
 
 /// No worker may use more memory than this.
 pub(super) const MEMORY: u64 = 1 << 30;
@@ -183,8 +183,9 @@ impl Attempt {
         let pair = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
         let mut options: Vec<(String, String)> =
             COMMON.iter().chain(set.options).map(pair).collect();
-        options.push(("fp.spacer.random_seed".into(), task.options.seed.to_string()));
-        if let Ok(level) = u32::try_from(task.max_k.saturating_add(2)) {
+        options.push(("fp.spacer.random_seed".into(), task.seed().to_string()));
+        let most = task.limits.max_k.and_then(|most| u32::try_from(most.saturating_add(2)).ok());
+        if let Some(level) = most {
             options.push(("fp.spacer.max_level".into(), level.to_string()));
         }
         options.extend(work.map(|units| ("rlimit".to_string(), units.to_string())));

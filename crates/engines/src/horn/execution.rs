@@ -6,8 +6,8 @@ use lustral_system::PropId;
 use lustral_term::{TermId, Value, VarId};
 
 use super::answer::Derivation;
-use crate::engine::Task;
 use crate::model::{Inputs, Model};
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// What a derivation may turn out to be.
@@ -191,8 +191,6 @@ impl<'t> Search<'t> {
 mod tests {
     use std::sync::Arc;
 
-    use lustral_base::Cancel;
-    use lustral_smt::{Solver, SolverOptions};
     use lustral_system::{
         Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, TransitionSystem,
         Variable,
@@ -201,8 +199,7 @@ mod tests {
 
     use super::*;
     use crate::board::Board;
-    use crate::engine::Compression;
-    use lustral_base::Schedule;
+    use crate::portfolio::{Limits, Sessions};
 
     /// `n` counts what comes in, at most two a step, and is to stay below five.
     /// No execution goes on after that.
@@ -231,22 +228,9 @@ mod tests {
         });
         system.memories.push(Memory { var: n, initial: Value::from(0), next });
         system.properties.push(property);
-        let task = Task {
-            system: Arc::new(system),
-            board: Arc::new(Board::new(1, Box::new(|_| {}))),
-            solver: Solver::BuiltIn,
-            bmc_solver: None,
-            options: SolverOptions::default(),
-            max_k: 100,
-            compression: Compression::Off,
-            templates: crate::learn::Templates::NONE,
-            abduction: crate::engine::Abduction::default(),
-            width: 3,
-            candidates: Arc::new([]),
-            worker: None,
-            schedule: Schedule::default(),
-            cancel: Cancel::new(),
-        };
+        let board = Arc::new(Board::new(1, Box::new(|_| {})));
+        let task = Task::new(Arc::new(system), board, Sessions::default())
+            .with_limits(Limits { max_k: Some(100) });
         (task, n, x)
     }
 

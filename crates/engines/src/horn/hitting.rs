@@ -75,6 +75,8 @@ fn greedy(sets: &[Vec<usize>], costs: &[u64]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use lustral_base::Random;
+
     use super::*;
 
     #[test]
@@ -91,14 +93,10 @@ mod tests {
     /// Against all subsets.
     #[test]
     fn it_is_the_cheapest_of_all() {
-        let mut state = 7_u64;
-        let mut random = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) % below
-        };
+        let mut random = Random::new(7);
         for _ in 0..50 {
-            let costs: Vec<u64> = (0..8).map(|_| 1 + random(5)).collect();
-            let mut set = || (0..8).filter(|_| random(3) == 0).collect::<Vec<usize>>();
+            let costs: Vec<u64> = (0..8).map(|_| 1 + random.below(5)).collect();
+            let mut set = || (0..8).filter(|_| random.below(3) == 0).collect::<Vec<usize>>();
             let sets: Vec<Vec<usize>> = (0..6).map(|_| set()).filter(|s| !s.is_empty()).collect();
             let cost = |chosen: &[usize]| chosen.iter().map(|e| costs[*e]).sum::<u64>();
             let subsets = (0..256_usize).map(|bits| (0..8).filter(move |e| bits >> e & 1 == 1));

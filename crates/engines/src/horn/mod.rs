@@ -30,7 +30,8 @@ use lustral_term::Terms;
 
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
+use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::validate::validate;
 use attempt::Attempt;
 pub use modular::{Modelled, spacer_model};
@@ -52,6 +53,27 @@ const SHORTEN: Duration = Duration::from_secs(1);
 pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
     Ok(z3_rules(&Flat::new(system, property, &[])?.clauses, false))
 }
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Horn::NAME,
+    help: "the slice of each property as Horn clauses over one predicate, solved by Z3's Spacer in worker processes; its invariants are validated, its derivations become executions",
+    module: module_path!(),
+    by_default: true,
+    settles: Settles::Both,
+    asks: Asks::Workers,
+    quick: false,
+    extends_depths: false,
+    reads_candidates: false,
+    options: &[],
+    head_start: |_| {
+        // What others settle at once is not worth a process.
+        Some(Duration::from_millis(100))
+    },
+    again: Some(2),
+    make: |task| Ok(Box::new(Horn::new(task)?)),
+    reacts: None,
+};
 
 /// The engine `horn`.
 pub struct Horn<'t> {
@@ -84,7 +106,7 @@ impl<'t> Horn<'t> {
     /// If there is no worker to start.
     pub fn new(task: &'t Task) -> Result<Horn<'t>, Fault> {
         let missing = || Fault::Start("a worker".into(), "its program is not known".into());
-        let worker = task.worker.clone().ok_or_else(missing)?;
+        let worker = task.sessions.worker.clone().ok_or_else(missing)?;
         let declined = vec![None; task.system.properties.len()];
         Ok(Horn { task, worker, declined, queue: VecDeque::new(), turn: FIRST_TURN / 2 })
     }
@@ -110,7 +132,7 @@ impl<'t> Horn<'t> {
         let other = reasons.clone().find(|reason| *reason != LEVEL_LIMIT);
         Err(match (reasons.next(), other) {
             (None, _) => Stop::Done,
-            (Some(_), None) => Stop::DepthLimit(self.task.max_k),
+            (Some(_), None) => self.task.limits.reached(),
             (Some(_), Some(reason)) => Stop::Declined(reason.to_string()),
         })
     }

@@ -8,7 +8,7 @@ use lustral_term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::consecution::{Case, Consecution, Step};
-use crate::engine::Task;
+use crate::task::Task;
 
 /// A target, and what its abduct may be made of: pools that are tried one after
 /// another, the cheapest candidates of each first.

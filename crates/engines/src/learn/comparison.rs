@@ -4,7 +4,7 @@
 //! not two values at once is nothing that must be learned. Facts of this kind
 //! would be most of what the solver is asked.
 
-use lustral_term::{Op, Sort, TermId, Terms};
+use lustral_term::{Operator, Sort, Term, TermId, Terms};
 
 use super::number::Number;
 
@@ -21,17 +21,17 @@ use Condition::{Above, AtMost, Different, Equal};
 
 /// A literal as a condition on a term, if it is one.
 fn condition(terms: &Terms, literal: TermId) -> Option<(TermId, Condition)> {
-    let (atom, holds) = match terms.op(literal) {
-        Op::Not(atom) => (*atom, false),
+    let (atom, holds) = match terms.get(literal) {
+        Term::Apply(Operator::Not, [atom]) => (*atom, false),
         _ => (literal, true),
     };
     let constant = |t: TermId| terms.value(t).and_then(Number::of);
-    match terms.op(atom) {
-        Op::Eq(..) => {
+    match terms.get(atom) {
+        Term::Apply(Operator::Eq, _) => {
             let (term, c) = equality(terms, atom)?;
             Some((term, if holds { Equal(c) } else { Different(c) }))
         }
-        Op::Le(a, b) => {
+        Term::Apply(Operator::Le, [a, b]) => {
             if let Some(c) = constant(*b) {
                 return Some((*a, if holds { AtMost(c) } else { Above(c) }));
             }
@@ -46,7 +46,7 @@ fn condition(terms: &Terms, literal: TermId) -> Option<(TermId, Condition)> {
 
 /// The number and the constant that an equation says it is, if it is one.
 pub(crate) fn equality(terms: &Terms, atom: TermId) -> Option<(TermId, Number)> {
-    let Op::Eq(a, b) = terms.op(atom) else { return None };
+    let Term::Apply(Operator::Eq, [a, b]) = terms.get(atom) else { return None };
     let constant = |t: TermId| terms.value(t).and_then(Number::of);
     match (constant(*a), constant(*b)) {
         (None, Some(c)) => Some((*a, c)),

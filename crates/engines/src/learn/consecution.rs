@@ -11,8 +11,8 @@ use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use super::oracle::Question;
-use crate::engine::Task;
 use crate::model::Model;
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// The answer to a query.

@@ -7,7 +7,7 @@
 
 use lustral_simulation::{Column, Samples};
 use lustral_system::{Origin, Role, TransitionSystem};
-use lustral_term::{Op, Sort, TermId, Terms, Translation, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -108,9 +108,9 @@ impl Search<'_> {
 
     /// Adds a feature unless it is known, constant, or one too many.
     fn add(&mut self, terms: &Terms, term: TermId) {
-        let bare = match terms.op(term) {
-            Op::Value(_) => return,
-            Op::Not(inner) => *inner,
+        let bare = match terms.get(term) {
+            Term::Value(_) => return,
+            Term::Apply(Operator::Not, [inner]) => *inner,
             _ => term,
         };
         let sort = terms.sort(bare);
@@ -153,11 +153,11 @@ impl Search<'_> {
         let mut over_inputs = Vec::new();
         for term in terms.closure(roots.iter().copied()) {
             let numeric = |a: TermId| terms.sort(a) != Sort::Bool;
-            let (guard, atom) = match terms.op(term) {
-                Op::Eq(a, b) if numeric(*a) => {
+            let (guard, atom) = match terms.get(term) {
+                Term::Apply(Operator::Eq, [a, b]) if numeric(*a) => {
                     (terms.value(*a).is_some() || terms.value(*b).is_some(), true)
                 }
-                Op::Le(..) => (false, true),
+                Term::Apply(Operator::Le, _) => (false, true),
                 _ => (false, false),
             };
             if !atom {

@@ -25,7 +25,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::abducts::{self, Job, Workers};
 use super::consecution::Step;
 use super::learner::Learner;
-use crate::engine::{Abduction, Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
+use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
 
 /// The terms of a candidate that is short.
 const SHORT: usize = 12;
@@ -34,6 +35,60 @@ const SHORT: usize = 12;
 const SMALL: usize = 2_000;
 /// The most targets at once.
 const MOST_AT_ONCE: usize = 8;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: HHoudini::NAME,
+    help: "the same from the property backwards, by abducts",
+    module: module_path!(),
+    by_default: false,
+    settles: Settles::Proofs,
+    asks: Asks::TheSolver,
+    quick: false,
+    extends_depths: false,
+    reads_candidates: true,
+    options: &[&super::TEMPLATES, &ABDUCTION],
+    head_start: |_| None,
+    again: None,
+    make: |task| Ok(Box::new(HHoudini::new(task)?)),
+    reacts: None,
+};
+
+/// The options of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// How abducts are found.
+    pub abduction: Abduction,
+}
+
+/// How abducts are found.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Abduction {
+    /// From the core of an unsatisfiable query.
+    #[default]
+    Core,
+    /// By cvc5's own search, where it finds one soon.
+    Cvc5,
+}
+
+/// The option `--abduction`.
+static ABDUCTION: EngineOption = EngineOption {
+    name: "abduction",
+    value: "ABDUCTION",
+    values: &["core", "cvc5"],
+    default: Some("core"),
+    help: "How h-houdini finds abducts: from cores, or by the abduction of cvc5, which must be on \
+           the PATH (where it is slow, from cores all the same)",
+    set: |options, value| {
+        options.h_houdini.abduction = match value {
+            "core" => Abduction::Core,
+            "cvc5" => Abduction::Cvc5,
+            _ => return Err(InvalidValue("expected core or cvc5".into())),
+        };
+        Ok(())
+    },
+    program: |options| (options.h_houdini.abduction == Abduction::Cvc5).then_some("cvc5"),
+};
 
 /// The engine.
 pub struct HHoudini<'t> {
@@ -69,7 +124,8 @@ impl<'t> HHoudini<'t> {
             abducts: FxHashMap::default(),
             reach,
             backtracks: 0,
-            side_by_side: task.abduction == Abduction::Core && system.terms.len() > SMALL,
+            side_by_side: task.options.h_houdini.abduction == Abduction::Core
+                && system.terms.len() > SMALL,
             workers: None,
         })
     }
@@ -211,7 +267,7 @@ impl<'t> HHoudini<'t> {
         target: TermId,
         pool: &[TermId],
     ) -> Result<Option<Vec<TermId>>, String> {
-        if self.learner.task.abduction == Abduction::Core {
+        if self.learner.task.options.h_houdini.abduction == Abduction::Core {
             return Ok(None);
         }
         let Some(suggested) = self.learner.suggested(target, pool) else { return Ok(None) };

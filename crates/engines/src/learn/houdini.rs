@@ -12,14 +12,43 @@
 //! followed for a few steps: whatever is reached from a step at which the
 //! surviving candidates hold must satisfy them as well.
 
+use std::time::Duration;
+
 use lustral_smt::Fault;
 
 use super::consecution::Step;
 use super::learner::Learner;
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
+use crate::portfolio::{Asks, Description, Settles, Task};
 
 /// The most steps that induction looks back.
 const MOST_STEPS: usize = 3;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Houdini::NAME,
+    help: "the largest inductive set of candidates",
+    module: module_path!(),
+    by_default: false,
+    settles: Settles::Proofs,
+    asks: Asks::TheSolver,
+    quick: false,
+    extends_depths: false,
+    reads_candidates: true,
+    options: &[&super::TEMPLATES],
+    head_start: |company| {
+        if company.large && company.has_quick_prover() {
+            return Some(Duration::from_secs(2));
+        }
+        // To learn all that candidates say pays only where the part that the
+        // properties ask for was not enough.
+        let wait = Duration::from_secs(if company.jobs > 2 { 1 } else { 3 });
+        company.has_usual_learner().then_some(wait)
+    },
+    again: None,
+    make: |task| Ok(Box::new(Houdini::new(task)?)),
+    reacts: None,
+};
 
 /// The engine.
 pub struct Houdini<'t> {
@@ -50,7 +79,7 @@ impl<'t> Houdini<'t> {
     fn look_back_further(&mut self) -> Result<(), String> {
         let (task, k) = (self.learner.task, self.learner.k + 1);
         self.phase = Phase::Done;
-        if k <= MOST_STEPS.min(task.max_k) && !task.is_settled() {
+        if k <= task.limits.within(MOST_STEPS) && !task.is_settled() {
             self.learner = Learner::new(task, k).map_err(|fault| fault.to_string())?;
             self.phase = Phase::Initiation;
         }
@@ -114,7 +143,9 @@ mod tests {
         builder.next(x, y);
         builder.next(y, next);
         builder.property(natural);
-        Task { templates: Templates::NONE, ..builder.task() }
+        let mut task = builder.task();
+        task.options.learn.templates = Templates::NONE;
+        task
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::oracle;
 use super::pool::Pool;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
-use crate::engine::Task;
+use crate::task::Task;
 
 /// Steps of random executions that candidates are tried on before any query.
 const SAMPLES: usize = 320;
@@ -43,7 +43,7 @@ impl<'t> Learner<'t> {
     /// A learner that knows nothing; the open properties are candidates.
     pub fn new(task: &'t Task, k: usize) -> Result<Learner<'t>, Fault> {
         let samples = samples(task);
-        let mut pool = Pool::new(&task.system, task.templates, &samples);
+        let mut pool = Pool::new(&task.system, task.options.learn.templates, &samples);
         for property in task.board.open() {
             pool.give(task.system.property(property).term);
         }
@@ -57,7 +57,7 @@ impl<'t> Learner<'t> {
                 .collect::<Result<_, Fault>>()?,
             initiated: 0,
             step: Consecution::new(task, Case::Induction(k))?,
-            walk: Walk::new(&task.system, task.options.seed.into()),
+            walk: Walk::new(&task.system, task.seed()),
             facts: None,
             samples: Some(samples),
         })
@@ -253,7 +253,7 @@ fn samples(task: &Task) -> Samples {
     let rows = SAMPLES.min(SAMPLE_VALUES / task.system.terms.len().max(1)).max(8);
     let options = SampleOptions {
         rows,
-        seed: task.options.seed.into(),
+        seed: task.seed(),
         lanes: 64,
         lengths: vec![8, 60],
         first: 2,

@@ -10,7 +10,6 @@
 use std::sync::Arc;
 
 use lustral_base::Cancel;
-use lustral_base::Schedule;
 use lustral_smt::{Solver, SolverOptions};
 use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::TermId;
@@ -22,7 +21,7 @@ use super::learner::Learner;
 use super::schedule;
 use super::templates::Templates;
 use crate::board::Board;
-use crate::engine::{Abduction, Compression, Task};
+use crate::portfolio::{Limits, Sessions, Task};
 use crate::prepare::unprepared;
 
 /// What was learned of a node.
@@ -90,23 +89,14 @@ pub fn node_system(
 
 /// What is to be done with a system whose definitions are inlined.
 pub(crate) fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
-    let properties = system.properties.len();
-    Task {
-        system: Arc::new(system),
-        board: Arc::new(Board::new(properties, Box::new(|_| {}))),
-        solver: options.solver.clone(),
-        bmc_solver: None,
-        options: options.options.clone(),
-        max_k: 1,
-        compression: Compression::Off,
-        templates: options.templates,
-        abduction: Abduction::default(),
-        width: 3,
-        candidates: Arc::new([]),
-        worker: None,
-        schedule: Schedule::default(),
-        cancel: options.cancel.clone(),
-    }
+    let board = Board::new(system.properties.len(), Box::new(|_| {}));
+    let sessions =
+        Sessions { solver: options.solver.clone(), options: options.options.clone(), worker: None };
+    let mut task = Task::new(Arc::new(system), Arc::new(board), sessions)
+        .with_limits(Limits { max_k: Some(1) })
+        .with_cancel(options.cancel.clone());
+    task.options.learn.templates = options.templates;
+    task
 }
 
 /// What can be learned of a node's system, in which something may be known of

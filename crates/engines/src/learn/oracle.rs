@@ -11,7 +11,7 @@ use lustral_smt::smtlib::{SExpr, Writer, sort_name};
 use lustral_smt::{Solver, SolverOptions, open_dialogue};
 use lustral_term::{TermId, Terms};
 
-use crate::engine::Task;
+use crate::task::Task;
 
 /// How long one answer may take: the search is by enumeration, and where it
 /// takes long a core is found sooner.
@@ -42,7 +42,7 @@ pub(crate) fn abduct(task: &Task, question: &Question<'_>) -> Option<Vec<usize>>
         args: vec!["--lang=smt2".into(), "--produce-abducts".into()],
         name: "cvc5".into(),
     };
-    let options = SolverOptions { patience: Some(PATIENCE), ..task.options.clone() };
+    let options = SolverOptions { patience: Some(PATIENCE), ..task.sessions.options.clone() };
     let mut dialogue = open_dialogue(&solver, &options, &task.cancel).ok()?;
     let (text, goal) = background(question);
     dialogue.tell(&text).ok()?;

@@ -146,6 +146,7 @@ fn bits(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
 
 #[cfg(test)]
 mod tests {
+    use lustral_base::Random;
     use lustral_term::{Evaluator, NoDivisions, Sort, Value, VarId};
 
     use super::*;
@@ -159,18 +160,15 @@ mod tests {
 
     #[test]
     fn the_facts_say_all_that_clauses_of_two_literals_can_say() {
-        let mut seed = 7u64;
-        let mut random = move || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            seed >> 33
-        };
+        let mut random = Random::new(7);
         for _ in 0..50 {
             let mut terms = Terms::new();
             let features: Vec<TermId> =
                 (0..5).map(|i| terms.variable(VarId(i), Sort::Bool)).collect();
             let mut order = Order::new(features.clone());
-            let rows: Vec<Vec<bool>> =
-                (0..=random() % 6).map(|_| (0..5).map(|_| random() % 2 == 0).collect()).collect();
+            let rows: Vec<Vec<bool>> = (0..=random.below(6))
+                .map(|_| (0..5).map(|_| random.below(2) == 0).collect())
+                .collect();
             rows.iter().for_each(|row| order.absorb(row));
             let facts = order.facts(&mut terms, true);
             // The facts hold of exactly the rows that all clauses hold of.

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use lustral_simulation::Samples;
 use lustral_system::{Predicate, StreamRole, TransitionSystem};
-use lustral_term::{DivisionByZero, Evaluator, Op, Sort, TermId, Terms, Translation, Value, VarId};
+use lustral_term::{
+    DivisionByZero, Evaluator, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
+};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::affine::Affine;
@@ -279,7 +281,7 @@ impl Pool {
     /// What a fact says of the later steps, if it says nothing of the first.
     pub fn unguarded(&mut self, fact: TermId) -> Option<TermId> {
         let first = self.first?;
-        let Op::Or(list) = self.terms.op(fact) else { return None };
+        let Term::Apply(Operator::Or, list) = self.terms.get(fact) else { return None };
         let rest: Vec<TermId> = list.iter().copied().filter(|part| *part != first).collect();
         (rest.len() < list.len()).then(|| self.terms.or(rest))
     }

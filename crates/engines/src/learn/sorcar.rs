@@ -6,16 +6,40 @@
 //! and the candidates that fail there go, as in Houdini. So irrelevant ones
 //! are never asked about, and there are at most two rounds for each candidate.
 
+use std::time::Duration;
+
 use lustral_smt::Fault;
 use lustral_term::TermId;
 use rustc_hash::FxHashSet;
 
 use super::consecution::Step;
 use super::learner::Learner;
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
+use crate::portfolio::{Asks, Description, Settles, Task};
 
 /// How many candidates a counterexample may make relevant.
 const MOST_AT_ONCE: usize = 3;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Sorcar::NAME,
+    help: "the part of the candidates that a property needs, inductive together, found forwards",
+    module: module_path!(),
+    by_default: true,
+    settles: Settles::Proofs,
+    asks: Asks::TheSolver,
+    quick: false,
+    extends_depths: false,
+    reads_candidates: true,
+    options: &[&super::TEMPLATES],
+    head_start: |company| {
+        let wait = company.large && company.has_quick_prover();
+        wait.then_some(Duration::from_secs(2))
+    },
+    again: Some(3),
+    make: |task| Ok(Box::new(Sorcar::new(task)?)),
+    reacts: None,
+};
 
 /// The engine.
 pub struct Sorcar<'t> {

@@ -1,5 +1,30 @@
 //! Which kinds of candidates are tried.
 
+use crate::portfolio::description::no_program;
+use crate::portfolio::{EngineOption, InvalidValue};
+
+/// The options that all share who learn invariants from templates.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// What candidates look like.
+    pub templates: Templates,
+}
+
+/// The option `--templates`.
+pub static TEMPLATES: EngineOption = EngineOption {
+    name: "templates",
+    value: "LIST",
+    values: &[],
+    default: Some("all"),
+    help: "The kinds of invariants that are tried, separated by commas: implications, bounds, \
+           octagons, triples, modes, affine, atoms, streams; or all, or none",
+    set: |options, list| {
+        options.learn.templates = Templates::parse(list)?;
+        Ok(())
+    },
+    program: no_program,
+};
+
 /// The kinds of candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Templates {
@@ -53,6 +78,28 @@ impl Templates {
     /// The names of the kinds.
     pub const NAMES: [&'static str; 8] =
         ["implications", "bounds", "octagons", "triples", "modes", "affine", "atoms", "streams"];
+
+    /// Reads a list of kinds, separated by commas.
+    ///
+    /// # Errors
+    /// If there is no kind of some name.
+    pub fn parse(list: &str) -> Result<Templates, InvalidValue> {
+        let mut templates = Templates::NONE;
+        for name in list.split(',').map(str::trim) {
+            match name {
+                "all" => templates = Templates::ALL,
+                "none" => {}
+                _ if templates.enable(name) => {}
+                _ => {
+                    let names = Templates::NAMES.join(", ");
+                    let message =
+                        format!("there is no kind `{name}`: expected {names}, all or none");
+                    return Err(InvalidValue(message));
+                }
+            }
+        }
+        Ok(templates)
+    }
 
     /// Switches a kind on; false if there is none of this name.
     pub fn enable(&mut self, name: &str) -> bool {

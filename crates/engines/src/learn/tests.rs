@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_base::Cancel;
-use lustral_base::Schedule;
-use lustral_smt::{Solver, SolverOptions};
+use lustral_base::Random;
 use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, PropId, Property, Role,
     TransitionSystem, Variable,
@@ -14,17 +12,8 @@ use lustral_term::{Evaluator, NoDivisions, Sort, TermId, Terms, Value, VarId};
 use super::learner::Learner;
 use super::templates::Templates;
 use crate::board::{Board, Found};
-use crate::engine::{Abduction, Compression, Task};
-
-/// Random numbers for tests.
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
-        (self.0 >> 33) % bound
-    }
-}
+use crate::engines::kinduction::Compression;
+use crate::portfolio::{Limits, Sessions, Task};
 
 /// Builds a system of memories and inputs.
 #[derive(Default)]
@@ -69,23 +58,11 @@ impl Builder {
     }
 
     pub fn task(self) -> Task {
-        let properties = self.system.properties.len();
-        Task {
-            system: Arc::new(self.system),
-            board: Arc::new(Board::new(properties, Box::new(|_| {}))),
-            solver: Solver::BuiltIn,
-            bmc_solver: None,
-            options: SolverOptions::default(),
-            max_k: 10,
-            compression: Compression::Off,
-            templates: Templates::ALL,
-            abduction: Abduction::default(),
-            width: 3,
-            candidates: Arc::new([]),
-            worker: None,
-            schedule: Schedule::default(),
-            cancel: Cancel::new(),
-        }
+        let board = Board::new(self.system.properties.len(), Box::new(|_| {}));
+        let mut task = Task::new(Arc::new(self.system), Arc::new(board), Sessions::default())
+            .with_limits(Limits { max_k: Some(10) });
+        task.options.kinduction.compression = Compression::Off;
+        task
     }
 }
 
@@ -144,7 +121,7 @@ fn naive(system: &TransitionSystem) -> Vec<(usize, usize)> {
 
 #[test]
 fn houdini_finds_the_largest_inductive_subset() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for _ in 0..60 {
         let mut builder = Builder::default();
         let memories: Vec<TermId> = (0..4).map(|_| builder.memory(random.below(2) == 0)).collect();
@@ -155,10 +132,8 @@ fn houdini_finds_the_largest_inductive_subset() {
             builder.next(*memory, next);
         }
         let clauses = naive(&builder.system);
-        let task = Task {
-            templates: Templates { implications: true, ..Templates::NONE },
-            ..builder.task()
-        };
+        let mut task = builder.task();
+        task.options.learn.templates = Templates { implications: true, ..Templates::NONE };
         let mut learner = Learner::new(&task, 1).unwrap();
         let facts = learner.fixpoint().unwrap();
         for state in 0..16u32 {
@@ -195,7 +170,7 @@ fn candidates_that_contradict_each_other_do_no_harm() {
     let terms = Arc::new(builder.system.terms.clone());
     let of = |term| Predicate { terms: terms.clone(), term };
     let candidates: Arc<[Predicate]> = Arc::new([of(negative), of(natural), of(Terms::FALSE)]);
-    let task = Task { candidates, ..builder.task() };
+    let task = builder.task().with_candidates(candidates);
     let mut learner = Learner::new(&task, 1).unwrap();
     let facts = learner.fixpoint().unwrap();
     assert!(facts.contains(&natural) && !facts.contains(&negative));

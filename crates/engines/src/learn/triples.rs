@@ -7,7 +7,7 @@
 //! has none is soon out of the way.
 
 use lustral_system::TransitionSystem;
-use lustral_term::{Op, TermId, Terms};
+use lustral_term::{Operator, Term, TermId, Terms};
 use rustc_hash::FxHashSet;
 
 use super::bounds::{Bounded, Bounds, Interval, Thresholds};
@@ -137,7 +137,7 @@ fn changing(
         }
         let mut conditions = FxHashSet::default();
         for term in system.terms.closure([memory.next]) {
-            if let Op::Ite(condition, ..) = system.terms.op(term) {
+            if let Term::Apply(Operator::Ite, [condition, ..]) = system.terms.get(term) {
                 // All parts of it: what is added in one place is guarded in another.
                 conditions.extend(atoms(&system.terms, *condition));
             }
@@ -150,7 +150,12 @@ fn changing(
 /// The atoms of a condition.
 fn atoms(terms: &Terms, condition: TermId) -> Vec<TermId> {
     let is_atom = |t: &TermId| {
-        matches!(terms.op(*t), Op::Var(_, lustral_term::Sort::Bool) | Op::Eq(..) | Op::Le(..))
+        matches!(
+            terms.get(*t),
+            Term::Var(_, lustral_term::Sort::Bool)
+                | Term::Apply(Operator::Eq, _)
+                | Term::Apply(Operator::Le, _)
+        )
     };
     terms.closure([condition]).into_iter().filter(is_atom).collect()
 }

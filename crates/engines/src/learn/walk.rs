@@ -1,6 +1,6 @@
 //! Random walks: native steps of the system from given states.
 
-use lustral_simulation::Random;
+use lustral_base::Random;
 use lustral_system::{Divisions, Role, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, Sort, Value, VarId};
 use num_bigint::BigInt;

@@ -2,11 +2,20 @@
 //! which they share what they know, how long they try, and who begins when.
 
 pub(crate) mod board;
+pub(crate) mod description;
 pub(crate) mod engine;
 pub(crate) mod metered;
 pub(crate) mod patience;
+pub(crate) mod task;
 
 mod allocation;
+mod running;
 mod start;
+mod threads;
 
-pub use start::{EngineChoice, Running, start};
+pub use description::{
+    Asks, Company, Description, EngineChoice, EngineOption, InvalidValue, Make, Settles,
+};
+pub use running::Running;
+pub use start::start;
+pub use task::{Limits, Sessions, Task};

@@ -2,7 +2,7 @@
 
 use lustral_smt::{Fault, Session};
 use lustral_system::{Divisions, PropId, Trace, TransitionSystem};
-use lustral_term::{Evaluator, Op, Partial, TermId, Terms, Value, VarId};
+use lustral_term::{Evaluator, Operator, Partial, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::unroll::Unroller;
@@ -81,10 +81,10 @@ impl Evaluation<'_> {
 fn divisions(session: &mut dyn Session, terms: &Terms) -> Divisions {
     let mut found = Divisions::default();
     for id in (0..terms.len() as u32).map(TermId) {
-        let (operation, dividend, divisor) = match terms.op(id) {
-            Op::IntDiv(a, b) => (Partial::IntDiv, *a, *b),
-            Op::Mod(a, b) => (Partial::Mod, *a, *b),
-            Op::RealDiv(a, b) => (Partial::RealDiv, *a, *b),
+        let (operation, dividend, divisor) = match terms.get(id) {
+            Term::Apply(Operator::IntDiv, [a, b]) => (Partial::IntDiv, *a, *b),
+            Term::Apply(Operator::Mod, [a, b]) => (Partial::Mod, *a, *b),
+            Term::Apply(Operator::RealDiv, [a, b]) => (Partial::RealDiv, *a, *b),
             _ => continue,
         };
         // A divisor that is a constant other than zero leaves no choice.

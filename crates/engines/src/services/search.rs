@@ -8,9 +8,9 @@ use lustral_system::PropId;
 use lustral_term::{TermId, Terms};
 
 use crate::board::{Finding, Found};
-use crate::engine::Task;
 use crate::model::Model;
 use crate::patience::Trouble;
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// A search for executions at whose last step a property fails.
@@ -25,7 +25,7 @@ pub(crate) struct Search<'t> {
 impl<'t> Search<'t> {
     /// A search before its first step.
     pub fn new(task: &'t Task, engine: &'static str) -> Result<Search<'t>, Fault> {
-        Search::with_solver(task, &task.solver, engine)
+        Search::with_solver(task, &task.sessions.solver, engine)
     }
 
     /// A search with a solver that is chosen for it.

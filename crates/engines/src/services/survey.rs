@@ -8,10 +8,10 @@ use lustral_base::schedule::Moment;
 use lustral_smt::{Fault, Outcome, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 
-use crate::engine::logic;
 use crate::metered;
 use crate::model::Model;
 use crate::prepare::prepare;
+use crate::task::logic;
 use crate::unroll::{Start, Unroller};
 
 /// Steps that are looked at, and the time for it.

@@ -9,7 +9,7 @@ use lustral_system::{Predicate, PropId};
 use lustral_term::TermId;
 
 use crate::board::Lemma;
-use crate::engine::Task;
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// Which of some lemmas a proof needs, by position. An error if the conjuncts

@@ -9,8 +9,9 @@ use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
 use lustral_coordinator::{Certificates, Scope, Unit};
 use lustral_flow::called_first;
+use lustral_kernel::Program as Kernel;
+use lustral_render::printable;
 use lustral_report::event::NoteSeverity;
-use lustral_report::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
 use lustral_syntax::SourceMap;
@@ -30,6 +31,7 @@ pub struct Given<'a> {
     pub file: &'a Path,
     pub sources: Arc<SourceMap>,
     pub program: Arc<Program>,
+    pub kernel: Arc<Kernel>,
     /// Where its certificates go, if they are wanted.
     pub certificates: Option<Certificates>,
     pub wanted: Wanted,
@@ -115,13 +117,13 @@ impl Session<'_> {
         events: std::sync::mpsc::Sender<Event>,
     ) -> Worker {
         Worker {
-            sources: given.sources.clone(),
             program: given.program.clone(),
+            kernel: given.kernel.clone(),
             wanted: given.wanted,
             options: self.coordination.clone(),
             certificates: given.certificates.clone(),
             cancel: cancel.clone(),
-            summaries: Summaries::new(&given.program),
+            summaries: Summaries::new(&given.kernel),
             events,
         }
     }

@@ -7,8 +7,9 @@ use lustral_certify::{Rejected, unknown};
 use lustral_coordinator as coordinator;
 use lustral_coordinator::{Broken, Certificates, CheckResult, Event, Open, Run, Scope, Unwritten};
 use lustral_engines::Pdh;
+use lustral_render::Style;
+use lustral_report::Hint;
 use lustral_report::event::NoteSeverity;
-use lustral_report::{Hint, Style};
 use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason};
 

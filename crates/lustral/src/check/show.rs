@@ -5,12 +5,12 @@ use std::path::Path;
 use lustral_base::profile::Share;
 use lustral_certify::{Answer, Checked};
 use lustral_engines::EngineChoice;
+use lustral_render::printable;
 use lustral_report::event::{NoteSeverity, ProfileEvent};
 use lustral_report::{
-    Event, Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, printable, profile_text,
+    Event, Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, profile_text,
     summary_text, verdict_text,
 };
-use lustral_smt::Solver;
 
 use super::{Job, Session};
 use crate::exit::Exit;
@@ -43,14 +43,10 @@ impl Session<'_> {
         }
     }
 
-    /// The solver that an engine asks. One has none, and one has Z3 inside.
+    /// The solver that an engine asks, if it asks one.
     pub(super) fn solver_of(&self, engine: &str) -> Option<String> {
-        let solver = match EngineChoice::ALL.into_iter().find(|choice| choice.name() == engine)? {
-            EngineChoice::Simulation => return None,
-            EngineChoice::Horn => &Solver::BuiltIn,
-            EngineChoice::Bmc => self.options.bmc_solver.as_ref().unwrap_or(&self.options.solver),
-            _ => &self.options.solver,
-        };
+        let (run, options) = (&self.options.solver, &self.options.engine.options);
+        let solver = EngineChoice::named(engine)?.solver(run, options)?;
         Some(solver.name().to_string())
     }
 

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use lustral_coordinator::{DEFAULT_WIDTH, Faults, Options, Pace};
-use lustral_engines::{EngineChoice, Templates};
+use lustral_coordinator::{Faults, Options, Pace};
+use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
 use lustral_smt::{Solver, SolverOptions};
 
-use super::{AbductionOracle, CheckOptions, Switch};
+use super::{CheckOptions, Switch};
 use crate::worker;
 
 impl CheckOptions {
@@ -16,13 +16,9 @@ impl CheckOptions {
         Options {
             engines: self.engines(),
             solver: self.solver.clone(),
-            bmc_solver: self.bmc_solver.clone(),
             solver_options: SolverOptions { seed: self.seed, ..SolverOptions::default() },
             max_k: self.max_k,
-            compression: self.compression.into(),
-            templates: self.templates,
-            abduction: self.abduction.into(),
-            width: self.width,
+            engine_options: self.engine.options.clone(),
             prepare: self.prepare,
             worker: worker::horn_command(),
             pace: match (self.deterministic, self.jobs) {
@@ -39,26 +35,31 @@ impl CheckOptions {
     /// The engines that run.
     #[must_use]
     pub fn engines(&self) -> Vec<EngineChoice> {
-        let mut engines = match &self.engines[..] {
-            [] => EngineChoice::DEFAULT.to_vec(),
-            chosen => chosen.to_vec(),
+        let mut chosen = match &self.engines[..] {
+            [] => EngineChoice::defaults(),
+            asked => asked.to_vec(),
         };
-        if self.abstraction == Switch::On && !engines.contains(&EngineChoice::Abstraction) {
-            engines.push(EngineChoice::Abstraction);
+        let abstraction = EngineChoice(&engines::abstraction::ENGINE);
+        if self.abstraction == Switch::On && !chosen.contains(&abstraction) {
+            chosen.push(abstraction);
         }
-        engines
+        chosen
     }
 
     /// The solvers that are to be used.
     pub fn solvers(&self) -> impl Iterator<Item = &Solver> {
-        [&self.solver].into_iter().chain(&self.bmc_solver)
+        let own = EngineChoice::ALL.into_iter().filter_map(|engine| match engine.asks {
+            Asks::ItsOwn(solver) => solver(&self.engine.options),
+            _ => None,
+        });
+        [&self.solver].into_iter().chain(own)
     }
 
     /// What to say if the options do not go together.
     #[must_use]
     pub fn wrong_usage(&self) -> Option<&'static str> {
         let own = self.solvers().all(|solver| *solver == Solver::BuiltIn)
-            && self.abduction == AbductionOracle::Core;
+            && self.programs().next().is_none();
         if self.deterministic && !own {
             return Some("`--deterministic` is for the built-in solver: others do not count work");
         }
@@ -81,33 +82,44 @@ impl CheckOptions {
     #[must_use]
     pub fn unused(&self) -> Vec<String> {
         let engines = self.engines();
-        let none = |users: &[EngineChoice]| !engines.iter().any(|engine| users.contains(engine));
-        let learners = [EngineChoice::Houdini, EngineChoice::Sorcar, EngineChoice::HHoudini];
-        let learning = [&learners[..], &[EngineChoice::Pdh]].concat();
-        let bmc: Vec<EngineChoice> =
-            EngineChoice::ALL.into_iter().filter(|e| e.runs_bmc()).collect();
-        let options = [
-            ("--width", self.width != DEFAULT_WIDTH, &[EngineChoice::Pdh][..]),
-            ("--abduction", self.abduction != AbductionOracle::Core, &[EngineChoice::HHoudini]),
-            // Of called nodes, something is learned whatever the engines are.
-            ("--templates", self.templates != Templates::ALL && !self.compositional, &learning),
-            ("--candidates", !self.candidates.is_empty(), &learning),
-            ("--invariants-in", self.invariants_in.is_some(), &learning),
-            ("--bmc-solver", self.bmc_solver.is_some(), &bmc),
+        let options = EngineOption::all().into_iter();
+        let changed = options.filter(|option| self.engine.changed.contains(&option.name));
+        // Of called nodes, something is learned whatever the engines are.
+        let templates = engines::learn::TEMPLATES.name;
+        let mut given: Vec<(&str, Vec<EngineChoice>)> = changed
+            .filter(|option| option.name != templates || !self.compositional)
+            .map(|option| (option.name, option.readers()))
+            .collect();
+        let readers = || EngineChoice::ALL.into_iter().filter(|engine| engine.reads_candidates);
+        let read = [
+            ("candidates", !self.candidates.is_empty()),
+            ("invariants-in", self.invariants_in.is_some()),
         ];
-        let unused = options.into_iter().filter(|(_, set, users)| *set && none(users));
-        let say = |(option, _, users): (&str, bool, &[EngineChoice])| {
+        given.extend(
+            read.into_iter()
+                .filter(|(_, is_given)| *is_given)
+                .map(|(o, _)| (o, readers().collect())),
+        );
+        given.retain(|(_, users)| !engines.iter().any(|engine| users.contains(engine)));
+        let say = |(option, users): (&str, Vec<EngineChoice>)| {
             let users: Vec<&str> = users.iter().map(|user| user.name()).collect();
-            format!("`{option}` makes no difference: it is for {}", users.join(", "))
+            format!("`--{option}` makes no difference: it is for {}", users.join(", "))
         };
-        unused.map(say).collect()
+        given.into_iter().map(say).collect()
     }
 
-    /// What to say if the oracle that was asked for is not installed.
+    /// The programs that options ask for beside the solvers, each with its option.
+    fn programs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let options = &self.engine.options;
+        let asks = |option: &'static EngineOption| Some((option.name, (option.program)(options)?));
+        EngineOption::all().into_iter().filter_map(asks)
+    }
+
+    /// What to say if a program that an option asks for is not installed.
     #[must_use]
-    pub fn missing_oracle(&self) -> Option<String> {
-        let cvc5 = Solver::named("cvc5").ok()?;
-        let missing = self.abduction == AbductionOracle::Cvc5 && !cvc5.is_there();
-        missing.then(|| "`--abduction cvc5` needs the program `cvc5` on the PATH".into())
+    pub fn missing_program(&self) -> Option<String> {
+        let is_there = |program| Solver::named(program).is_ok_and(|solver| solver.is_there());
+        let (option, program) = self.programs().find(|(_, program)| !is_there(program))?;
+        Some(format!("`--{option} {program}` needs the program `{program}` on the PATH"))
     }
 }

@@ -1,15 +1,7 @@
 //! Values of options.
 
-use lustral_engines::{EngineChoice, Passes, Templates};
+use lustral_engines::Passes;
 use lustral_smt::Solver;
-
-pub(super) fn parse_engine(name: &str) -> Result<EngineChoice, String> {
-    let found = EngineChoice::ALL.into_iter().find(|e| e.name() == name);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = EngineChoice::ALL.into_iter().map(EngineChoice::name).collect();
-        format!("expected one of {}", names.join(", "))
-    })
-}
 
 pub(super) fn parse_passes(list: &str) -> Result<Passes, String> {
     let mut passes = Passes::NONE;
@@ -27,22 +19,6 @@ pub(super) fn parse_passes(list: &str) -> Result<Passes, String> {
     Ok(passes)
 }
 
-pub(super) fn parse_templates(list: &str) -> Result<Templates, String> {
-    let mut templates = Templates::NONE;
-    for name in list.split(',').map(str::trim) {
-        match name {
-            "all" => templates = Templates::ALL,
-            "none" => {}
-            _ if templates.enable(name) => {}
-            _ => {
-                let names = Templates::NAMES.join(", ");
-                return Err(format!("there is no kind `{name}`: expected {names}, all or none"));
-            }
-        }
-    }
-    Ok(templates)
-}
-
 pub(super) fn parse_solver(name: &str) -> Result<Solver, String> {
     Solver::named(name).map_err(|e| e.to_string())
 }
@@ -50,13 +26,6 @@ pub(super) fn parse_solver(name: &str) -> Result<Solver, String> {
 pub(super) fn parse_jobs(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|n| *n > 0);
     number.ok_or_else(|| "expected a positive number".into())
-}
-
-pub(super) fn parse_width(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(width @ 1..=8) => Ok(width),
-        _ => Err("not a number from 1 to 8".into()),
-    }
 }
 
 pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {

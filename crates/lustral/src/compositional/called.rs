@@ -141,7 +141,7 @@ impl Worker {
         LearnOptions {
             solver: self.options.solver.clone(),
             options: self.options.solver_options.clone(),
-            templates: Templates { names: true, ..self.options.templates },
+            templates: Templates { names: true, ..self.options.engine_options.learn.templates },
             cancel,
         }
     }

@@ -23,7 +23,6 @@ use lustral_coordinator::{Broken, Certificates, Options, Unit};
 use lustral_flow::called_first;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
-use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason};
 
 use goals::Goal;
@@ -45,8 +44,8 @@ pub enum Event {
 
 /// What works on a program, on a thread of its own.
 pub struct Worker {
-    pub sources: Arc<SourceMap>,
     pub program: Arc<Program>,
+    pub kernel: Arc<lustral_kernel::Program>,
     pub wanted: Wanted,
     /// How engines and checker are set up.
     pub options: Options,
@@ -121,7 +120,7 @@ impl Worker {
         let tree = goals::tree(&self.program, root, goals);
         let properties = goals::instances(&self.program, &tree, goals, self.wanted);
         let cut = self.summaries.cut(tree, properties, Strength::Outputs);
-        let unit = Arc::new(Unit::of_cut(&self.sources, &cut));
+        let unit = Arc::new(Unit::of_cut(&cut));
         let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
     }
 }

@@ -112,7 +112,7 @@ impl Work<'_> {
         let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
         let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
-        let unit = Arc::new(Unit::of_cut(&worker.sources, &cut));
+        let unit = Arc::new(Unit::of_cut(&cut));
         let (blamed, reasons) = self.engines(&cut, &unit, &open);
         tracing::debug!(
             node = unit.system.root().node,
@@ -237,7 +237,7 @@ impl Work<'_> {
                 return None;
             }
             let tree = if question.called { tree.called() } else { tree };
-            Some(Arc::new(Unit::of_tree(&worker.sources, &worker.program, tree, worker.wanted)))
+            Some(Arc::new(Unit::of_tree(&worker.kernel, tree, worker.wanted)))
         };
         let whole = self.whole.get_or_insert_with(make).clone()?;
         let Goal { calls, source } = &self.question.goals[goal];

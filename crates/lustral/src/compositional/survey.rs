@@ -45,7 +45,7 @@ fn look_at(worker: &Worker, node: NodeId, called: bool) -> (Looked, Option<(Unit
         return (looked, None);
     };
     let tree = if called { tree.called() } else { tree };
-    let unit = Unit::of_tree(&worker.sources, program, tree, worker.wanted);
+    let unit = Unit::of_tree(&worker.kernel, tree, worker.wanted);
     let assertions = Assertions::survey(&unit.system, &worker.options, &worker.cancel);
     looked.warnings.extend(assertions.warning());
     looked.doubt = assertions.doubt();

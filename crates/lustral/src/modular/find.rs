@@ -1,13 +1,15 @@
 //! Finding definitions that pass their validation.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{NodeInvariants, NodeSystem, learn_nodes, summaries};
 use lustral_horn::{Definition, Model, ModularClauses};
-use lustral_report::{Values, enumerations};
-use lustral_sema::{NodeId, Program};
+use lustral_kernel::Program as Kernel;
+use lustral_render::{Values, enumerations};
+use lustral_sema::NodeId;
 use lustral_syntax::SourceMap;
 use lustral_system::Modular;
 use lustral_term::{TermId, Translation, VarId};
@@ -107,7 +109,7 @@ fn not_passed(rejected: Rejected) -> String {
 /// and makes them say less of the state if that is asked for.
 pub fn find_small(
     options: &InvariantsOptions,
-    (program, sources, root): (&Program, &SourceMap, NodeId),
+    (kernel, sources, root): (&Arc<Kernel>, &SourceMap, NodeId),
     modular: Modular,
     cancel: &Cancel,
     notes: &mut Vec<String>,
@@ -117,7 +119,7 @@ pub fn find_small(
     let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
     let (clauses, mut model, anew) = match &options.from {
         Some(folder) => {
-            let certified = Certified::read(folder, program, sources, root)?;
+            let certified = Certified::read(folder, kernel, sources, root)?;
             let selection = certified.selection(&modular)?;
             notes.extend(certified.missing());
             let clauses = ModularClauses::new(&modular, &selection, true);

@@ -5,12 +5,16 @@ mod find;
 mod several;
 mod show;
 
+use std::sync::Arc;
+
 use lustral_base::Cancel;
 use lustral_engines::{LearnOptions, Summary};
 use lustral_flow::called_first;
 use lustral_horn::{Model, ModularClauses};
+use lustral_kernel::Program as Kernel;
+use lustral_render::{Values, printable};
+use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
-use lustral_report::{Event, Values, printable};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
 use lustral_syntax::SourceMap;
@@ -50,12 +54,13 @@ struct Found {
 /// Runs the command.
 pub fn run(
     options: &InvariantsOptions,
-    program: &Program,
+    kernel: &Arc<Kernel>,
     sources: &SourceMap,
     roots: &[NodeId],
     cancel: &Cancel,
     mut output: Output,
 ) -> Exit {
+    let program = &*kernel.typed;
     if let Some(folder) = options.from.as_ref().filter(|folder| !folder.is_dir()) {
         let folder = folder.display().to_string();
         eprint_line(&format!("error: {}: there is no such folder", printable(&folder)));
@@ -70,7 +75,7 @@ pub fn run(
     let mut shown = Shown::below(roots.len());
     for root in &roots {
         let wanted = Wanted { called_nodes: true };
-        let modular = match modular_system(program, sources, *root, wanted) {
+        let modular = match modular_system(kernel, sources, *root, wanted) {
             Ok(modular) => modular,
             Err(message) => {
                 let file = options.file.display();
@@ -79,12 +84,12 @@ pub fn run(
             }
         };
         let mut blocked = blocked(options, &modular, cancel);
-        let together = Blocked::whole(program, *root, &learning(options, cancel));
+        let together = Blocked::whole(kernel, *root, &learning(options, cancel));
         let ends = &mut blocked[modular.root()];
         *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
         let mut notes = blocking(&modular, &blocked);
         let found = match options.from.is_some() || options.minimise {
-            true => find_small(options, (program, sources, *root), modular, cancel, &mut notes),
+            true => find_small(options, (kernel, sources, *root), modular, cancel, &mut notes),
             false => find(options, modular, cancel, &mut notes),
         };
         if let Ok(Found { anew: Some(why), .. }) = &found {

@@ -1,7 +1,8 @@
 //! What is shown of the nodes below all roots: each node once.
 
+use lustral_render::printable;
 use lustral_report::event::RankEvent;
-use lustral_report::{Event, ModularInvariants, Part, printable};
+use lustral_report::{Event, ModularInvariants, Part};
 
 use super::Found;
 use crate::blocked::Blocked;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use lustral_engines::thin;
 use lustral_horn::{About, Definition, Place, restate};
-use lustral_report::{LustreWriter, ModularInvariants, Named, Part, formula};
+use lustral_render::{LustreWriter, Named, formula};
+use lustral_report::{ModularInvariants, Part};
 use lustral_system::{InstanceId, Predicate, StreamRole};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId, show_term};
 

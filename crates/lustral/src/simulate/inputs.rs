@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
+use lustral_base::decimal;
 use lustral_sema::program::Node;
-use lustral_sema::types::parse_decimal;
 use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
-use num_rational::BigRational;
 use serde_json::value::RawValue;
 
 /// The values of all inputs, step by step.
@@ -115,30 +114,11 @@ fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
             Ok(n) if bounds.low <= n && n <= bounds.high => Ok(Value::Int(n)),
             _ => Err(wrong()),
         },
-        Type::Real => rational(text).map(Value::Real).ok_or_else(wrong),
+        Type::Real => decimal::parse(text).map(Value::Real).ok_or_else(wrong),
         Type::Enum(id) => {
             let values = &program.enums[id.0 as usize].values;
             let found = values.iter().position(|v| &**v == text);
             found.map(|i| Value::Enum(i as u32)).ok_or_else(wrong)
         }
     }
-}
-
-/// `1.5`, `-2`, `1/3`, `2.5e-3`
-fn rational(text: &str) -> Option<BigRational> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        return None;
-    }
-    let value = match digits.split_once('/') {
-        Some((n, d)) => {
-            let (n, d): (BigInt, BigInt) = (n.trim().parse().ok()?, d.trim().parse().ok()?);
-            (d != BigInt::ZERO).then(|| BigRational::new(n, d))?
-        }
-        None => parse_decimal(digits)?,
-    };
-    Some(if negative { -value } else { value })
 }

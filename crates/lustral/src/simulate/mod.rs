@@ -2,15 +2,15 @@
 
 mod inputs;
 mod random;
-mod render;
 
-use lustral_report::printable;
+use lustral_render::execution::{Datum, Execution, InstanceRows, Row, RowRole, RowType};
+use lustral_render::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::interp::{Choices, Machine, Undefined, Zeros};
 use lustral_sema::program::{ExprId, Node};
 use lustral_sema::{InstanceId, InstanceTree, Program, PropertySource, StreamId, Type, Value};
 
-use crate::cli::SimulateOptions;
+use crate::cli::{SimulateOptions, TraceFormat};
 use crate::exit::Exit;
 use crate::frontend::{self, Accepted, Channel};
 use crate::output::{Output, eprint_line};
@@ -21,18 +21,6 @@ const DEFAULT_STEPS: usize = 10;
 
 /// All values are kept until they are shown.
 const MOST_STEPS: usize = 1_000_000;
-
-/// A flow and its value at each step.
-pub(crate) struct Row {
-    /// The path of its instance, empty for the node that runs.
-    pub path: String,
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    pub ty: Type,
-    /// Its values.
-    pub values: Vec<Value>,
-}
 
 /// Runs the command.
 pub fn run(options: &SimulateOptions) -> Exit {
@@ -63,7 +51,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
     let tree = InstanceTree::new(&program, root)
         .map_err(|_| reject("the program unfolds to too many instances".into()))?;
     let steps = inputs(options, &program, program.node(root)).map_err(|m| (Exit::Failure, m))?;
-    let mut rows = rows(&program, &tree, options.all);
+    let mut execution = empty(&program, &tree, options.all);
     let mut machine = Machine::new(&program, &tree);
     let stated = properties(&program, &tree, Wanted { called_nodes: true });
     let mut failed = vec![false; stated.len()];
@@ -88,13 +76,22 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
                 place.line
             ));
         }
-        for (row, (instance, stream)) in &mut rows {
-            row.values.push(machine.value(*instance, *stream).clone());
+        for (instance, shown) in tree.ids().zip(&mut execution.instances) {
+            let node = tree.node(&program, instance);
+            for (stream, row) in node.stream_ids().zip(&mut shown.streams) {
+                let value = machine.value(instance, stream);
+                row.values.push(datum(&program, &node.stream(stream).ty, value));
+            }
         }
     }
     choices.report();
-    let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
-    Ok(render::render(&program, &program.node(root).name, &rows, steps.len(), options.format))
+    execution.steps = steps.len();
+    Ok(match options.format {
+        TraceFormat::Table => execution.table(),
+        TraceFormat::Csv => execution.csv(),
+        TraceFormat::Json => execution.json(),
+        TraceFormat::Vcd => execution.vcd(),
+    })
 }
 
 /// Takes zero wherever the semantics leaves a value open, and remembers where
@@ -148,24 +145,52 @@ fn inputs(
     Ok(given)
 }
 
-type Flow = (InstanceId, StreamId);
-
-/// The rows to show, still empty: those of the node, or of all instances.
-fn rows(program: &Program, tree: &InstanceTree, all: bool) -> Vec<(Row, Flow)> {
-    let mut rows = Vec::new();
-    for id in tree.ids().take(if all { tree.len() } else { 1 }) {
-        let path = tree.path(program, id);
+/// An execution without steps: the flows of the node, or of all instances.
+fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
+    let instances = tree.ids().take(if all { tree.len() } else { 1 }).map(|id| {
         let node = tree.node(program, id);
-        for stream in node.stream_ids() {
-            let declared = node.stream(stream);
-            let row = Row {
-                path: path.clone(),
-                name: declared.name.to_string(),
-                ty: declared.ty.clone(),
-                values: Vec::new(),
-            };
-            rows.push((row, (id, stream)));
+        InstanceRows {
+            path: tree.path(program, id),
+            node: node.name.to_string(),
+            streams: node.stream_ids().map(|stream| row(node, stream)).collect(),
         }
+    });
+    Execution {
+        steps: 0,
+        instances: instances.collect(),
+        choices: Vec::new(),
+        divisions: Vec::new(),
     }
-    rows
+}
+
+fn row(node: &Node, stream: StreamId) -> Row {
+    let declared = node.stream(stream);
+    let role = if node.input_ids().any(|input| input == stream) {
+        RowRole::Input
+    } else if node.output_ids().any(|output| output == stream) {
+        RowRole::Output
+    } else {
+        RowRole::Local
+    };
+    Row {
+        name: declared.name.to_string(),
+        role,
+        ty: match declared.ty {
+            Type::Bool => RowType::Bool,
+            Type::Int | Type::Subrange(_) => RowType::Int,
+            Type::Real => RowType::Real,
+            Type::Enum(_) => RowType::Enum,
+        },
+        relevant: true,
+        values: Vec::new(),
+    }
+}
+
+/// A value of a type, as it is shown.
+fn datum(program: &Program, ty: &Type, value: &Value) -> Datum {
+    match value {
+        Value::Bool(b) => (*b).into(),
+        Value::Int(n) => n.into(),
+        Value::Real(_) | Value::Enum(_) => program.show_value(ty, value).into(),
+    }
 }

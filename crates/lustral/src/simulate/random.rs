@@ -1,5 +1,6 @@
 //! Random inputs, the same for the same seed.
 
+use lustral_base::Random;
 use lustral_sema::program::Node;
 use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
@@ -7,12 +8,12 @@ use num_rational::BigRational;
 
 /// Inputs for some steps.
 pub fn steps(program: &Program, node: &Node, count: usize, seed: u64) -> Vec<Vec<Value>> {
-    let mut random = SplitMix(seed);
+    let mut random = Random::new(seed);
     let mut one = |ty: &Type| value(program, ty, &mut random);
     (0..count).map(|_| node.input_ids().map(|i| one(&node.stream(i).ty)).collect()).collect()
 }
 
-fn value(program: &Program, ty: &Type, random: &mut SplitMix) -> Value {
+fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
     match ty {
         Type::Bool => Value::Bool(random.below(2) == 1),
         Type::Int => Value::Int(BigInt::from(random.below(21)) - 10),
@@ -28,23 +29,5 @@ fn value(program: &Program, ty: &Type, random: &mut SplitMix) -> Value {
             let size = u64::try_from(size).unwrap_or(u64::MAX);
             Value::Int(&bounds.low + random.below(size))
         }
-    }
-}
-
-/// The generator SplitMix64.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below a bound, which is at least 1.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }

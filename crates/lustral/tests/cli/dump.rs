@@ -2,7 +2,7 @@
 
 use crate::common::{Scratch, cases};
 
-const STAGES: [&str; 5] = ["tokens", "ast", "typed", "system", "prepared"];
+const STAGES: [&str; 6] = ["tokens", "ast", "typed", "equations", "system", "prepared"];
 
 #[test]
 fn every_stage_of_every_case() {

@@ -62,7 +62,10 @@ fn wrong_usage_says_what_is_right() {
     wrong(&["check", "--prepare", "maybe", "valid.lus"], "on, off");
     wrong(&["check", "--max-k", "many", "valid.lus"], "--max-k");
     wrong(&["dump", "valid.lus"], "--stage");
-    wrong(&["dump", "--stage", "soup", "valid.lus"], "tokens, ast, typed, system, prepared");
+    wrong(
+        &["dump", "--stage", "soup", "valid.lus"],
+        "tokens, ast, typed, equations, system, prepared",
+    );
     wrong(&["simulate", "--format", "xml", "valid.lus"], "table, csv, json, vcd");
     wrong(&["certify"], "<DIR>");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_engines::{prepare, unprepared};
-use lustral_report::LustreWriter;
+use lustral_render::LustreWriter;
 use lustral_sema::analyse;
 use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_candidates, parse_program};
 use lustral_system::{InstanceId, Predicate, Role, Runner, TransitionSystem};
@@ -108,7 +108,8 @@ fn read_back(unit: &Encoded, text: &str, file: &str) -> Result<TransitionSystem,
             return Err(Failure::new("remark", format!("{}: {text}", diagnostic.message)));
         }
     }
-    Ok(lustral_flow::encode_candidates(&program, &unit.tree, &unit.properties))
+    let kernel = lustral_kernel::translate(&program.into(), &sources);
+    Ok(lustral_flow::encode_candidates(&kernel, &unit.tree, &unit.properties))
 }
 
 fn compare(

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lustral_base::Cancel;
 use lustral_certify::{Answer, ProofChecker, Rejected};
 use lustral_coordinator::{CheckResult, Event, Job, Open, Options, Run, Unit};
-use lustral_engines::{Compression, EngineChoice, Minimiser, Passes};
+use lustral_engines::{Compression, EngineChoice, Minimiser, Passes, engines};
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId};
 
@@ -39,7 +39,8 @@ impl Setup {
     pub fn all() -> Vec<Setup> {
         let alone = EngineChoice::ALL.iter().map(|engine| (vec![*engine], Compression::Lazy));
         let others = [Compression::Off, Compression::Eager];
-        let induction = others.map(|compression| (vec![EngineChoice::KInduction], compression));
+        let induction = others
+            .map(|compression| (vec![EngineChoice(&engines::kinduction::ENGINE)], compression));
         let together = [Compression::Lazy, Compression::Off, Compression::Eager]
             .map(|compression| (EngineChoice::ALL.to_vec(), compression));
         let both = |(engines, compression): (Vec<EngineChoice>, Compression)| {
@@ -51,24 +52,27 @@ impl Setup {
     /// Whether a property is refuted at the first step at which it fails:
     /// random executions know nothing of earlier ones, and pdh begins with some.
     pub fn refutes_at_first(&self) -> bool {
-        let random = [EngineChoice::Simulation, EngineChoice::Pdh];
+        let random =
+            [EngineChoice(&engines::simulation::ENGINE), EngineChoice(&engines::pdh::ENGINE)];
         !random.iter().any(|engine| self.engines.contains(engine))
     }
 
     /// Whether all that fails within the depth limit is refuted.
     pub fn refutes_all(&self) -> bool {
-        self.engines != [EngineChoice::Simulation] && self.engines != [EngineChoice::Pdh]
+        self.engines != [EngineChoice(&engines::simulation::ENGINE)]
+            && self.engines != [EngineChoice(&engines::pdh::ENGINE)]
     }
 
     /// Those of the usual engines that refute at the first step.
     pub fn first() -> Setup {
-        let engines = vec![EngineChoice::Bmc, EngineChoice::KInduction];
+        let engines =
+            vec![EngineChoice(&engines::bmc::ENGINE), EngineChoice(&engines::kinduction::ENGINE)];
         Setup { engines, ..Setup::usual() }
     }
 
     /// As the program `lustral` does by default.
     pub fn usual() -> Setup {
-        let engines = EngineChoice::DEFAULT.to_vec();
+        let engines = EngineChoice::defaults();
         Setup { engines, compression: Compression::Lazy, prepared: true }
     }
 }
@@ -95,11 +99,13 @@ pub fn verdicts(
     setup: &Setup,
     time: Duration,
 ) -> Result<(Vec<Verdict>, bool), Failure> {
+    let kinduction = engines::kinduction::Options { compression: setup.compression };
+    let engine_options = engines::Options { kinduction, ..engines::Options::default() };
     let options = Options {
         engines: setup.engines.clone(),
         solver: solver(),
         max_k: Some(MAX_K),
-        compression: setup.compression,
+        engine_options,
         prepare: if setup.prepared { Passes::ALL } else { Passes::NONE },
         worker: Some(worker()),
         // Every proof is to pass as it was found, and smaller.
@@ -110,6 +116,7 @@ pub fn verdicts(
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
     let unit = Arc::new(Unit {
         program: unit.program.clone(),
+        kernel: Arc::new(unit.kernel.clone()),
         tree: unit.tree.clone(),
         properties: unit.properties.clone(),
         system: unit.system.clone(),

@@ -1,35 +1,23 @@
-//! Random programs: the interpreter, the encoding, the engines and an explicit
-//! search must agree on them, and the front end must survive them.
+//! Random programs: the engines, the Horn clauses and an explicit search must
+//! agree on them. What the stages before the engines make of random programs is
+//! tested in their own crates.
 //!
 //! Few seeds by default; `LUSTRAL_SEEDS=N` runs more, see [`seeds`].
 
 #![allow(clippy::unwrap_used)]
 
-mod agreement;
 mod candidates;
 mod compositional;
 mod consistency;
 mod engines;
 mod horn;
 mod metamorphic;
-mod solver_agreement;
-mod syntax;
 mod verdicts;
 
 use engines::Setup;
 use lustral_testing::generate::{Profile, program};
-use lustral_testing::{Dice, failure, seeds, tree};
+use lustral_testing::{failure, seeds, tree};
 use verdicts::Tally;
-
-/// Every execution of the interpreter satisfies the encoding, which allows no other.
-#[test]
-fn interpreter_and_encoding_agree() {
-    seeds::for_each(2500, |seed| {
-        let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
-        let check = |p: &tree::Program| agreement::check(p, seed, seed % 5 == 0);
-        failure::run("agreement", seed, &program(profile, seed), &check);
-    });
-}
 
 /// Every engine says what an explicit search of all states finds.
 #[test]
@@ -111,33 +99,6 @@ fn written_predicates_mean_the_same() {
     });
     println!("{} predicates", count.get());
     assert!(count.get() > 0, "no predicate could be written");
-}
-
-/// Parsing what was printed gives what was printed.
-#[test]
-fn printed_programs_parse_to_themselves() {
-    seeds::for_each(3000, |seed| {
-        let profile = if seed % 4 == 3 { Profile::Finite } else { Profile::Rich };
-        failure::run("printer", seed, &program(profile, seed), &syntax::printer_is_stable);
-    });
-}
-
-/// Broken programs are rejected, or mean something: nothing panics or hangs.
-#[test]
-fn broken_programs_are_survived() {
-    seeds::for_each(600, |seed| {
-        let text = program(Profile::Rich, seed).text(tree::Parentheses::Needed);
-        let mut dice = Dice::new(!seed);
-        for i in 0..20 {
-            let broken = match i % 4 {
-                0 => lustral_testing::broken::nonsense(&text, &mut dice),
-                _ => lustral_testing::broken::mutated(&text, &mut dice),
-            };
-            failure::run_text("broken program", seed, &broken, &|text| {
-                syntax::survives(text, &mut Dice::new(seed))
-            });
-        }
-    });
 }
 
 /// Shows the programs of some seeds, both kinds.

@@ -1,5 +1,6 @@
 //! The line of a verdict.
 
+use lustral_render::Execution;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ use super::{Event, micro_if_any};
 use crate::composition::Composition;
 use crate::duality::Duality;
 use crate::explanation::Fact;
-use crate::model::{Outcome, TraceTable, Verdict};
+use crate::model::{Outcome, Verdict};
 
 /// What is known of a property.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -84,7 +85,7 @@ pub enum OutcomeEvent {
         /// The step at which it fails, counted from 0.
         step: usize,
         /// The execution.
-        trace: TraceTable,
+        trace: Execution,
     },
     /// There is no answer.
     Unknown {
@@ -137,7 +138,7 @@ pub struct InductionEvent {
     #[schemars(extend("const" = true))]
     pub possibly_unreachable: bool,
     /// The steps.
-    pub trace: TraceTable,
+    pub trace: Execution,
 }
 
 impl VerdictEvent {

@@ -6,8 +6,8 @@
 
 use std::fmt::Write;
 
+use super::escape::escape_html;
 use crate::duality::{Duality, GIVEN, Round};
-use crate::escape::escape_html;
 
 /// With more rounds than this, the first ones are left out.
 const MOST_ROUNDS: usize = 30;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use super::escape::escape_html;
 use super::lane::text_width;
 use super::layout::{Item, Layout};
 use super::quantity;
-use crate::escape::escape_html;
 use crate::explanation::Explanation;
 
 /// With more facts than this, the graph is folded away at first.

@@ -5,9 +5,8 @@
 
 use std::fmt::Write;
 
-use crate::escape::escape_html;
-use crate::model::{Datum, Row, RowType, TraceTable};
-use crate::table::cell;
+use super::escape::escape_html;
+use lustral_render::execution::{Datum, Execution, Row, RowType, cell};
 
 /// The height of a lane. Its middle is the zero of the vertical axis.
 pub(super) const HEIGHT: usize = 28;
@@ -63,7 +62,7 @@ pub(super) struct Scale {
 impl Scale {
     /// A scale at which the values that matter can be read, except for those
     /// that would make the diagram much too wide.
-    pub(super) fn of(table: &TraceTable) -> Scale {
+    pub(super) fn of(table: &Execution) -> Scale {
         let steps = table.steps.max(1);
         let (least, most) = match steps {
             ..=200 => ((720 / steps).clamp(30, 80), (960 / steps).clamp(72, 140)),

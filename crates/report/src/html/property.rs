@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::duality::duality;
+use super::escape::escape_html;
 use super::graph::graph;
 use super::quantity;
 use super::trace::{Diagram, trace};
-use crate::escape::escape_html;
 use crate::model::{Outcome, Verdict};
 
 /// More invariants than this, or longer ones than that, are folded away.

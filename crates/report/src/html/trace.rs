@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
+use super::escape::escape_html;
 use super::lane::{Scale, is_digital, is_shortened, lane, open_svg, runs, text_width};
 use super::quantity;
-use crate::escape::escape_html;
-use crate::model::{Choice, Division, InstanceRows, Row, RowRole, TraceTable};
-use crate::table::cell;
+use lustral_render::execution::{Choice, Division, Execution, InstanceRows, Row, RowRole, cell};
 
 /// Values that the diagram shortens are listed up to this number.
 const MOST_LONG: usize = 100;
@@ -22,7 +21,7 @@ pub(super) struct Diagram<'a> {
     /// The step at which it fails.
     pub(super) step: usize,
     /// The execution.
-    pub(super) table: &'a TraceTable,
+    pub(super) table: &'a Execution,
 }
 
 /// Writes a counterexample.
@@ -53,7 +52,7 @@ pub(super) fn trace(out: &mut String, diagram: &Diagram<'_>) {
     out.push_str("</div>\n");
 }
 
-fn names_width(table: &TraceTable) -> usize {
+fn names_width(table: &Execution) -> usize {
     let rows = table.instances.iter().flat_map(|i| &i.streams);
     let widest = rows.map(|row| text_width(&row.name)).fold(60.0, f64::max);
     (widest + BESIDES).min(380.0) as usize
@@ -151,7 +150,7 @@ fn flow(out: &mut String, row: &Row, culprit: bool, scale: Scale) {
 }
 
 /// The values that did not fit into their segments, in full.
-fn long_values(out: &mut String, table: &TraceTable, scale: Scale) {
+fn long_values(out: &mut String, table: &Execution, scale: Scale) {
     let mut lines = Vec::new();
     for instance in &table.instances {
         for row in instance.streams.iter().filter(|row| row.relevant && !is_digital(row)) {

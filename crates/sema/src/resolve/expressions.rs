@@ -1,6 +1,7 @@
 //! Expressions: types checked and tuples taken apart, in one pass over the
 //! arena, operands first.
 
+use lustral_base::decimal;
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, ExprKind as Ast};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -8,7 +9,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
 use crate::program::{ExprId, ExprKind};
-use crate::types::{Type, parse_decimal};
+use crate::types::Type;
 
 impl Resolver<'_> {
     /// Resolves an expression to its scalar components.
@@ -83,7 +84,7 @@ impl Resolver<'_> {
     }
 
     fn decimal(&mut self, text: &str, span: Span) -> Components {
-        let Some(value) = parse_decimal(text) else {
+        let Some(value) = decimal::parse_decimal(text) else {
             let message = "the exponent of this number is too large";
             self.push(Diagnostic::error(Code::Syntax, span, message));
             return None;

@@ -1,6 +1,7 @@
 //! Failing properties that are found, and executions made shorter.
 
-use lustral_simulation::{Explorer, Failure, Random, Scalar, shorten};
+use lustral_base::Random;
+use lustral_simulation::{Explorer, Failure, Scalar, shorten};
 use lustral_system::{
     Divisions, Memory, Origin, PropId, Property, Role, Trace, TransitionSystem, Variable,
 };

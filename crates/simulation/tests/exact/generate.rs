@@ -1,7 +1,7 @@
 //! Random systems: small terms of all operators, with numbers large enough to
 //! leave the machine's range now and then.
 
-use lustral_simulation::Random;
+use lustral_base::Random;
 use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Range, Role,
     TransitionSystem, Variable,

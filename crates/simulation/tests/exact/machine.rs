@@ -1,6 +1,7 @@
 //! Every known value of every lane at every step.
 
-use lustral_simulation::{Machine, Random, Run, Scalar, Simulator, bit};
+use lustral_base::Random;
+use lustral_simulation::{Machine, Run, Scalar, Simulator, bit};
 use lustral_system::{Divisions, Role, Runner, TransitionSystem};
 use lustral_term::{DivisionByZero, Evaluator, TermId, Value};
 

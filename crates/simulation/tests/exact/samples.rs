@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use lustral_simulation::{Random, SampleOptions, Samples, bit};
+use lustral_base::Random;
+use lustral_simulation::{SampleOptions, Samples, bit};
 use lustral_system::{Runner, TransitionSystem};
 use lustral_term::{Evaluator, NoDivisions, Sort, TermId, Value};
 

@@ -1,6 +1,6 @@
 //! The smallest SMT-LIB logic that holds some terms.
 
-use lustral_term::{Op, Sort, TermId, Terms};
+use lustral_term::{Operator, Sort, Term, TermId, Terms};
 
 /// What terms need of a logic.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -24,11 +24,15 @@ impl Logic {
                 Sort::Real => logic.reals = true,
                 Sort::Bool => {}
             }
-            logic.nonlinear |= match terms.op(id) {
-                Op::Mul(list) => list.iter().filter(|a| terms.value(**a).is_none()).count() > 1,
+            logic.nonlinear |= match terms.get(id) {
+                Term::Apply(Operator::Mul, list) => {
+                    list.iter().filter(|a| terms.value(**a).is_none()).count() > 1
+                }
                 // A quotient by zero is a function of the dividend, which no
                 // linear logic has.
-                Op::IntDiv(_, b) | Op::Mod(_, b) | Op::RealDiv(_, b) => {
+                Term::Apply(Operator::IntDiv, [_, b])
+                | Term::Apply(Operator::Mod, [_, b])
+                | Term::Apply(Operator::RealDiv, [_, b]) => {
                     terms.value(*b).is_none_or(|v| *v == lustral_term::Value::zero(v.sort()))
                 }
                 _ => false,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lustral_term::{Op, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_traits::{One, Signed};
 
 /// The name of a sort.
@@ -63,41 +63,41 @@ impl Writer {
         if self.names.len() < terms.len() {
             self.names.resize(terms.len(), None);
         }
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            if self.names[id.index()].is_some() {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            terms.operands(id, |operand| {
-                if self.names[operand.index()].is_none() {
-                    stack.push(operand);
-                }
-            });
-            if stack.len() > before {
-                continue;
-            }
-            let name = match terms.op(id) {
-                Op::Value(value) => value_text(value),
-                Op::Var(var, sort) => variable(out, *var, *sort),
-                op => {
-                    let text = application(op, |operand| self.name(operand));
-                    if let Op::Not(_) = op {
-                        // A literal stays one: some solvers take no other assumptions.
-                        text
-                    } else {
-                        let name = format!("{}{}", self.prefix, id.0);
-                        let sort = sort_name(terms.sort(id));
-                        let _ = writeln!(out, "(define-fun {name} () {sort} {text})");
-                        name
+        terms.post_order(
+            root,
+            self,
+            |this, id| this.names[id.index()].is_some(),
+            |this, id| {
+                let name = match terms.get(id) {
+                    Term::Value(value) => value_text(value),
+                    Term::Var(var, sort) => variable(out, var, sort),
+                    Term::Apply(operator, operands) => {
+                        let text = application(operator, operands, |operand| this.name(operand));
+                        this.definition(id, operator, terms.sort(id), text, out)
                     }
-                }
-            };
-            self.names[id.index()] = Some(name);
-            stack.pop();
-        }
+                };
+                this.names[id.index()] = Some(name);
+            },
+        );
         self.name(root).to_string()
+    }
+
+    /// The name of a compound term with this text, after its definition.
+    fn definition(
+        &self,
+        id: TermId,
+        operator: Operator,
+        sort: Sort,
+        text: String,
+        out: &mut String,
+    ) -> String {
+        if operator == Operator::Not {
+            // A literal stays one: some solvers take no other assumptions.
+            return text;
+        }
+        let name = format!("{}{}", self.prefix, id.0);
+        let _ = writeln!(out, "(define-fun {name} () {} {text})", sort_name(sort));
+        name
     }
 
     /// The text that stands for a term, if it was written before.
@@ -111,34 +111,17 @@ impl Writer {
     }
 }
 
-/// The text of a compound term from those of its operands.
-///
-/// # Panics
-/// If it is a value or a variable, which have no operands.
-pub fn application<'t>(op: &Op, operand: impl Fn(TermId) -> &'t str) -> String {
-    let apply = |f: &str, list: &[TermId]| {
-        let mut text = format!("({f}");
-        for a in list {
-            text.push(' ');
-            text.push_str(operand(*a));
-        }
-        text.push(')');
-        text
-    };
-    match op {
-        Op::Value(_) | Op::Var(..) => unreachable!("named by the caller"),
-        Op::Not(a) => apply("not", &[*a]),
-        Op::And(list) => apply("and", list),
-        Op::Or(list) => apply("or", list),
-        Op::Ite(c, a, b) => apply("ite", &[*c, *a, *b]),
-        Op::Eq(a, b) => apply("=", &[*a, *b]),
-        Op::Le(a, b) => apply("<=", &[*a, *b]),
-        Op::Add(list) => apply("+", list),
-        Op::Mul(list) => apply("*", list),
-        Op::IntDiv(a, b) => apply("div", &[*a, *b]),
-        Op::Mod(a, b) => apply("mod", &[*a, *b]),
-        Op::RealDiv(a, b) => apply("/", &[*a, *b]),
-        Op::ToReal(a) => apply("to_real", &[*a]),
-        Op::Floor(a) => apply("to_int", &[*a]),
+/// The text of an operator applied to operands, from those of the operands.
+pub fn application<'t>(
+    operator: Operator,
+    operands: &[TermId],
+    operand: impl Fn(TermId) -> &'t str,
+) -> String {
+    let mut text = format!("({}", operator.entry().smtlib);
+    for a in operands {
+        text.push(' ');
+        text.push_str(operand(*a));
     }
+    text.push(')');
+    text
 }

@@ -2,6 +2,7 @@
 
 use crate::dice::Dice;
 use crate::generate::Profile;
+use crate::generate::language::{Feature, Language};
 use crate::tree::{Declaration, Expr};
 
 /// A type.
@@ -24,6 +25,19 @@ impl Ty {
     }
 }
 
+/// How often a flow has a type of numbers, by the profile.
+struct Weight {
+    rich: usize,
+    finite: usize,
+}
+
+/// How often a flow has each type.
+const BOOL: usize = 5;
+const INT: Weight = Weight { rich: 4, finite: 2 };
+const REAL: Weight = Weight { rich: 3, finite: 0 };
+const RANGE: usize = 3;
+const ENUMERATION: usize = 3;
+
 /// What the callers of a node know.
 #[derive(Clone, Debug)]
 pub struct Signature {
@@ -37,7 +51,7 @@ pub struct Signature {
 
 /// The declarations of a program so far.
 pub struct World {
-    pub profile: Profile,
+    pub language: Language,
     pub ranges: Vec<(i64, i64)>,
     pub enums: Vec<Vec<String>>,
     pub consts: Vec<(String, Ty)>,
@@ -49,10 +63,13 @@ pub struct World {
 
 impl World {
     /// Types and constants.
-    pub fn new(profile: Profile, dice: &mut Dice) -> World {
-        let names = [("bool", Ty::Bool), ("int", Ty::Int), ("real", Ty::Real)];
+    pub fn new(language: Language, dice: &mut Dice) -> World {
+        let mut names = vec![("bool", Ty::Bool), ("int", Ty::Int)];
+        if language.has(Feature::Reals) {
+            names.push(("real", Ty::Real));
+        }
         let mut world = World {
-            profile,
+            language,
             ranges: Vec::new(),
             enums: Vec::new(),
             consts: Vec::new(),
@@ -60,13 +77,15 @@ impl World {
             declarations: Vec::new(),
             names: names.into_iter().map(|(name, ty)| (name.to_string(), ty)).collect(),
         };
-        for i in 0..dice.weighted(&[2, 4, 1]) {
+        let switched =
+            |feature: Feature, count: usize| if language.has(feature) { count } else { 0 };
+        for i in 0..switched(Feature::Enumerations, dice.weighted(&[2, 4, 1])) {
             world.enumeration(dice, i);
         }
         for _ in 0..dice.weighted(&[4, 3, 2]) {
             world.constant(dice);
         }
-        for i in 0..dice.weighted(&[2, 4, 2]) {
+        for i in 0..switched(Feature::Subranges, dice.weighted(&[2, 4, 2])) {
             world.range(dice, i);
         }
         for _ in 0..dice.weighted(&[5, 3, 2]) {
@@ -76,6 +95,10 @@ impl World {
             world.alias(dice, i);
         }
         world
+    }
+
+    fn rich(&self) -> bool {
+        self.language.profile == Profile::Rich
     }
 
     fn enumeration(&mut self, dice: &mut Dice, i: usize) {
@@ -138,15 +161,15 @@ impl World {
         let (ops, operands): (&[&'static str], Ty) = match ty {
             Ty::Bool if dice.chance(50) => (&["and", "or", "xor", "=>", "=", "<>"], Ty::Bool),
             Ty::Bool => (&["=", "<>", "<", "<=", ">", ">="], Ty::Int),
-            Ty::Real if self.profile == Profile::Rich => (&["+", "-", "*", "/"], Ty::Real),
+            Ty::Real if self.rich() => (&["+", "-", "*", "/"], Ty::Real),
             Ty::Real => (&["+", "-", "*"], Ty::Real),
             _ => (&["+", "-", "*"], Ty::Int),
         };
         let left = self.constant_value(dice, operands, depth - 1);
         if ty == Ty::Int && dice.chance(30) {
             // Only a rich program may divide by what is perhaps zero.
-            let divisor = match self.profile {
-                Profile::Rich if dice.chance(40) => self.constant_value(dice, Ty::Int, depth - 1),
+            let divisor = match self.rich() {
+                true if dice.chance(40) => self.constant_value(dice, Ty::Int, depth - 1),
                 _ => Expr::leaf(*dice.pick(&["2", "3", "(-3)", "7"])),
             };
             return Expr::infix(left, dice.pick::<&str>(&["div", "mod"]), divisor);
@@ -163,9 +186,12 @@ impl World {
 
     /// A type that the profile allows for a flow.
     pub fn any(&self, dice: &mut Dice) -> Ty {
-        let numbers = if self.profile == Profile::Rich { [4, 3] } else { [2, 0] };
-        let weights =
-            [5, numbers[0], numbers[1], 3 * self.ranges.len().min(1), 3 * self.enums.len().min(1)];
+        let [int, real] =
+            if self.rich() { [INT.rich, REAL.rich] } else { [INT.finite, REAL.finite] };
+        let real = if self.language.has(Feature::Reals) { real } else { 0 };
+        let range = if self.ranges.is_empty() { 0 } else { RANGE };
+        let enumeration = if self.enums.is_empty() { 0 } else { ENUMERATION };
+        let weights = [BOOL, int, real, range, enumeration];
         match dice.weighted(&weights) {
             0 => Ty::Bool,
             1 => Ty::Int,
@@ -184,7 +210,7 @@ impl World {
 
     /// A literal of a type.
     pub fn literal(&self, dice: &mut Dice, ty: Ty) -> Expr {
-        let rich = self.profile == Profile::Rich;
+        let rich = self.rich();
         Expr::leaf(match ty {
             Ty::Bool => (if dice.chance(50) { "true" } else { "false" }).to_string(),
             Ty::Int if rich && dice.chance(5) => "123456789012345678901234567890".into(),

@@ -5,7 +5,7 @@
 //! or that is a choice, gets a variable and an equation of its own.
 
 use lustral_system::{Origin, Role, TransitionSystem, Variable};
-use lustral_term::{Op, TermId, Terms, VarId};
+use lustral_term::{Operator, Term, TermId, Terms, VarId};
 
 /// A system of equations: one for each memory and each defined variable.
 pub(super) struct Equations {
@@ -29,19 +29,19 @@ impl Equations {
         let closure = prepared.terms.closure(roots);
         let mut users = vec![0u32; prepared.terms.len()];
         for id in &closure {
-            prepared.terms.operands(*id, |operand| users[operand.index()] += 1);
+            prepared.terms.operands(*id).iter().for_each(|operand| users[operand.index()] += 1);
         }
         let mut system = prepared.clone();
         system.terms = Terms::new();
         let mut inlined = vec![None; system.variables.len()];
         let mut split: Vec<Option<TermId>> = vec![None; prepared.terms.len()];
         for id in closure {
-            let term = system.terms.rebuild(prepared.terms.op(id), |operand| {
+            let term = system.terms.rebuild(prepared.terms.get(id), |operand| {
                 split[operand.index()].expect("operands come before their users")
             });
-            let named = match prepared.terms.op(id) {
-                Op::Value(_) | Op::Var(..) | Op::Not(_) => false,
-                Op::Ite(..) => true,
+            let named = match prepared.terms.get(id) {
+                Term::Value(_) | Term::Var(..) | Term::Apply(Operator::Not, [_]) => false,
+                Term::Apply(Operator::Ite, _) => true,
                 _ => users[id.index()] > 1,
             };
             split[id.index()] = Some(if named && system.terms.value(term).is_none() {

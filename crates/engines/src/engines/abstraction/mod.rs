@@ -19,11 +19,30 @@ use lustral_system::{Predicate, Proof, PropId};
 use lustral_term::{TermId, Value, VarId};
 
 use crate::board::{Finding, Found};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
 use crate::model::{Inputs, Model};
+use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::unroll::{Start, Unroller};
 use equations::Equations;
 use unrolling::Unrolling;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Abstraction::NAME,
+    help: "both cases of k-induction on a part of the equations, refined by spurious counterexamples",
+    module: module_path!(),
+    by_default: false,
+    settles: Settles::Both,
+    asks: Asks::TheSolver,
+    quick: false,
+    extends_depths: true,
+    reads_candidates: false,
+    options: &[],
+    head_start: |_| None,
+    again: None,
+    make: |task| Ok(Box::new(Abstraction::new(task)?)),
+    reacts: None,
+};
 
 /// The engine `abstraction`: induction and its base case, on abstractions.
 pub struct Abstraction<'t> {
@@ -345,8 +364,8 @@ impl Engine for Abstraction<'_> {
 
     fn advance(&mut self) -> Option<Stop> {
         let k = self.step.partial.len();
-        if k > self.task.max_k {
-            return Some(Stop::DepthLimit(self.task.max_k));
+        if let Some(stop) = self.task.limits.stop_at(k) {
+            return Some(stop);
         }
         if self.task.board.open().is_empty() {
             return Some(Stop::Done);

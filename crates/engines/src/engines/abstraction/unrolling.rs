@@ -6,7 +6,7 @@ use lustral_system::{Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Translation, Value, VarId};
 
 use super::equations::Equations;
-use crate::engine::Task;
+use crate::task::Task;
 use crate::unroll::Start;
 
 /// Steps of an abstraction in a session.

@@ -17,9 +17,9 @@ use super::predicates::{Cube, Predicates};
 use super::refine::{Refined, Refinement};
 use super::steps::{Place, Reached, Steps, Transition};
 use crate::board::Lemma;
-use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
+use crate::task::Task;
 
 /// A session is made anew after so many facts that served one query each.
 const TEMPORARIES: usize = 500;
@@ -204,10 +204,8 @@ impl<'t> Attempt<'t> {
             return Ok(Progress::Invariant(self.frames.from(equal).cloned().collect()));
         }
         self.settle_forever(last + 1);
-        match last + 1 > self.task.max_k {
-            true => Ok(Progress::DepthLimit),
-            false => Ok(Progress::More),
-        }
+        let too_deep = self.task.limits.stop_at(last + 1).is_some();
+        Ok(if too_deep { Progress::DepthLimit } else { Progress::More })
     }
 
     /// The first step: an execution may end there.

@@ -2,7 +2,7 @@
 //! the valuation satisfies and that imply the formula.
 
 use lustral_system::Divisions;
-use lustral_term::{Evaluator, Op, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Evaluator, Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,9 +69,9 @@ pub(crate) fn implicant(
 pub(crate) fn comparison(terms: &Terms, term: TermId, valuation: &Valuation) -> Vec<Literal> {
     let values = valuation.evaluator(terms);
     let mut walk = Walk { terms, values, seen: FxHashSet::default(), pending: Vec::new() };
-    let mut found = match terms.op(term) {
-        Op::Le(a, b) => vec![walk.related(*a, *b, Relation::AtMost)],
-        Op::Eq(a, b) => walk.related(*a, *b, Relation::Zero).split(),
+    let mut found = match terms.get(term) {
+        Term::Apply(Operator::Le, [a, b]) => vec![walk.related(*a, *b, Relation::AtMost)],
+        Term::Apply(Operator::Eq, [a, b]) => walk.related(*a, *b, Relation::Zero).split(),
         _ => Vec::new(),
     };
     walk.run(&mut found);
@@ -97,24 +97,26 @@ impl Walk<'_> {
 
     fn visit(&mut self, term: TermId, found: &mut Vec<Literal>) {
         let truth = self.values.holds(term);
-        match self.terms.op(term) {
-            Op::Var(..) => found.push(Literal::Truth(term, truth)),
-            Op::Not(a) => self.pending.push(*a),
-            Op::And(list) if truth => self.pending.extend(list.iter().rev()),
-            Op::Or(list) if !truth => self.pending.extend(list.iter().rev()),
-            Op::And(list) | Op::Or(list) => {
+        match self.terms.get(term) {
+            Term::Var(..) => found.push(Literal::Truth(term, truth)),
+            Term::Apply(Operator::Not, [a]) => self.pending.push(*a),
+            Term::Apply(Operator::And, list) if truth => self.pending.extend(list.iter().rev()),
+            Term::Apply(Operator::Or, list) if !truth => self.pending.extend(list.iter().rev()),
+            Term::Apply(Operator::And, list) | Term::Apply(Operator::Or, list) => {
                 // One of them is enough: one that must hold anyway, if there is.
                 let mut enough: Vec<TermId> =
                     list.iter().copied().filter(|a| self.values.holds(*a) == truth).collect();
                 enough.sort_by_key(|a| (!self.seen.contains(a), *a));
                 self.pending.extend(enough.first());
             }
-            Op::Ite(c, a, b) => {
+            Term::Apply(Operator::Ite, [c, a, b]) => {
                 let branch = if self.values.holds(*c) { *a } else { *b };
                 self.pending.extend([branch, *c]);
             }
-            Op::Eq(a, b) if self.terms.sort(*a) == Sort::Bool => self.pending.extend([*b, *a]),
-            Op::Eq(a, b) => {
+            Term::Apply(Operator::Eq, [a, b]) if self.terms.sort(*a) == Sort::Bool => {
+                self.pending.extend([*b, *a])
+            }
+            Term::Apply(Operator::Eq, [a, b]) => {
                 let order = self.values.of(*a).cmp(&self.values.of(*b));
                 found.push(match order {
                     std::cmp::Ordering::Equal => self.related(*a, *b, Relation::Zero),
@@ -122,8 +124,10 @@ impl Walk<'_> {
                     std::cmp::Ordering::Greater => self.related(*b, *a, Relation::Below),
                 });
             }
-            Op::Le(a, b) if truth => found.push(self.related(*a, *b, Relation::AtMost)),
-            Op::Le(a, b) => found.push(self.related(*b, *a, Relation::Below)),
+            Term::Apply(Operator::Le, [a, b]) if truth => {
+                found.push(self.related(*a, *b, Relation::AtMost))
+            }
+            Term::Apply(Operator::Le, [a, b]) => found.push(self.related(*b, *a, Relation::Below)),
             _ => {}
         }
     }
@@ -133,14 +137,18 @@ impl Walk<'_> {
         let mut form = Form::new(self.terms.sort(a));
         let mut stack = vec![(a, BigRational::one()), (b, -BigRational::one())];
         while let Some((term, factor)) = stack.pop() {
-            match self.terms.op(term) {
-                Op::Value(value) => form.constant += rational(value) * factor,
-                Op::Add(list) => stack.extend(list.iter().map(|a| (*a, factor.clone()))),
-                Op::Mul(list) if list.len() == 2 && self.terms.value(list[0]).is_some() => {
+            match self.terms.get(term) {
+                Term::Value(value) => form.constant += rational(value) * factor,
+                Term::Apply(Operator::Add, list) => {
+                    stack.extend(list.iter().map(|a| (*a, factor.clone())))
+                }
+                Term::Apply(Operator::Mul, list)
+                    if list.len() == 2 && self.terms.value(list[0]).is_some() =>
+                {
                     let value = self.terms.value(list[0]).map(rational).unwrap_or_default();
                     stack.push((list[1], factor * value));
                 }
-                Op::Ite(c, a, b) => {
+                Term::Apply(Operator::Ite, [c, a, b]) => {
                     let branch = if self.values.holds(*c) { *a } else { *b };
                     self.pending.push(*c);
                     stack.push((branch, factor));

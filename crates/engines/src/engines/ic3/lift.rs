@@ -7,7 +7,7 @@ use lustral_term::{TermId, Terms, Translation};
 
 use super::predicates::{Cube, Lit, Predicates};
 use super::steps::Transition;
-use crate::engine::Task;
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// Where a transition leads.

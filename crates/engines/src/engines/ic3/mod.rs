@@ -35,8 +35,9 @@ use rustc_hash::FxHashMap;
 
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
 use crate::patience::Trouble;
+use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::search::Search;
 use crate::validate::validate;
 use attempt::{Attempt, Progress};
@@ -53,6 +54,28 @@ const SHORTEN: Duration = Duration::from_secs(1);
 
 /// So many properties are remembered between their turns.
 const REMEMBERED: usize = 8;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Ic3::NAME,
+    help: "IC3 with implicit predicate abstraction, for each property by itself: frames of cubes over predicates of the state, new predicates from preimages along spurious traces",
+    module: module_path!(),
+    by_default: true,
+    settles: Settles::Both,
+    asks: Asks::TheSolver,
+    quick: false,
+    extends_depths: false,
+    reads_candidates: false,
+    options: &[],
+    head_start: |company| {
+        // On few processors it would take from others what they need.
+        let wait = Duration::from_millis(if company.jobs > 2 { 200 } else { 600 });
+        company.has_workers().then_some(wait)
+    },
+    again: Some(6),
+    make: |task| Ok(Box::new(Ic3::new(task)?)),
+    reacts: None,
+};
 
 /// The engine `ic3`.
 pub struct Ic3<'t> {
@@ -164,7 +187,7 @@ impl<'t> Ic3<'t> {
                 self.settle(property, Found::Execution(length, inputs));
                 Ok(())
             }
-            Ok(Progress::DepthLimit) => Err(Stop::DepthLimit(self.task.max_k)),
+            Ok(Progress::DepthLimit) => Err(self.task.limits.reached()),
             Ok(Progress::Nothing) => Err(Stop::NothingLeft),
             Err(Trouble::Slow) => {
                 // More time next time.

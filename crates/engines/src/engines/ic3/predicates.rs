@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lustral_system::{Predicate, Role, TransitionSystem};
-use lustral_term::{Op, Sort, TermId, Terms, Translation, VarId, show_term};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, VarId, show_term};
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
@@ -97,9 +97,9 @@ impl Predicates {
         };
         let (literal, polarity) = literal.oriented();
         let term = literal.term(&mut self.terms);
-        let (term, polarity) = match self.terms.op(term) {
-            Op::Value(_) => return None,
-            Op::Not(inner) => (*inner, !polarity),
+        let (term, polarity) = match self.terms.get(term) {
+            Term::Value(_) => return None,
+            Term::Apply(Operator::Not, [inner]) => (*inner, !polarity),
             _ => (term, polarity),
         };
         let next = self.list.len();
@@ -167,9 +167,9 @@ impl Predicates {
         }
         let is_memory = |var: &VarId| system.variable(*var).role == Role::Memory;
         for term in system.terms.closure(roots.iter().copied()) {
-            let compares = match system.terms.op(term) {
-                Op::Le(..) => true,
-                Op::Eq(a, _) => system.terms.sort(*a) != Sort::Bool,
+            let compares = match system.terms.get(term) {
+                Term::Apply(Operator::Le, _) => true,
+                Term::Apply(Operator::Eq, [a, _]) => system.terms.sort(*a) != Sort::Bool,
                 _ => false,
             };
             if !compares || !system.terms.variables([term]).iter().all(is_memory) {

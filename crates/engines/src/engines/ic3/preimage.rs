@@ -2,7 +2,7 @@
 //! to the conditions on the next.
 
 use lustral_system::{PropId, Role, TransitionSystem};
-use lustral_term::{Op, TermId, Terms, Translation, VarId};
+use lustral_term::{Operator, Term, TermId, Terms, Translation, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::implicant::{Valuation, implicant};
@@ -119,9 +119,15 @@ fn before(
 
 /// Whether a term is no sum, but a term of linear forms as a whole.
 fn is_opaque(terms: &Terms, term: TermId) -> bool {
-    match terms.op(term) {
-        Op::Mul(list) => list.iter().filter(|a| terms.value(**a).is_none()).count() > 1,
-        Op::IntDiv(..) | Op::Mod(..) | Op::RealDiv(..) | Op::ToReal(_) | Op::Floor(_) => true,
+    match terms.get(term) {
+        Term::Apply(Operator::Mul, list) => {
+            list.iter().filter(|a| terms.value(**a).is_none()).count() > 1
+        }
+        Term::Apply(Operator::IntDiv, _)
+        | Term::Apply(Operator::Mod, _)
+        | Term::Apply(Operator::RealDiv, _)
+        | Term::Apply(Operator::ToReal, [_])
+        | Term::Apply(Operator::Floor, [_]) => true,
         _ => false,
     }
 }

@@ -24,9 +24,9 @@ use super::linear::{Form, Literal, Relation};
 use super::predicates::{Cube, Predicates};
 use super::preimage::Conditions;
 use super::steps::Steps;
-use crate::engine::Task;
 use crate::model::Inputs;
 use crate::patience::Trouble;
+use crate::task::Task;
 
 /// No more literals of a core are added up.
 const MOST_SUMMANDS: usize = 8;

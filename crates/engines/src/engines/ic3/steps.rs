@@ -25,9 +25,9 @@ use lustral_term::{TermId, Terms, Value, VarId};
 use super::implicant::Valuation;
 use super::predicates::{Cube, Lit, Predicates};
 use crate::board::Lemma;
-use crate::engine::Task;
 use crate::model::Model;
 use crate::patience::Trouble;
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// Where the first step of a query is.

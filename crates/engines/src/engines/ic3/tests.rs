@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_base::Random;
 use lustral_base::schedule::Moment;
 use lustral_system::{Predicate, Proof, PropId};
 use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId};
@@ -14,8 +15,9 @@ use super::linear::{Form, Literal, Relation};
 use super::project::project;
 use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
-use crate::engine::{Engine, Stop, Task};
-use crate::learn::tests::{Builder, Random};
+use crate::engine::{Engine, Stop};
+use crate::learn::tests::Builder;
+use crate::task::Task;
 
 /// Runs the engine to its end: what it found, in order, and why it stopped.
 fn run(mut task: Task) -> (Vec<Finding>, Stop, Task) {
@@ -96,7 +98,7 @@ fn doubled() -> Builder {
 #[test]
 fn spurious_traces_give_predicates_until_there_is_a_proof() {
     let mut task = doubled().task();
-    task.max_k = 50;
+    task.limits.max_k = Some(50);
     let mut attempt = Attempt::new(&task, PropId(0)).expect("the solver starts");
     let before = attempt.predicates.len();
     let until = Moment::now() + std::time::Duration::from_secs(60);
@@ -229,7 +231,7 @@ fn a_hard_property_does_not_hold_up_the_others() {
     builder.property(hard);
     builder.property(easy);
     let mut task = builder.task();
-    task.max_k = usize::MAX - 1;
+    task.limits.max_k = None;
     let mut engine = Ic3::new(&task).expect("the solver starts");
     while task.board.open().contains(&PropId(1)) {
         assert_eq!(engine.advance(), None);
@@ -243,7 +245,7 @@ fn a_hard_property_does_not_hold_up_the_others() {
 fn the_depth_limit_is_one() {
     let (found, stop, task) = run({
         let mut task = doubled().task();
-        task.max_k = 2;
+        task.limits.max_k = Some(2);
         task
     });
     assert!(found.is_empty());
@@ -281,7 +283,7 @@ fn random_literal(
 /// there is a value for the variable that is gone.
 #[test]
 fn projection_is_one() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..60 {
         let sort = if round % 2 == 0 { Sort::Int } else { Sort::Real };
         let number = |n: i64| match sort {
@@ -367,7 +369,7 @@ fn implicants_imply() {
 /// Sums are of one sort, and follow from their parts.
 #[test]
 fn sums_follow_from_their_parts() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..50 {
         let mut terms = Terms::new();
         let ints: Vec<TermId> = (0..2).map(|i| terms.variable(VarId(i), Sort::Int)).collect();

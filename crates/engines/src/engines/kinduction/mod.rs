@@ -29,12 +29,75 @@ use rustc_hash::FxHashMap;
 
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
-use crate::engine::{Compression, Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
 use crate::model::Model;
 use crate::patience::{Patience, Trouble, Turn};
+use crate::portfolio::description::no_program;
+use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
 use crate::states::{Cone, Cones, Literals};
 use crate::unroll::{Start, Unroller};
 use termination::Termination;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: KInduction::NAME,
+    help: "the step case of induction, with path compression and lemmas of the board; and whether everything reachable was seen",
+    module: module_path!(),
+    by_default: true,
+    settles: Settles::Proofs,
+    asks: Asks::TheSolver,
+    quick: true,
+    extends_depths: false,
+    reads_candidates: false,
+    options: &[&COMPRESSION],
+    head_start: |_| None,
+    again: Some(1),
+    make: |task| Ok(Box::new(KInduction::new(task)?)),
+    reacts: Some(|task| Ok(Box::new(KInduction::fixed(task, FIXED_K)?))),
+};
+
+/// The k of the second instance, which reacts to what others learn: it finds
+/// what deep unrolling hides.
+const FIXED_K: usize = 2;
+
+/// The options of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// How paths that repeat a state are left out.
+    pub compression: Compression,
+}
+
+/// How induction leaves out paths that repeat a state.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Compression {
+    /// Not at all.
+    Off,
+    /// When a counterexample to induction repeats one.
+    #[default]
+    Lazy,
+    /// From the start.
+    Eager,
+}
+
+/// The option `--compression`.
+static COMPRESSION: EngineOption = EngineOption {
+    name: "compression",
+    value: "on|off|eager",
+    values: &["on", "off", "eager"],
+    default: Some("on"),
+    help: "Leave out paths that repeat a state from induction: when one turns up, never, or from \
+           the start; and look whether all reachable states were seen",
+    set: |options, value| {
+        options.kinduction.compression = match value {
+            "on" => Compression::Lazy,
+            "off" => Compression::Off,
+            "eager" => Compression::Eager,
+            _ => return Err(InvalidValue("expected on, off or eager".into())),
+        };
+        Ok(())
+    },
+    program: no_program,
+};
 
 /// The step case of the engine `k-induction`.
 pub struct KInduction<'t> {
@@ -87,7 +150,7 @@ impl<'t> KInduction<'t> {
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<KInduction<'t>, Fault> {
         let mut engine = KInduction::with_session(task)?;
-        engine.termination = match task.compression {
+        engine.termination = match task.options.kinduction.compression {
             Compression::Off => None,
             // That no execution goes on where something is assumed does not
             // mean that none of the program does.
@@ -161,7 +224,7 @@ impl<'t> KInduction<'t> {
                 self.use_lemma_at(known, literal, step);
             }
         }
-        if self.task.compression == Compression::Eager {
+        if self.task.options.kinduction.compression == Compression::Eager {
             let known: Vec<(Vec<VarId>, TermId)> = self.states.iter().cloned().collect();
             for (memories, literal) in known {
                 (0..step).for_each(|earlier| self.tell_apart(&memories, literal, earlier, step));
@@ -189,7 +252,7 @@ impl<'t> KInduction<'t> {
     /// The literal that makes states of these memories differ.
     fn compression(&mut self, memories: &[VarId]) -> TermId {
         let (literal, new) = self.states.find(memories, || self.unroller.literal());
-        if new && self.task.compression == Compression::Eager {
+        if new && self.task.options.kinduction.compression == Compression::Eager {
             for step in 0..self.unroller.len() {
                 (0..step).for_each(|earlier| self.tell_apart(memories, literal, earlier, step));
             }
@@ -253,7 +316,7 @@ impl<'t> KInduction<'t> {
                 }
                 let board = &self.task.board;
                 board.post_counterexample_to_induction(property, k, &model.inputs);
-                if self.task.compression != Compression::Off
+                if self.task.options.kinduction.compression != Compression::Off
                     && !model.repeated(&self.unroller, &self.state(&[property])).is_empty()
                 {
                     aside.push(property);
@@ -290,11 +353,12 @@ impl<'t> KInduction<'t> {
             if self.use_violated_lemmas(&model) {
                 continue;
             }
-            if self.task.compression == Compression::Off {
+            if self.task.options.kinduction.compression == Compression::Off {
                 return Ok(Some(model));
             }
             let repeated = model.repeated(&self.unroller, &memories);
-            if repeated.is_empty() || self.task.compression == Compression::Eager {
+            if repeated.is_empty() || self.task.options.kinduction.compression == Compression::Eager
+            {
                 return Ok(Some(model));
             }
             for (first, second) in repeated {
@@ -349,7 +413,8 @@ impl<'t> KInduction<'t> {
     fn assumptions(&self, set: &[PropId], compression: TermId, literal: TermId) -> Vec<TermId> {
         let hypotheses = set.iter().map(|p| self.hypotheses[p.index()]);
         let lemmas = self.lemmas.iter().filter_map(|known| known.literal);
-        let compression = (self.task.compression != Compression::Off).then_some(compression);
+        let compression =
+            (self.task.options.kinduction.compression != Compression::Off).then_some(compression);
         hypotheses.chain(lemmas).chain(compression).chain([literal]).collect()
     }
 
@@ -507,11 +572,11 @@ impl Engine for KInduction<'_> {
         if self.fixed.is_some_and(|fixed| k > fixed) {
             return self.react();
         }
-        if k > self.task.max_k {
+        if let Some(stop) = self.task.limits.stop_at(k) {
             // The check may have been left out at the last depths, and there is
             // nothing better to do any more.
-            self.terminate(self.task.max_k, Duration::from_secs(1));
-            return Some(Stop::DepthLimit(self.task.max_k));
+            self.terminate(k - 1, Duration::from_secs(1));
+            return Some(stop);
         }
         let open = self.task.board.open();
         if open.is_empty() {

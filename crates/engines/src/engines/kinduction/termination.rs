@@ -10,9 +10,9 @@ use lustral_base::schedule::Moment;
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_term::VarId;
 
-use crate::engine::Task;
 use crate::model::Model;
 use crate::states::Literals;
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// The check, in a session of its own.

@@ -25,8 +25,11 @@ use lustral_base::schedule::Moment;
 use lustral_system::{Divisions, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
-use crate::engine::{Engine, Stop, Task};
+use crate::engine::{Engine, Stop};
+use crate::learn;
 use crate::model::{Inputs, is_counterexample};
+use crate::portfolio::description::no_program;
+use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
 use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
 use houdini::{needed_steps, reach_predicates};
 use lustre::{Lustre, Slice};
@@ -39,6 +42,54 @@ const MOST_STATES: usize = 5_000;
 const MOST_ROUNDS: usize = 500;
 /// The most lemmas of the board that a turn begins with.
 const MOST_SEEDS: usize = 40;
+
+/// The engine, as it describes itself.
+pub static ENGINE: Description = Description {
+    name: Pdh::NAME,
+    help: "primal-dual Houdini: Houdini on predicates learns states, its dual on states learns predicates, clauses of up to three literals",
+    module: module_path!(),
+    by_default: false,
+    settles: Settles::Both,
+    asks: Asks::TheSolver,
+    quick: false,
+    extends_depths: false,
+    reads_candidates: true,
+    options: &[&learn::TEMPLATES, &WIDTH],
+    head_start: |_| None,
+    again: None,
+    make: |task| Ok(Box::new(Pdh::new(task))),
+    reacts: None,
+};
+
+/// The options of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The most clauses that one step of an incremental proof may add.
+    pub width: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { width: 3 }
+    }
+}
+
+/// The option `--width`.
+static WIDTH: EngineOption = EngineOption {
+    name: "width",
+    value: "K",
+    values: &[],
+    default: Some("3"),
+    help: "The most clauses that one step of an incremental proof of pdh may add, from 1 to 8",
+    set: |options, value| match value.parse() {
+        Ok(width @ 1..=8) => {
+            options.pdh.width = width;
+            Ok(())
+        }
+        _ => Err(InvalidValue("not a number from 1 to 8".into())),
+    },
+    program: no_program,
+};
 
 /// The engine `pdh`.
 pub struct Pdh<'t> {
@@ -132,7 +183,9 @@ impl<'t> Pdh<'t> {
                 self.post_lemmas(domain, &search.p_i);
             }
             match answer {
-                Some(Answer::Unprovable(_)) if search.k < self.task.width => search.widen(),
+                Some(Answer::Unprovable(_)) if search.k < self.task.options.pdh.width => {
+                    search.widen()
+                }
                 Some(answer) => return Ok(answer),
                 None => {}
             }
@@ -180,9 +233,8 @@ impl<'t> Pdh<'t> {
         answer: Answer,
     ) -> Result<(), Stop> {
         let answer = match answer {
-            Answer::Safe(set) => {
-                narrowest(domain, set, search.k, self.task.width).map_err(Stop::GaveUp)?
-            }
+            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.options.pdh.width)
+                .map_err(Stop::GaveUp)?,
             other => (search.k, other),
         };
         let found = match &answer.1 {
@@ -193,8 +245,8 @@ impl<'t> Pdh<'t> {
             Answer::Safe(set) => Some(self.proof(property, domain, set)),
             Answer::Unsafe(path) => {
                 let (length, inputs) = execution(domain, path).map_err(Stop::GaveUp)?;
-                if length > self.task.max_k.saturating_add(1) {
-                    return Err(Stop::DepthLimit(self.task.max_k));
+                if let Some(stop) = self.task.limits.stop_at(length.saturating_sub(1)) {
+                    return Err(stop);
                 }
                 // The steps were found one by one; a division by zero of one of
                 // them may be another one when all come together.

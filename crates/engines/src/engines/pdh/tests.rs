@@ -6,7 +6,7 @@ use super::duality::{
     Transition,
 };
 use super::search::{Answer, PrimalDualHoudini};
-use crate::learn::tests::Random;
+use lustral_base::Random;
 
 /// A finite system: states and predicates are positions of bits.
 struct Finite {
@@ -258,7 +258,7 @@ fn check_answer(finite: &Finite, k: usize, answer: &Answer) {
 
 #[test]
 fn theorem_4_5_holds_in_every_round_of_random_systems() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut answers = [0; 4];
     for round in 0..400 {
         let k = 1 + round % 2;
@@ -294,7 +294,7 @@ fn theorem_4_5_holds_in_every_round_of_random_systems() {
 #[test]
 fn every_round_explores_and_every_search_ends() {
     // The assertions of `round` are on in tests.
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     for _ in 0..400 {
         let mut finite = Finite::random(&mut random);
         let mut search = PrimalDualHoudini::new(PredicateId(0), Predicates::new(), 1);

@@ -6,8 +6,8 @@ use lustral_smt::{Outcome, Session, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 use lustral_term::{TermId, VarId};
 
-use crate::engine::logic;
 use crate::metered;
+use crate::task::logic;
 use crate::unroll::{Start, Unroller};
 
 /// An induction over some steps, and the parts that take part in it.

@@ -13,7 +13,7 @@
 //! back: it is an execution of the original, at whose steps A happens to hold.
 
 use lustral_system::{Memory, Origin, TransitionSystem};
-use lustral_term::{Op, TermId, Terms, Translation, VarId};
+use lustral_term::{Operator, Term, TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
 
 /// The historical conditions without which no property says anything.
@@ -36,15 +36,15 @@ pub(super) fn find(system: &mut TransitionSystem) -> Option<TermId> {
 
 /// The terms whose negation makes a property true.
 fn premises(terms: &Terms, property: TermId) -> Vec<TermId> {
-    let disjuncts: Vec<TermId> = match terms.op(property) {
-        Op::Or(list) => list.to_vec(),
+    let disjuncts: Vec<TermId> = match terms.get(property) {
+        Term::Apply(Operator::Or, list) => list.to_vec(),
         _ => vec![property],
     };
     let mut found = Vec::new();
     for disjunct in disjuncts {
-        if let Op::Not(premise) = terms.op(disjunct) {
-            match terms.op(*premise) {
-                Op::And(list) => found.extend(list.iter().copied()),
+        if let Term::Apply(Operator::Not, [premise]) = terms.get(disjunct) {
+            match terms.get(*premise) {
+                Term::Apply(Operator::And, list) => found.extend(list.iter().copied()),
                 _ => found.push(*premise),
             }
         }
@@ -69,8 +69,8 @@ fn is_historical(system: &TransitionSystem, term: TermId) -> bool {
             None => terms.variable(VarId(inputs + var.0), sort),
         }
     });
-    let conjuncts = |t: TermId| match terms.op(t) {
-        Op::And(list) => list.to_vec(),
+    let conjuncts = |t: TermId| match terms.get(t) {
+        Term::Apply(Operator::And, list) => list.to_vec(),
         _ => vec![t],
     };
     let after = conjuncts(later);
@@ -85,7 +85,7 @@ fn is_false_without(terms: &Terms, whole: TermId, part: TermId) -> bool {
     for id in terms.closure([whole]) {
         let image = match id == part {
             true => Terms::FALSE,
-            false => scratch.rebuild(terms.op(id), |operand| known[&operand]),
+            false => scratch.rebuild(terms.get(id), |operand| known[&operand]),
         };
         known.insert(id, image);
     }

@@ -20,8 +20,8 @@ use lustral_system::{Memory, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
 
-use crate::engine::logic;
 use crate::prepare::Replacement;
+use crate::task::logic;
 
 /// Queries in all, and the time for each and for all: beyond that, nothing is
 /// replaced.

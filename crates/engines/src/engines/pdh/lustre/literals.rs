@@ -10,7 +10,9 @@
 //! constants that were seen in states. The last level grows with the states.
 
 use lustral_system::{Origin, Role, TransitionSystem};
-use lustral_term::{Evaluator, NoDivisions, Op, Sort, TermId, Terms, Translation, Value, VarId};
+use lustral_term::{
+    Evaluator, NoDivisions, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::slice::{Slice, divides};
@@ -196,8 +198,10 @@ impl Literals {
         for term in self.terms.closure(roots.iter().copied()) {
             let numeric = |a: TermId| self.terms.sort(a) != Sort::Bool;
             let of_state = |v: &VarId| system.variable(*v).role == Role::Memory;
-            let is_comparison = match self.terms.op(term) {
-                Op::Eq(a, _) | Op::Le(a, _) => numeric(*a),
+            let is_comparison = match self.terms.get(term) {
+                Term::Apply(Operator::Eq, [a, _]) | Term::Apply(Operator::Le, [a, _]) => {
+                    numeric(*a)
+                }
                 _ => false,
             };
             if is_comparison

@@ -27,8 +27,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::duality::{
     Domain, Halt, Judged, PredicateId, Predicates, Separation, StateId, States, Transition,
 };
-use crate::engine::Task;
 use crate::learn::Templates;
+use crate::task::Task;
 use literals::{ALONE, LEVELS, Literals};
 use matrix::{Bits, Matrix};
 use separation::Solver;
@@ -78,12 +78,12 @@ impl<'s> Lustre<'s> {
     pub const P0: PredicateId = PredicateId(0);
 
     pub fn new(task: &Task, slice: &'s Slice) -> Result<Lustre<'s>, Fault> {
-        let Templates { implications, .. } = task.templates;
+        let Templates { implications, .. } = task.options.learn.templates;
         let mut this = Lustre {
             slice,
             known: Known::new(&slice.system),
             transitions: Transitions::new(task, slice)?,
-            literals: Literals::new(slice, &task.templates),
+            literals: Literals::new(slice, &task.options.learn.templates),
             columns: Vec::new(),
             filled: (0, 0),
             matrices: Default::default(),
@@ -98,7 +98,7 @@ impl<'s> Lustre<'s> {
         };
         this.predicate(slice.p0, None);
         seeds::walk(task, slice, &mut this.known);
-        if task.templates.affine {
+        if task.options.learn.templates.affine {
             let reachable = this.known.reachable().iter();
             let states: Vec<&State> = reachable.map(|s| this.known.values(*s)).collect();
             this.literals.add_equalities(&this.known, &states);

@@ -8,9 +8,9 @@ use super::super::duality::Transition;
 use super::slice::Slice;
 use super::states::{Known, State};
 use super::transitions::is_free;
-use crate::engine::Task;
 use crate::learn::Walk;
 use crate::model::Inputs;
+use crate::task::Task;
 
 /// The number of executions, and the steps of each.
 const WALKS: usize = 12;
@@ -21,9 +21,9 @@ const MOST_TERMS: usize = 1_500_000;
 /// Adds what some random executions go through.
 pub(super) fn walk(task: &Task, slice: &Slice, known: &mut Known) {
     let system = &slice.system;
-    let mut walk = Walk::new(system, task.options.seed.into());
+    let mut walk = Walk::new(system, task.seed());
     let steps = STEPS.min(MOST_TERMS / (WALKS * system.terms.len().max(1))).max(4);
-    let steps = steps.min(task.max_k);
+    let steps = task.limits.within(steps);
     let free: Vec<VarId> =
         system.variables().filter(|(_, v)| is_free(v.role)).map(|(var, _)| var).collect();
     let by_zero = Divisions::default();

@@ -3,7 +3,7 @@
 use super::super::duality::{Separation, StateId, States};
 use super::matrix::{Bits, Matrix};
 use super::separation::Solver;
-use crate::learn::tests::Random;
+use lustral_base::Random;
 
 /// All clauses of at most two of some literals.
 fn clauses(literals: usize) -> Vec<Vec<usize>> {
@@ -20,7 +20,7 @@ fn clauses(literals: usize) -> Vec<Vec<usize>> {
 
 #[test]
 fn what_can_be_separated_is_and_nothing_else() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut found = [0, 0];
     for round in 0..600 {
         let (states, literals, width) = (6, 5, 1 + round % 2);

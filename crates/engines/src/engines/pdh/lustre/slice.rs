@@ -10,7 +10,7 @@
 //! without it, and implies the property at every step that constraints allow.
 
 use lustral_system::{Memory, Origin, PropId, Role, TransitionSystem, Variable};
-use lustral_term::{Op, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 
 /// The system of one property.
 pub(crate) struct Slice {
@@ -23,8 +23,10 @@ pub(crate) struct Slice {
 
 /// Whether a term has an operation that is not defined everywhere.
 pub(super) fn divides(terms: &Terms, term: TermId) -> bool {
-    let partial = |t: &TermId| match terms.op(*t) {
-        Op::IntDiv(_, d) | Op::Mod(_, d) | Op::RealDiv(_, d) => {
+    let partial = |t: &TermId| match terms.get(*t) {
+        Term::Apply(Operator::IntDiv, [_, d])
+        | Term::Apply(Operator::Mod, [_, d])
+        | Term::Apply(Operator::RealDiv, [_, d]) => {
             terms.value(*d).is_none_or(|v| *v == Value::zero(v.sort()))
         }
         _ => false,

@@ -119,7 +119,7 @@ fn the_states_of_section_3_2_are_dual_inductive_for_the_predicates_of_figure_3()
 #[test]
 fn the_states_of_section_3_2_have_no_dual_cti_among_all_comparisons_with_constants() {
     let (mut task, _) = figure(true);
-    task.templates = Templates { bounds: true, modes: true, ..Templates::NONE };
+    task.options.learn.templates = Templates { bounds: true, modes: true, ..Templates::NONE };
     let slice = slice(&task);
     let mut domain = Lustre::new(&task, &slice).unwrap();
     let r = abstractly_reachable(&mut domain);

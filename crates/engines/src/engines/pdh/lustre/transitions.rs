@@ -11,9 +11,9 @@ use std::time::Duration;
 use super::super::duality::{Halt, PredicateId, StateId};
 use super::slice::Slice;
 use super::states::State;
-use crate::engine::Task;
 use crate::metered;
 use crate::model::{Inputs, Model};
+use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// The longest that a query may take.
@@ -60,8 +60,14 @@ pub(crate) enum Preference<'p> {
 
 impl<'s> Transitions<'s> {
     pub fn new(task: &Task, slice: &'s Slice) -> Result<Transitions<'s>, Fault> {
-        let logic = crate::engine::logic(&slice.system);
-        let session = metered::open(&task.solver, logic, &task.options, &task.cancel, "step")?;
+        let logic = crate::task::logic(&slice.system);
+        let session = metered::open(
+            &task.sessions.solver,
+            logic,
+            &task.sessions.options,
+            &task.cancel,
+            "step",
+        )?;
         let mut this = Transitions {
             session,
             unroller: Unroller::new(&slice.system, Start::Anywhere),

@@ -5,7 +5,7 @@
 //! many contexts; beyond a budget, contexts are not told apart any more.
 
 use lustral_system::TransitionSystem;
-use lustral_term::{Op, Sort, TermId, Terms, Value};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
@@ -86,15 +86,12 @@ impl<'s> Evaluation<'s> {
         stack: &mut Vec<(Context, TermId)>,
     ) -> Interval {
         let terms = self.terms;
-        if let Op::Ite(condition, yes, no) = terms.op(term) {
+        if let Term::Apply(Operator::Ite, [condition, yes, no]) = terms.get(term) {
             return self.choice(context, *condition, [*yes, *no], stack);
         }
         let before = stack.len();
-        terms.operands(term, |operand| {
-            if !self.known.contains_key(&(context, operand)) {
-                stack.push((context, operand));
-            }
-        });
+        let needed = terms.operands(term).iter().map(|operand| (context, *operand));
+        stack.extend(needed.filter(|needed| !self.known.contains_key(needed)));
         match stack.len() == before {
             true => self.operator(context, term),
             false => Interval::ALL,
@@ -167,19 +164,20 @@ impl<'s> Evaluation<'s> {
             if !self.note(context, term, Interval::bool(holds), learned) {
                 return false;
             }
-            let feasible = match (self.terms.op(term), holds) {
-                (Op::Not(inner), _) => {
+            let feasible = match (self.terms.get(term), holds) {
+                (Term::Apply(Operator::Not, [inner]), _) => {
                     pending.push((*inner, !holds));
                     true
                 }
-                (Op::And(list), true) | (Op::Or(list), false) => {
+                (Term::Apply(Operator::And, list), true)
+                | (Term::Apply(Operator::Or, list), false) => {
                     pending.extend(list.iter().map(|part| (*part, holds)));
                     true
                 }
-                (Op::Le(a, b), _) if self.terms.sort(*a) == Sort::Int => {
+                (Term::Apply(Operator::Le, [a, b]), _) if self.terms.sort(*a) == Sort::Int => {
                     self.compare(context, [*a, *b], holds, learned)
                 }
-                (Op::Eq(a, b), _) if self.terms.sort(*a) != Sort::Real => {
+                (Term::Apply(Operator::Eq, [a, b]), _) if self.terms.sort(*a) != Sort::Real => {
                     self.equate(context, [*a, *b], holds, learned)
                 }
                 _ => true,
@@ -258,7 +256,7 @@ impl<'s> Evaluation<'s> {
         loop {
             let Some(value) = self.seen(context, term, learned).meet(within) else { return false };
             learned.insert(term, value);
-            let Op::Add(list) = self.terms.op(term) else { return true };
+            let Term::Apply(Operator::Add, list) = self.terms.get(term) else { return true };
             let constant = |t: &TermId| self.terms.value(*t).and_then(integer);
             let mut others = list.iter().filter(|t| constant(t).is_none());
             let (Some(other), None) = (others.next(), others.next()) else { return true };
@@ -280,40 +278,44 @@ impl<'s> Evaluation<'s> {
     fn operator(&self, context: Context, term: TermId) -> Interval {
         let at = |term: &TermId| self.known[&(context, *term)];
         let is_int = |term: &TermId| self.terms.sort(*term) == Sort::Int;
-        match self.terms.op(term) {
-            Op::Value(Value::Bool(b)) => Interval::bool(*b),
-            Op::Value(value) => integer(value).map_or(Interval::ALL, Interval::number),
-            Op::Var(var, _) => self.variables[var.index()],
-            Op::Not(a) => Interval { low: 1 - at(a).high, high: 1 - at(a).low },
-            Op::And(list) => Interval {
+        match self.terms.get(term) {
+            Term::Value(Value::Bool(b)) => Interval::bool(*b),
+            Term::Value(value) => integer(value).map_or(Interval::ALL, Interval::number),
+            Term::Var(var, _) => self.variables[var.index()],
+            Term::Apply(Operator::Not, [a]) => {
+                Interval { low: 1 - at(a).high, high: 1 - at(a).low }
+            }
+            Term::Apply(Operator::And, list) => Interval {
                 low: list.iter().map(|t| at(t).low).min().unwrap_or(1),
                 high: list.iter().map(|t| at(t).high).min().unwrap_or(1),
             },
-            Op::Or(list) => Interval {
+            Term::Apply(Operator::Or, list) => Interval {
                 low: list.iter().map(|t| at(t).low).max().unwrap_or(0),
                 high: list.iter().map(|t| at(t).high).max().unwrap_or(0),
             },
-            Op::Le(a, b) if is_int(a) => match (at(a), at(b)) {
+            Term::Apply(Operator::Le, [a, b]) if is_int(a) => match (at(a), at(b)) {
                 (a, b) if a.always_at_most(b) => Interval::TRUE,
                 (a, b) if b.add(Interval::number(1)).always_at_most(a) => Interval::FALSE,
                 _ => Interval::BOOL,
             },
-            Op::Eq(a, b) if self.terms.sort(*a) != Sort::Real => match (at(a), at(b)) {
-                (a, b) if a.meet(b).is_none() => Interval::FALSE,
-                (a, b) if a.value().is_some() && a == b => Interval::TRUE,
-                _ => Interval::BOOL,
-            },
-            Op::Add(list) if is_int(&list[0]) => {
+            Term::Apply(Operator::Eq, [a, b]) if self.terms.sort(*a) != Sort::Real => {
+                match (at(a), at(b)) {
+                    (a, b) if a.meet(b).is_none() => Interval::FALSE,
+                    (a, b) if a.value().is_some() && a == b => Interval::TRUE,
+                    _ => Interval::BOOL,
+                }
+            }
+            Term::Apply(Operator::Add, list) if is_int(&list[0]) => {
                 list.iter().map(at).reduce(Interval::add).unwrap_or(Interval::ALL)
             }
-            Op::Mul(list) if is_int(&list[0]) => {
+            Term::Apply(Operator::Mul, list) if is_int(&list[0]) => {
                 list.iter().map(at).reduce(Interval::mul).unwrap_or(Interval::ALL)
             }
-            Op::IntDiv(a, b) => match at(b).value() {
+            Term::Apply(Operator::IntDiv, [a, b]) => match at(b).value() {
                 Some(by) if by > 0 => at(a).quotient(by),
                 _ => Interval::ALL,
             },
-            Op::Mod(_, b) => match at(b).value() {
+            Term::Apply(Operator::Mod, [_, b]) => match at(b).value() {
                 Some(by) if by > 0 => Interval { low: 0, high: by - 1 },
                 _ => Interval::ALL,
             },

@@ -1,0 +1,66 @@
+//! Engines at work, and why properties stay open when they are done.
+
+use std::sync::mpsc::Receiver;
+
+use lustral_system::{DualAnswer, PropId, Reason};
+
+use super::description::EngineChoice;
+use super::engine::Stop;
+use super::task::Task;
+use crate::engines::pdh::Pdh;
+
+/// That an engine has ended, and why.
+pub(super) type Ended = (EngineChoice, Stop);
+
+/// Engines at work.
+pub struct Running {
+    pub(super) task: Task,
+    pub(super) stops: Receiver<Ended>,
+}
+
+impl Running {
+    /// Stops all engines. The reason for each property that is still open.
+    #[must_use]
+    pub fn finish(self) -> Vec<(PropId, Reason)> {
+        let common = self.reason();
+        self.task.cancel.cancel();
+        let board = &self.task.board;
+        // What is wrong with a property says more than that its time is up.
+        let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
+            Some(DualAnswer::Unprovable { width, states }) => {
+                let states = states.states.len();
+                let text = format!(
+                    "not provable by steps of width {width}, whether it holds or not: it fails \
+                     in one of {states} states that no such proof excludes"
+                );
+                Reason::Inconclusive { engine: Pdh::NAME, code: "unprovable", text }
+            }
+            _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
+        };
+        board.open().into_iter().map(|p| (p, reason(p))).collect()
+    }
+
+    /// Why properties stay open, from the reasons of the engines.
+    fn reason(&self) -> Reason {
+        if let Some(cause) = self.task.cancel.cause() {
+            return cause.into();
+        }
+        let stops: Vec<Stop> = self.stops.try_iter().map(|(_, stop)| stop).collect();
+        let gave_up = stops.iter().find_map(|stop| match stop {
+            Stop::GaveUp(reason) => Some(Reason::Solver(reason.clone())),
+            _ => None,
+        });
+        let depth = stops.iter().filter_map(|stop| match stop {
+            Stop::DepthLimit(k) => Some(*k),
+            _ => None,
+        });
+        // That one engine is not for it matters only if no other was.
+        let declined = stops.iter().find_map(|stop| match stop {
+            Stop::Declined(reason) => Some(Reason::Solver(reason.clone())),
+            _ => None,
+        });
+        let depth = depth.max().map(Reason::DepthLimit);
+        let nothing = stops.contains(&Stop::NothingLeft).then_some(Reason::NoInvariant);
+        gave_up.or(depth).or(nothing).or(declined).unwrap_or(Reason::Interrupted)
+    }
+}

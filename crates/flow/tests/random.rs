@@ -1,0 +1,63 @@
+//! The interpreter and the encoding say the same of an execution: on random
+//! programs, and on broken ones that are accepted all the same. No solver.
+
+use lustral_system::Trace;
+use lustral_testing::encoding::{Encoded, accepted};
+use lustral_testing::execution::Execution;
+use lustral_testing::frontend::is_accepted;
+use lustral_testing::values::to_term;
+use lustral_testing::{Dice, Failure, Parentheses, Profile, each_program, each_text, expect_equal};
+
+#[test]
+fn interpreter_and_encoding_agree() {
+    each_program("encoding", 2500, Profile::mixed, |program, seed| {
+        let unit = accepted(&program.text(Parentheses::Needed))?;
+        for run in 0..2 {
+            let mut dice = Dice::new(seed.wrapping_mul(2) + run);
+            system_agrees(&unit, &Execution::random(&unit, &mut dice, 8))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn broken_programs_that_are_accepted_mean_what_they_say() {
+    each_text("encoding", 600, |text, seed| {
+        if !is_accepted(text) {
+            return Ok(());
+        }
+        let unit = accepted(text)?;
+        system_agrees(&unit, &Execution::random(&unit, &mut Dice::new(seed), 4))
+    });
+}
+
+/// Every flow of every instance, every assertion and every property has the
+/// interpreter's value at every step.
+fn system_agrees(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
+    let system = &unit.system;
+    let free = |step, var| execution.free(&unit.system, step, var);
+    let length = execution.steps.len();
+    let trace = Trace::run(system, length, execution.divisions.clone(), free);
+    for (i, step) in execution.steps.iter().enumerate() {
+        for (instance, flows) in system.instances.iter().zip(&step.flows) {
+            for (stream, value) in instance.streams.iter().zip(flows) {
+                let found = trace.value(i, stream.var);
+                expect_equal("encoding of a flow", found, &to_term(value), || {
+                    format!("the system's {} at step {i}", system.variable(stream.var).name)
+                })?;
+            }
+        }
+        let failed = system.constraints.iter().find(|c| !trace.eval(system, i, c.term).is_true());
+        let failed = failed.map(|c| c.source);
+        expect_equal("encoding of an assertion", &failed, &step.failed, || {
+            format!("the assertion that fails at step {i}")
+        })?;
+        for (property, holds) in system.properties.iter().zip(&step.holds) {
+            let found = trace.eval(system, i, property.term).is_true();
+            expect_equal("encoding of a property", &found, holds, || {
+                format!("{} at step {i}", property.name)
+            })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! The shapes of declared flows: a record, tuple or array of the text is a tree
+//! whose leaves are scalar flows, so that a trace can show it as one row with
+//! the others folded into it. An arena, since types may be nested deeply.
+
+use std::ops::Index;
+use std::sync::Arc;
+
+use lustral_syntax::Span;
+
+use crate::ids::{FlowId, ShapeId};
+
+/// What a flow of the text is made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A scalar.
+    Flow(FlowId),
+    /// Fields with their names, in the order of the type.
+    Record(Vec<(Arc<str>, ShapeId)>),
+    /// Components by position.
+    Tuple(Vec<ShapeId>),
+    /// Elements by index.
+    Array(Vec<ShapeId>),
+}
+
+/// A declared flow.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name in the text.
+    pub name: Arc<str>,
+    /// What it is made of.
+    pub shape: ShapeId,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// The declared flows of a node: a part comes before the whole.
+#[derive(Clone, Default, Debug)]
+pub struct Shapes {
+    list: Vec<Shape>,
+    /// The flows in the order of their declaration: inputs, outputs, locals.
+    pub rows: Vec<Row>,
+}
+
+impl Shapes {
+    /// Adds a shape whose parts are already there.
+    pub fn push(&mut self, shape: Shape) -> ShapeId {
+        self.list.push(shape);
+        ShapeId(self.list.len() as u32 - 1)
+    }
+
+    /// The scalar flows of a shape, in the order of the text.
+    #[must_use]
+    pub fn flows(&self, shape: ShapeId) -> Vec<FlowId> {
+        let mut found = Vec::new();
+        let mut stack = vec![shape];
+        while let Some(id) = stack.pop() {
+            match &self[id] {
+                Shape::Flow(flow) => found.push(*flow),
+                Shape::Record(fields) => stack.extend(fields.iter().rev().map(|(_, part)| *part)),
+                Shape::Tuple(parts) | Shape::Array(parts) => stack.extend(parts.iter().rev()),
+            }
+        }
+        found
+    }
+}
+
+impl Index<ShapeId> for Shapes {
+    type Output = Shape;
+    fn index(&self, id: ShapeId) -> &Shape {
+        &self.list[id.index()]
+    }
+}

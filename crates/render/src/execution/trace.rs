@@ -1,0 +1,84 @@
+//! The trace of a system, with names instead of variables.
+
+use lustral_system::{Instance, PropId, Role, Stream, StreamRole, Trace, TransitionSystem};
+use lustral_term::{Partial, Sort};
+
+use super::{
+    Choice, Datum, Division, DivisionOperation, Execution, InstanceRows, Row, RowRole, RowType,
+};
+
+/// Where the steps of an execution begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Begin {
+    /// At the first step.
+    Initially,
+    /// In some state, reachable or not.
+    Anywhere,
+}
+
+impl Execution {
+    /// The steps of a trace. The flows that the property depends on (its cone of
+    /// influence) are the relevant ones.
+    #[must_use]
+    pub fn new(
+        system: &TransitionSystem,
+        property: PropId,
+        trace: &Trace,
+        begin: Begin,
+    ) -> Execution {
+        let cone = system.cone(system.property(property).term);
+        let rows = |instance: &Instance| InstanceRows {
+            path: instance.path.clone(),
+            node: instance.node.clone(),
+            streams: instance.streams.iter().map(|s| row(system, &cone, trace, s)).collect(),
+        };
+        let shown = |role: Role| match begin {
+            Begin::Initially => role == Role::Choice,
+            Begin::Anywhere => role == Role::Choice || role == Role::Memory,
+        };
+        let choices = system.variables().filter(|(id, v)| shown(v.role) && cone[id.index()]);
+        let choices = choices.map(|(id, v)| Choice {
+            name: v.name.clone(),
+            value: Datum::new(trace.value(0, id), None),
+        });
+        Execution {
+            steps: trace.len(),
+            instances: system.instances.iter().map(rows).collect(),
+            choices: choices.collect(),
+            divisions: divisions(trace),
+        }
+    }
+}
+
+fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream) -> Row {
+    let value = |step| Datum::new(trace.value(step, stream.var), stream.values.as_deref());
+    Row {
+        name: stream.name.clone(),
+        role: match stream.role {
+            StreamRole::Input => RowRole::Input,
+            StreamRole::Output => RowRole::Output,
+            StreamRole::Local => RowRole::Local,
+        },
+        ty: match (system.variable(stream.var).sort, &stream.values) {
+            (_, Some(_)) => RowType::Enum,
+            (Sort::Bool, _) => RowType::Bool,
+            (Sort::Int, _) => RowType::Int,
+            (Sort::Real, _) => RowType::Real,
+        },
+        relevant: cone[stream.var.index()],
+        values: (0..trace.len()).map(value).collect(),
+    }
+}
+
+fn divisions(trace: &Trace) -> Vec<Division> {
+    let division = |((operation, dividend), value): (&(Partial, _), _)| Division {
+        operation: match operation {
+            Partial::RealDiv => DivisionOperation::Real,
+            Partial::IntDiv => DivisionOperation::Div,
+            Partial::Mod => DivisionOperation::Mod,
+        },
+        dividend: Datum::new(dividend, None),
+        value: Datum::new(value, None),
+    };
+    trace.divisions.0.iter().map(division).collect()
+}

@@ -1,0 +1,304 @@
+//! Predicates over the variables of a system as Lustre text, in the scope of
+//! one node.
+//!
+//! An instance can name its own flows, and those of others that its flows are
+//! by definition: an argument by the name of the input, an output by the name
+//! of the flow that it defines. A memory is `pre` of what it remembers. At the
+//! first step memories have fixed values, later they have not; so what depends
+//! on memories is written `a -> b`, with `a` for the first step. Every `pre`
+//! stands on the right of an arrow, and the text means exactly the predicate.
+//! There, what a flow is defined to be after the first step is written by its
+//! name: engines have put the definitions in the place of the flows. But where the
+//! flow itself is spoken of beside its definition, that is spelled out: `n = n`
+//! would tell nobody what `n = pre n + 1` does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, VarId};
+
+mod formula;
+mod operators;
+mod ranges;
+mod scope;
+#[cfg(test)]
+mod tests;
+
+pub use formula::{Named, formula};
+use operators::{Work, expand};
+pub use scope::enumerations;
+
+/// What is longer than this is for nobody to read, and is not written.
+const LONGEST: usize = 4_000;
+
+/// The names of the values of an enumeration.
+pub type Values = Arc<[String]>;
+
+/// A predicate as a boolean expression of Lustre in the scope of a node;
+/// `None` if no single instance can name all that it speaks of, if it speaks
+/// of a value that the semantics leaves open, or if it is too long.
+#[must_use]
+pub fn lustre_expression(system: &TransitionSystem, predicate: &Predicate) -> Option<String> {
+    LustreWriter::new(system).expression(predicate).map(|(_, text)| text)
+}
+
+/// Writes predicates of one system as Lustre.
+pub struct LustreWriter<'s> {
+    system: &'s TransitionSystem,
+    /// By variable: the one that it is by definition.
+    same: Vec<VarId>,
+    /// By variable: the names of its values, if it is of an enumeration.
+    values: Vec<Option<Values>>,
+    /// By variable: the memory that it is.
+    memories: Vec<Option<usize>>,
+    /// What is written is put together here.
+    terms: Terms,
+    first: Translation,
+    later: Translation,
+    /// The flows that are, after the first step, some term.
+    flows: BTreeMap<TermId, Vec<VarId>>,
+    /// Whether what has no name in scope is called by its path.
+    paths: bool,
+}
+
+impl<'s> LustreWriter<'s> {
+    /// A writer for the original system, whose flows have their definitions.
+    #[must_use]
+    pub fn new(system: &'s TransitionSystem) -> LustreWriter<'s> {
+        let mut memories = vec![None; system.variables.len()];
+        for (i, memory) in system.memories.iter().enumerate() {
+            memories[memory.var.index()] = Some(i);
+        }
+        let mut terms = Terms::new();
+        let flows = scope::flows(system, &mut terms);
+        LustreWriter {
+            system,
+            same: scope::definitions(system),
+            values: enumerations(system),
+            memories,
+            terms,
+            first: Translation::new(),
+            later: Translation::new(),
+            flows,
+            paths: false,
+        }
+    }
+
+    /// A predicate as an expression for people where no instance can name all
+    /// that it speaks of: in the scope of the root, with paths as names. It is
+    /// no Lustre, but looks like it, with the names of values.
+    #[must_use]
+    pub fn with_paths(&mut self, predicate: &Predicate) -> Option<String> {
+        self.leaves(predicate)?;
+        let source = predicate.terms.clone();
+        let (mut first, mut later) = (Translation::new(), Translation::new());
+        let parts = self.parts(&source, predicate.term, &mut first, &mut later);
+        self.paths = true;
+        let text = self.write(InstanceId::ROOT, parts);
+        self.paths = false;
+        text
+    }
+
+    /// A predicate as a boolean expression, and the instance in whose scope it is.
+    #[must_use]
+    pub fn expression(&mut self, predicate: &Predicate) -> Option<(InstanceId, String)> {
+        let leaves = self.leaves(predicate)?;
+        let instance = scope::choose(self.system, &self.same, &leaves)?;
+        let source = predicate.terms.clone();
+        let (mut first, mut later) = (Translation::new(), Translation::new());
+        let parts = self.parts(&source, predicate.term, &mut first, &mut later);
+        Some((instance, self.write(instance, parts)?))
+    }
+
+    /// The names of a variable's values, if it is of an enumeration.
+    #[must_use]
+    pub fn values(&self, var: VarId) -> Option<&[String]> {
+        self.values.get(var.index())?.as_deref()
+    }
+
+    /// All that a predicate speaks of, now and through memories.
+    fn leaves(&self, predicate: &Predicate) -> Option<scope::Leaves> {
+        let mut seen = vec![false; self.system.variables.len()];
+        let mut pending = predicate.terms.variables([predicate.term]);
+        let mut leaves = scope::Leaves::default();
+        while let Some(var) = pending.pop() {
+            if std::mem::replace(seen.get_mut(var.index())?, true) {
+                continue;
+            }
+            match (self.memory(var), self.system.variable(var).role) {
+                (Some(memory), _) => {
+                    if let Origin::Delay { instance, .. } = self.system.variable(var).origin {
+                        leaves.delays.push(instance);
+                    }
+                    pending.extend(self.system.terms.variables([memory.next]));
+                }
+                (None, Role::Input | Role::Defined(_)) => leaves.flows.push(var),
+                (None, _) => return None,
+            }
+        }
+        Some(leaves)
+    }
+
+    fn memory(&self, var: VarId) -> Option<&'s Memory> {
+        let index = *self.memories.get(var.index())?;
+        index.map(|i| &self.system.memories[i])
+    }
+
+    /// What a term is at the first step, and what later, where that differs.
+    fn parts(
+        &mut self,
+        source: &Terms,
+        term: TermId,
+        first: &mut Translation,
+        later: &mut Translation,
+    ) -> (TermId, TermId) {
+        let system = self.system;
+        let memories = &self.memories;
+        let memory = |var: VarId| memories[var.index()].map(|i| &system.memories[i]);
+        let at_first =
+            first.apply(source, &mut self.terms, term, |terms, var, sort| match memory(var) {
+                Some(memory) => terms.constant(memory.initial.clone()),
+                None => terms.variable(var, sort),
+            });
+        let after = later.apply(source, &mut self.terms, term, |terms, var, sort| {
+            match system.variable(var).origin {
+                Origin::First => Terms::FALSE,
+                _ => terms.variable(var, sort),
+            }
+        });
+        (at_first, after)
+    }
+
+    /// The parts of what a memory remembers.
+    fn remembered(&mut self, memory: &Memory) -> (TermId, TermId) {
+        let system = self.system;
+        let mut first = std::mem::take(&mut self.first);
+        let mut later = std::mem::take(&mut self.later);
+        let parts = self.parts(&system.terms, memory.next, &mut first, &mut later);
+        (self.first, self.later) = (first, later);
+        parts
+    }
+
+    fn write(&mut self, instance: InstanceId, parts: (TermId, TermId)) -> Option<String> {
+        let mut out = String::new();
+        // With each piece, the term about the later steps only that it stands in.
+        let mut stack = vec![(Work::Parts(parts, 0, None), None)];
+        let mut spoken: BTreeMap<TermId, BTreeSet<VarId>> = BTreeMap::new();
+        while let Some((work, after)) = stack.pop() {
+            if out.len() > LONGEST {
+                return None;
+            }
+            let (strength, least, parts) = match work {
+                Work::Text(text) => {
+                    out.push_str(&text);
+                    continue;
+                }
+                Work::Parts((a, b), least, values) if a == b => {
+                    stack.push((Work::Term(a, least, values), None));
+                    continue;
+                }
+                Work::Parts((a, b), least, values) => {
+                    let arrow = Work::Text(" -> ".into());
+                    let a = Work::Term(a, 2, values.clone());
+                    spoken.entry(b).or_insert_with(|| self.spoken(b));
+                    let work = Work::Term(b, 1, values);
+                    (1, least, vec![(a, None), (arrow, None), (work, Some(b))])
+                }
+                Work::Term(term, least, values) => {
+                    // A flow with the name of a value hides it.
+                    if values.as_ref().is_some_and(|v| scope::hides(self.system, instance, v)) {
+                        return None;
+                    }
+                    let beside = after.and_then(|all| spoken.get(&all));
+                    let flow =
+                        beside.and_then(|said| self.flow(instance, term, values.as_ref(), said));
+                    let (strength, parts) = match (flow, self.terms.var(term)) {
+                        (Some(name), _) => (operators::TIGHT, vec![Work::Text(name)]),
+                        (None, Some(var)) => self.variable(instance, var, values.as_ref())?,
+                        (None, None) => expand(&self.terms, term, values, &self.values)?,
+                    };
+                    (strength, least, parts.into_iter().map(|part| (part, after)).collect())
+                }
+            };
+            if strength < least {
+                out.push('(');
+                stack.push((Work::Text(")".into()), after));
+            }
+            stack.extend(parts.into_iter().rev());
+        }
+        Some(out)
+    }
+
+    /// The flows that a term speaks of by their names, not through memories.
+    fn spoken(&self, term: TermId) -> BTreeSet<VarId> {
+        let flows = self.terms.variables([term]).into_iter();
+        flows.map(|var| self.same[var.index()]).collect()
+    }
+
+    /// The name of a flow that is some term after the first step, unless it is
+    /// spoken of beside the term.
+    fn flow(
+        &self,
+        instance: InstanceId,
+        term: TermId,
+        wanted: Option<&Values>,
+        beside: &BTreeSet<VarId>,
+    ) -> Option<String> {
+        let fits = |var: &&VarId| {
+            self.values[var.index()].as_ref() == wanted && !beside.contains(&self.same[var.index()])
+        };
+        let flows = self.flows.get(&term)?.iter().filter(fits);
+        let mut names =
+            flows.filter_map(|var| scope::name(self.system, &self.same, instance, *var));
+        names.next().map(ToString::to_string)
+    }
+
+    /// A flow by its name, a memory by what it remembers.
+    fn variable(
+        &mut self,
+        instance: InstanceId,
+        var: VarId,
+        wanted: Option<&Values>,
+    ) -> Option<(u8, Vec<Work>)> {
+        let values = self.values[var.index()].clone();
+        if values.as_ref() != wanted {
+            return None;
+        }
+        if let Some(memory) = self.memory(var) {
+            let parts = self.remembered(memory);
+            let operand = Work::Parts(parts, operators::UNARY, values);
+            return Some((operators::UNARY, vec![Work::Text("pre ".into()), operand]));
+        }
+        let path = || self.paths.then(|| self.system.variable(var).name.as_str());
+        let name = scope::name(self.system, &self.same, instance, var).or_else(path)?;
+        Some((operators::TIGHT, vec![Work::Text(name.to_string())]))
+    }
+}
+
+/// Whether a sort is one of numbers.
+fn is_number(sort: Sort) -> bool {
+    sort != Sort::Bool
+}
+
+/// The names of a term's values, if it is of an enumeration: the first of its
+/// branches that tells.
+fn enumeration(terms: &Terms, root: TermId, known: &[Option<Values>]) -> Option<Values> {
+    if !is_number(terms.sort(root)) {
+        return None;
+    }
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![root];
+    while let Some(term) = stack.pop() {
+        match terms.get(term) {
+            Term::Var(var, _) => {
+                if let Some(values) = known.get(var.index()).and_then(Clone::clone) {
+                    return Some(values);
+                }
+            }
+            Term::Apply(Operator::Ite, [_, a, b]) if seen.insert(term) => stack.extend([*b, *a]),
+            _ => {}
+        }
+    }
+    None
+}

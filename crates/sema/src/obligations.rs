@@ -1,0 +1,143 @@
+//! What a node owes and what it is owed: properties, ranges, contracts. Which
+//! there are is said here and nowhere else.
+//!
+//! An obligation has a *role*, which says who shows it and who may rely on it
+//! (assume–guarantee reasoning):
+//!
+//! | role | at the node that is checked | at a call that is unfolded | at a call that is cut |
+//! |---|---|---|---|
+//! | `Given` | assumed of the environment | to be shown | to be shown |
+//! | `Shown` | to be shown | to be shown | known, once it was shown of the node |
+//! | `Condition` | nothing | nothing | nothing |
+//!
+//! Where the root of a tree stands for any call of its node, what is `Given` is
+//! not assumed either: its callers owe it, at their calls. Nothing is ever
+//! assumed of what is to be shown in the same place.
+
+use lustral_syntax::Span;
+
+use crate::instances::PropertySource;
+use crate::program::{NodeId, Program};
+use crate::types::Type;
+
+/// What an obligation is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObligationKind {
+    /// A stated property.
+    Stated,
+    /// That a flow is in the range of its type.
+    Range,
+    /// A boolean output: counts only where nothing is stated.
+    Output,
+    /// An assumption of a contract, about the inputs (and the outputs before).
+    Assume,
+    /// A guarantee of a contract.
+    Guarantee,
+    /// When a mode of a contract applies.
+    Require,
+    /// What a mode ensures, where its requirements hold.
+    Ensure,
+}
+
+/// Who shows an obligation, and who may rely on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObligationRole {
+    /// Given at the root, shown at each call: assumptions, ranges of inputs.
+    Given,
+    /// Shown here, known to callers: properties, ranges of defined flows,
+    /// guarantees, ensures.
+    Shown,
+    /// Neither: a condition that others refer to, as the requirements of modes.
+    Condition,
+}
+
+/// Where in a tree a node stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// At the root: it is checked, or stands for any call.
+    Root,
+    /// It is called, and unfolded.
+    Called,
+    /// It is called, and only its interface is there.
+    Cut,
+}
+
+/// An obligation of a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// What it is.
+    pub kind: ObligationKind,
+    /// Who owes it.
+    pub role: ObligationRole,
+    /// What it is in the node.
+    pub source: PropertySource,
+    /// Its name in the node.
+    pub name: String,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+impl ObligationKind {
+    /// The role of what a kind says of defined flows. Ranges of inputs are
+    /// [`ObligationRole::Given`].
+    #[must_use]
+    pub fn role(self) -> ObligationRole {
+        match self {
+            ObligationKind::Assume => ObligationRole::Given,
+            ObligationKind::Require => ObligationRole::Condition,
+            ObligationKind::Stated
+            | ObligationKind::Range
+            | ObligationKind::Output
+            | ObligationKind::Guarantee
+            | ObligationKind::Ensure => ObligationRole::Shown,
+        }
+    }
+}
+
+impl ObligationRole {
+    /// Whether it is to be shown where a node stands.
+    #[must_use]
+    pub fn is_shown(self, standing: Standing) -> bool {
+        match (self, standing) {
+            (ObligationRole::Given, Standing::Called | Standing::Cut)
+            | (ObligationRole::Shown, Standing::Root | Standing::Called) => true,
+            (ObligationRole::Given, Standing::Root)
+            | (ObligationRole::Shown, Standing::Cut)
+            | (ObligationRole::Condition, _) => false,
+        }
+    }
+}
+
+/// The obligations of a node: what it states, then its ranges, then its boolean
+/// outputs.
+#[must_use]
+pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
+    let node = program.node(node);
+    let stated = node.properties.iter().enumerate().map(|(i, property)| Obligation {
+        kind: ObligationKind::Stated,
+        role: ObligationKind::Stated.role(),
+        source: PropertySource::Stated(i),
+        name: property.name.to_string(),
+        span: property.span,
+    });
+    let ranged = node.stream_ids().filter(|s| matches!(node.stream(*s).ty, Type::Subrange(_)));
+    let ranged = ranged.map(|stream| Obligation {
+        kind: ObligationKind::Range,
+        role: match stream.index() < node.inputs {
+            true => ObligationRole::Given,
+            false => ObligationKind::Range.role(),
+        },
+        source: PropertySource::InRange(stream),
+        name: format!("subrange({})", node.stream(stream).name),
+        span: node.stream(stream).span,
+    });
+    let outputs = node.output_ids().filter(|s| node.stream(*s).ty == Type::Bool);
+    let outputs = outputs.map(|stream| Obligation {
+        kind: ObligationKind::Output,
+        role: ObligationKind::Output.role(),
+        source: PropertySource::Output(stream),
+        name: node.stream(stream).name.to_string(),
+        span: node.stream(stream).span,
+    });
+    stated.chain(ranged).chain(outputs).collect()
+}

@@ -1,0 +1,41 @@
+//! The families of constructs, a file for each. A family has tables of
+//! [`Production`]s, ways to write an expression of a type, with their weights.
+
+mod calls;
+mod choice;
+mod definitions;
+mod integers;
+mod logic;
+mod reals;
+mod state;
+mod time;
+mod tuples;
+
+use crate::generate::language::Feature;
+use crate::generate::world::Ty;
+use crate::generate::writer::{Place, Writer};
+use crate::tree::Expr;
+
+/// A way to write an expression.
+pub struct Production {
+    /// How often it is chosen, among those of the same type.
+    pub weight: usize,
+    /// The feature that it needs, if there is a switch for it.
+    pub feature: Option<Feature>,
+    /// Writes one of a type at a place; operands stand deeper.
+    pub write: fn(&mut Writer<'_>, Ty, Place) -> Expr,
+}
+
+/// The productions that give any type.
+pub const ANY: &[&[Production]] = &[choice::ANY, time::ANY, calls::ANY];
+
+/// The productions that give a type and no other.
+pub fn of(ty: Ty) -> &'static [&'static [Production]] {
+    match ty {
+        Ty::Bool => &[logic::BOOL],
+        Ty::Int | Ty::Range(_) => &[integers::INT],
+        Ty::Real => &[reals::REAL],
+        // All that an enumeration has, the others have too.
+        Ty::Enum(_) => ANY,
+    }
+}

@@ -1,0 +1,65 @@
+//! What a program may contain: a profile, and features that can be switched off.
+
+use super::Profile;
+
+/// Constructs that a test can do without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// Real numbers.
+    Reals,
+    /// Subranges of the integers.
+    Subranges,
+    /// Enumerations.
+    Enumerations,
+    /// `->`, `pre`, `fby`.
+    Time,
+    /// Calls of nodes and functions.
+    Calls,
+    /// Equations of several flows at once.
+    Tuples,
+    /// Assertions.
+    Assertions,
+}
+
+impl Feature {
+    /// All of them.
+    pub const ALL: [Feature; 7] = [
+        Feature::Reals,
+        Feature::Subranges,
+        Feature::Enumerations,
+        Feature::Time,
+        Feature::Calls,
+        Feature::Tuples,
+        Feature::Assertions,
+    ];
+}
+
+/// The language of generated programs: everything that is not switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Language {
+    /// How large its values and its states are.
+    pub profile: Profile,
+    off: [bool; Feature::ALL.len()],
+}
+
+impl From<Profile> for Language {
+    /// All features.
+    fn from(profile: Profile) -> Language {
+        Language { profile, off: [false; Feature::ALL.len()] }
+    }
+}
+
+impl Language {
+    /// The same language without a feature.
+    #[must_use]
+    pub fn without(mut self, feature: Feature) -> Language {
+        self.off[feature as usize] = true;
+        self
+    }
+
+    /// Whether a feature is there.
+    #[must_use]
+    pub fn has(&self, feature: Feature) -> bool {
+        !self.off[feature as usize]
+    }
+}
