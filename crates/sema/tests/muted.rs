@@ -102,7 +102,7 @@ fn causality_is_judged_where_it_can_be() {
     let cycle = "node c(x: int) returns (y: int);\nvar a: int;\nlet\n  a = y;\n  y = a;\ntel\n";
     check(
         &format!("{cycle}node b(x: int) returns (y: int);\nlet\n  y = x + true;\ntel\n"),
-        &[("causality", 4), ("type", 9)],
+        &[("causality", 5), ("type", 9)],
     );
     // What a node does whose body has an error nobody knows: no cycle through it.
     check(

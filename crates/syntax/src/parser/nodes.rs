@@ -67,7 +67,10 @@ impl Parser<'_> {
         self.node_gaps.outputs = true;
         self.node_gaps.inputs = !self.interface(Role::Input, inputs)?;
         if self.expect(TokenKind::Returns, "after the inputs").is_err() {
+            let before = self.at;
             self.skip_in_header(&[TokenKind::Returns, TokenKind::LeftParen]);
+            // What was skipped may have been inputs.
+            self.node_gaps.inputs |= self.at > before;
             if !self.eat(TokenKind::Returns) && self.peek() != TokenKind::LeftParen {
                 return Err(Skipped);
             }
@@ -183,7 +186,8 @@ impl Parser<'_> {
             start = self.span();
             if self.at_declaration() {
                 self.node_gaps.body = true;
-                return Span { end: start.start, ..start };
+                let end = self.last_span();
+                return Span { start: end.end, ..end };
             }
         }
         self.body(items);
