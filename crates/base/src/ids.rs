@@ -46,6 +46,8 @@ macro_rules! id {
     };
 }
 
+id!(/// A type with a name of a program.
+    TypeId);
 id!(/// An enumeration of a program.
     EnumId);
 id!(/// A constant of a program.

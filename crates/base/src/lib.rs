@@ -1,6 +1,6 @@
-//! What all stages share: typed ids, random numbers, numbers as text; and the run
-//! time, how work is stopped, on which threads it runs, whose turn it is, and where
-//! the time goes.
+//! What all stages share: typed ids, hashes, random numbers, numbers as text; and
+//! the run time, how work is stopped, on which threads it runs, whose turn it is, and
+//! where the time goes.
 //!
 //! This crate knows neither Lustre nor terms nor solvers: of a program it knows
 //! only that its parts have numbers.
@@ -8,6 +8,7 @@
 pub mod as_text;
 mod cancel;
 pub mod decimal;
+mod digest;
 pub mod ids;
 pub mod profile;
 pub mod random;
@@ -15,7 +16,8 @@ pub mod schedule;
 mod threads;
 
 pub use cancel::{Cancel, Cause, Interrupter};
-pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, StreamId};
+pub use digest::Digest;
+pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, StreamId, TypeId};
 pub use profile::Profile;
 pub use random::Random;
 pub use schedule::Schedule;

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lustral_base::Cancel;
+use lustral_base::{Cancel, Digest};
 use lustral_smt::{Dialogue, Outcome};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::obligations::{Expected, Obligation, inductive, obligations};
 use crate::script::Script;
@@ -110,10 +109,6 @@ pub struct ObligationResult {
     pub meaning: String,
     /// Nothing if it holds, else why not.
     pub problem: Option<String>,
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// Writes a checked proof as a folder, which is made if need be. What it was
@@ -238,7 +233,7 @@ fn write_part(
         let path = folder.join(&name);
         fs::write(&path, &text).map_err(io(&path))?;
         files.push(ObligationFile {
-            file: HashedFile { name, sha256: sha256(text.as_bytes()) },
+            file: HashedFile { name, sha256: Digest::of(&text).to_string() },
             meaning: obligation.meaning,
             expected: obligation.expected.as_str().to_string(),
         });
@@ -246,8 +241,10 @@ fn write_part(
     if let (Some(_), Proof::Induction { .. }) = (property, &certificate.proof) {
         invariant::write(folder, system, &certificate.inductive(system))?;
     }
-    let hashed =
-        |(name, bytes): &(String, &[u8])| HashedFile { name: name.clone(), sha256: sha256(bytes) };
+    let hashed = |(name, bytes): &(String, &[u8])| HashedFile {
+        name: name.clone(),
+        sha256: Digest::of(bytes).to_string(),
+    };
     let manifest = Manifest {
         format: FORMAT,
         lustral: env!("CARGO_PKG_VERSION").to_string(),

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use lustral_base::Cancel;
+use lustral_base::{Cancel, Digest};
 use lustral_smt::{Outcome, Solver, SolverOptions, open_dialogue};
 
 use crate::folder::{
-    FORMAT, FolderError, MANIFEST, Manifest, ObligationFile, ObligationResult, sha256, ties,
+    FORMAT, FolderError, MANIFEST, Manifest, ObligationFile, ObligationResult, ties,
 };
 use crate::script::DIFFERENT;
 
@@ -155,7 +155,7 @@ fn check_file(
         Ok(bytes) => bytes,
         Err(e) => return Ok(Some(format!("cannot be read: {e}"))),
     };
-    if sha256(&bytes) != obligation.file.sha256 {
+    if Digest::of(&bytes).to_string() != obligation.file.sha256 {
         return Ok(Some("the file is not the one that the manifest describes".into()));
     }
     let Ok(text) = String::from_utf8(bytes) else {

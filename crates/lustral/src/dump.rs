@@ -37,18 +37,12 @@ pub fn run(options: &DumpOptions) -> Exit {
 fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     let (mut sources, main) = frontend::open(&options.file)?;
     let mut diagnostics = Diagnostics::new();
-    let mut text = String::new();
-    if options.stage == Stage::Tokens {
-        let source = sources.file(main).text.clone();
-        for token in lexer::tokenize(main, &source, &mut diagnostics) {
-            let place = sources.line_column(token.span);
-            let word = &source[token.span.range()];
-            let _ = writeln!(text, "{}:{} {:?} {word:?}", place.line, place.column, token.kind);
-        }
+    let text = if options.stage == Stage::Tokens {
+        lexer::show_tokens(&sources, main, &mut diagnostics)
     } else {
         let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
-        text = printer::print_program(&tree);
-    }
+        printer::print_program(&tree)
+    };
     frontend::show(&sources, &diagnostics, Channel::People, output);
     if diagnostics.has_errors() { Err(Exit::Rejected) } else { Ok(text) }
 }

@@ -16,14 +16,14 @@ pub struct Source {
 }
 
 /// Reads a file, or says why not.
-pub fn read(path: &Path) -> Result<Source, String> {
+pub fn read(path: &Path) -> Result<Source, LoadError> {
     let metadata = std::fs::metadata(path).map_err(|e| describe(&e))?;
     if metadata.is_dir() {
-        return Err("it is a directory; name the files in it".into());
+        return Err(LoadError::Directory);
     }
     let bytes = std::fs::read(path).map_err(|e| describe(&e))?;
     if bytes.len() > SourceMap::LARGEST {
-        return Err("it is too large".into());
+        return Err(LoadError::TooLarge);
     }
     Ok(match String::from_utf8(bytes) {
         Ok(text) => Source { text: text.into(), latin: false },
@@ -34,11 +34,11 @@ pub fn read(path: &Path) -> Result<Source, String> {
     })
 }
 
-fn describe(error: &std::io::Error) -> String {
+fn describe(error: &std::io::Error) -> LoadError {
     match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        _ => error.to_string(),
+        std::io::ErrorKind::NotFound => LoadError::Missing,
+        std::io::ErrorKind::PermissionDenied => LoadError::Denied,
+        _ => LoadError::System(error.to_string()),
     }
 }
 
@@ -49,12 +49,17 @@ impl Loader for FileLoader {
     fn load(&self, from: &str, path: &str) -> Result<Loaded, LoadError> {
         let folder = Path::new(from).parent().map_or_else(PathBuf::new, Path::to_path_buf);
         let full = folder.join(path);
-        let source = read(&full).map_err(LoadError)?;
-        let identity = full.canonicalize().unwrap_or_else(|_| full.clone());
-        Ok(Loaded {
-            name: full.display().to_string(),
-            identity: identity.display().to_string(),
-            text: source.text,
-        })
+        let source = read(&full)?;
+        let name = full.display().to_string();
+        Ok(Loaded { identity: identity(&full), name, text: source.text })
     }
+
+    fn identity(&self, name: &str) -> Option<String> {
+        Some(identity(Path::new(name)))
+    }
+}
+
+/// Two names of one file have the same identity.
+fn identity(path: &Path) -> String {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lustral_base::Cancel;
+use lustral_base::{Cancel, Digest};
 use lustral_certify::{Manifest, read_invariant, read_manifest};
 use lustral_engines::{Modelled, spacer_model};
 use lustral_horn::{
@@ -17,7 +17,6 @@ use lustral_sema::{InstanceId, NodeId};
 use lustral_syntax::SourceMap;
 use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
 use lustral_term::{Sort, Translation, VarId};
-use sha2::{Digest, Sha256};
 
 use crate::certify::certificates_below;
 use crate::worker;
@@ -263,10 +262,8 @@ impl Certified {
 
 /// Whether a certificate is about the program as it is.
 fn same_sources(manifest: &Manifest, sources: &SourceMap) -> bool {
-    let hash = |text: &str| -> String {
-        Sha256::digest(text.as_bytes()).iter().map(|b| format!("{b:02x}")).collect()
-    };
-    let ours: Vec<String> = sources.files().map(|(_, f)| hash(&f.text)).collect();
+    let ours: Vec<String> =
+        sources.files().map(|(_, f)| Digest::of(&*f.text).to_string()).collect();
     manifest.sources.len() == ours.len()
         && manifest.sources.iter().zip(ours).all(|(theirs, ours)| theirs.sha256 == ours)
 }

@@ -8,7 +8,7 @@ use lustral_render::{printable, render_diagnostics};
 use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
 use lustral_sema::{Program, analyse};
-use lustral_syntax::{Diagnostics, SourceMap, ast, parse_program};
+use lustral_syntax::{Diagnostics, SourceMap, parse_program};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
@@ -62,7 +62,7 @@ pub fn analyse_file(path: &Path, origins: &Origins) -> Result<Analysed, Exit> {
     let files = sources.files().count();
     let keys = if origins.cache.is_some() { cache::keys(&tree) } else { Keys::new() };
     let quiet = origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
-    let program = Arc::new(check(&sources, &tree, &mut diagnostics));
+    let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
     let diagnostics = quiet.remove_from(diagnostics);
     let kernel = match diagnostics.has_errors() {
         true => lustral_kernel::Program::default(),
@@ -106,11 +106,6 @@ pub fn open(path: &Path) -> Result<(SourceMap, lustral_syntax::FileId), Exit> {
     let mut sources = SourceMap::new();
     let main = sources.add(name, source.text);
     Ok((sources, main))
-}
-
-/// Types are of interest only if the text could be parsed.
-fn check(sources: &SourceMap, tree: &ast::Program, diagnostics: &mut Diagnostics) -> Program {
-    if diagnostics.has_errors() { Program::default() } else { analyse(sources, tree, diagnostics) }
 }
 
 /// Shows diagnostics.

@@ -6,7 +6,7 @@ use lustral_syntax::Diagnostics;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
-use crate::program::{CallId, ExprId, ExprKind, Node, Program, StreamId};
+use crate::program::{CallId, ExprId, ExprKind, Node, NodeId, Program, StreamId};
 
 /// For each output of a node, the inputs that it depends on at once.
 type Summary = Vec<Vec<usize>>;
@@ -18,9 +18,17 @@ enum Vertex {
     Output(CallId, u32),
 }
 
-pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
-    let mut summaries: Vec<Summary> = vec![Vec::new(); program.nodes.len()];
-    for id in &program.callees_first {
+/// Judges the nodes that are whole. Of the others nothing is known, so their
+/// outputs are taken to depend on nothing: no cycle is reported that a mended
+/// program might not have.
+pub(crate) fn check(
+    program: &Program,
+    whole: impl Fn(NodeId) -> bool,
+    diagnostics: &mut Diagnostics,
+) {
+    let unknown = |node: &Node| vec![Vec::new(); node.outputs];
+    let mut summaries: Vec<Summary> = program.nodes.iter().map(unknown).collect();
+    for id in program.callees_first.iter().filter(|id| whole(**id)) {
         let node = program.node(*id);
         let graph = Graph::new(node, &summaries);
         if let Some(cycle) = graph.cycle() {

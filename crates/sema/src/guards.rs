@@ -4,10 +4,14 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, Span};
 use rustc_hash::FxHashSet;
 
-use crate::program::{Call, ExprId, ExprKind, Exprs, Program};
+use crate::program::{Call, ExprId, ExprKind, Exprs, NodeId, Program};
 
-pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
-    for node in &program.nodes {
+pub(crate) fn check(
+    program: &Program,
+    whole: impl Fn(NodeId) -> bool,
+    diagnostics: &mut Diagnostics,
+) {
+    for (_, node) in program.node_ids().zip(&program.nodes).filter(|(id, _)| whole(*id)) {
         let definitions = node.streams.iter().filter_map(|s| s.definition);
         let asserts = node.asserts.iter().map(|a| a.expr);
         let properties = node.properties.iter().map(|p| p.expr);

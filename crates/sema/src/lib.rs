@@ -9,29 +9,31 @@
 //! particular the interpreter shares no arithmetic with the encoding that it
 //! is used to check.
 
-mod causality;
-pub mod dump;
-mod guards;
-pub mod instances;
-pub mod interp;
-pub mod obligations;
+pub mod types;
+mod exprs;
 pub mod program;
 mod resolve;
+mod causality;
+mod guards;
+mod analysis;
+pub mod index;
+pub mod instances;
+pub mod obligations;
 pub mod select;
-pub mod types;
+pub mod interp;
+pub mod dump;
 
 use lustral_syntax::{Diagnostics, SourceMap, ast};
 
+pub use analysis::Analysis;
 pub use instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
 pub use program::{NodeId, Program, StreamId};
 pub use types::{Type, Value};
 
-/// Checks a program. The result is meaningful only if no error was reported.
+/// Checks a program. The result has a meaning only if no error was reported, here
+/// or by the parser.
 pub fn analyse(sources: &SourceMap, ast: &ast::Program, diagnostics: &mut Diagnostics) -> Program {
-    let program = resolve::resolve(sources, ast, diagnostics);
-    if !diagnostics.has_errors() {
-        causality::check(&program, diagnostics);
-        guards::check(&program, diagnostics);
-    }
-    program
+    let analysis = Analysis::new(sources, ast);
+    analysis.diagnostics().iter().for_each(|d| diagnostics.push(d.clone()));
+    analysis.into_program()
 }

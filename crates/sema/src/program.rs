@@ -1,19 +1,19 @@
 //! The typed program: ids for names, scalar expressions, nothing desugared.
 
-use std::ops::Index;
 use std::sync::Arc;
 
 use lustral_syntax::Span;
-use num_bigint::BigInt;
-use num_rational::BigRational;
 
+pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
+
+pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, UnaryOp};
 use crate::types::Type;
-
-pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId};
 
 /// A checked program.
 #[derive(Clone, Default, Debug)]
 pub struct Program {
+    /// The types that have a name.
+    pub types: Vec<NamedType>,
     /// The enumerations.
     pub enums: Vec<Enumeration>,
     /// The constants, each after those that it uses.
@@ -24,6 +24,22 @@ pub struct Program {
     pub nodes: Vec<Node>,
     /// All nodes, each after those that it calls.
     pub callees_first: Vec<NodeId>,
+    /// Where names are used outside of bodies: in types, in constants and in the
+    /// headers of nodes.
+    pub uses: Vec<Use>,
+}
+
+/// A type that has a name.
+#[derive(Clone, Debug)]
+pub struct NamedType {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where its name stands.
+    pub span: Span,
+    /// The place of the whole declaration.
+    pub whole: Span,
+    /// What it is; `None` where that has an error.
+    pub ty: Option<Type>,
 }
 
 /// An enumeration type.
@@ -33,6 +49,8 @@ pub struct Enumeration {
     pub name: Arc<str>,
     /// The names of its values.
     pub values: Vec<Arc<str>>,
+    /// Where the values are declared.
+    pub value_spans: Vec<Span>,
 }
 
 /// A constant.
@@ -40,8 +58,49 @@ pub struct Enumeration {
 pub struct Constant {
     /// Its name.
     pub name: Arc<str>,
+    /// Its type, as declared or else that of its value.
+    pub ty: Type,
     /// Its value, an expression of [`Program::const_exprs`].
     pub expr: ExprId,
+    /// Where its name stands.
+    pub span: Span,
+    /// The place of the whole declaration.
+    pub whole: Span,
+}
+
+/// A place where a name is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// Where the name stands.
+    pub span: Span,
+    /// What it means there.
+    pub meaning: Meaning,
+    /// What is done with it.
+    pub role: Role,
+}
+
+/// What a name means in a node or outside of nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Meaning {
+    /// A type.
+    Type(TypeId),
+    /// A constant.
+    Const(ConstId),
+    /// A value of an enumeration.
+    Value(EnumId, u32),
+    /// A node.
+    Node(NodeId),
+    /// A flow of the node around.
+    Stream(StreamId),
+}
+
+/// What a place does with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It stands on the left of an equation.
+    Definition,
+    /// It is mentioned.
+    Mention,
 }
 
 /// A node or function.
@@ -51,6 +110,12 @@ pub struct Node {
     pub name: Arc<str>,
     /// Where its name stands.
     pub span: Span,
+    /// The place of the whole node, to its `tel`.
+    pub whole: Span,
+    /// The place of its name, inputs and outputs.
+    pub header: Span,
+    /// The place from `let` to `tel`.
+    pub body: Span,
     /// Whether it is a function, which has no state.
     pub is_function: bool,
     /// Whether it is marked as a node to be checked.
@@ -71,6 +136,9 @@ pub struct Node {
     pub properties: Vec<Property>,
     /// What may be an invariant.
     pub candidates: Candidates,
+    /// Where its body and the types of its local flows use names, in the order of
+    /// the text.
+    pub uses: Vec<Use>,
 }
 
 /// The candidates of a node. They have an arena of their own and call nothing:
@@ -178,177 +246,16 @@ pub struct Property {
     pub span: Span,
 }
 
-/// A scalar expression.
-#[derive(Clone, Debug)]
-pub struct Expr {
-    /// What it is.
-    pub kind: ExprKind,
-    /// Its type.
-    pub ty: Type,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// What an expression is.
-#[derive(Clone, PartialEq, Debug)]
-pub enum ExprKind {
-    /// `true` or `false`
-    Bool(bool),
-    /// A whole number.
-    Int(BigInt),
-    /// A decimal number.
-    Real(BigRational),
-    /// A value of an enumeration.
-    Enum(EnumId, u32),
-    /// A declared constant.
-    Const(ConstId),
-    /// A flow of the node.
-    Stream(StreamId),
-    /// An output of a call.
-    Output(CallId, u32),
-    /// An operator with one operand.
-    Unary(UnaryOp, ExprId),
-    /// An operator with two operands.
-    Binary(BinaryOp, ExprId, ExprId),
-    /// `if c then a else b`
-    If(ExprId, ExprId, ExprId),
-    /// `#(a, b, c)`
-    AtMostOne(Vec<ExprId>),
-    /// `pre e`
-    Pre(ExprId),
-    /// `a -> b`
-    Arrow(ExprId, ExprId),
-    /// `a fby b`
-    Fby(ExprId, ExprId),
-}
-
-/// A combinational operator with one operand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum UnaryOp {
-    /// `not`
-    Not,
-    /// `-`
-    Minus,
-    /// `int` or `floor`: round down
-    Floor,
-    /// `real`
-    ToReal,
-}
-
-/// A combinational operator with two operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)] // each is named after the operator that it is
-pub enum BinaryOp {
-    And,
-    Or,
-    Xor,
-    Implies,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Plus,
-    Minus,
-    Times,
-    Divide,
-    Div,
-    Mod,
-}
-
-/// An arena of expressions; an operand has a smaller id than its user.
-#[derive(Clone, Default, Debug)]
-pub struct Exprs {
-    list: Vec<Expr>,
-}
-
-impl Exprs {
-    /// Adds an expression whose operands are already there.
-    pub fn push(&mut self, kind: ExprKind, ty: Type, span: Span) -> ExprId {
-        self.list.push(Expr { kind, ty, span });
-        ExprId(self.list.len() as u32 - 1)
-    }
-
-    /// Takes back the last additions, which nothing may use.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.list.truncate(len);
-    }
-
-    /// The number of expressions.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// All expressions with their ids, operands first.
-    pub fn iter(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
-        self.list.iter().enumerate().map(|(i, e)| (ExprId(i as u32), e))
-    }
-
-    /// Hands each operand to `visit` that matters at the present step: not
-    /// those of `pre`, nor the right side of `fby`, nor the arguments of calls.
-    pub fn present_operands(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
-        match &self[id].kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Real(_)
-            | ExprKind::Enum(..)
-            | ExprKind::Const(_)
-            | ExprKind::Stream(_)
-            | ExprKind::Output(..)
-            | ExprKind::Pre(_) => {}
-            ExprKind::Unary(_, a) | ExprKind::Fby(a, _) => visit(*a),
-            ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) => {
-                visit(*a);
-                visit(*b);
-            }
-            ExprKind::If(a, b, c) => {
-                visit(*a);
-                visit(*b);
-                visit(*c);
-            }
-            ExprKind::AtMostOne(list) => list.iter().copied().for_each(visit),
-        }
-    }
-
-    /// All expressions that matter for the value of some roots at the present
-    /// step, operands first, each once.
-    #[must_use]
-    pub fn present_closure(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack: Vec<ExprId> = roots.into_iter().collect();
-        let mut found = Vec::new();
-        while let Some(id) = stack.pop() {
-            if seen.insert(id) {
-                found.push(id);
-                self.present_operands(id, |operand| stack.push(operand));
-            }
-        }
-        // Operands have smaller ids: the order of ids is an order of evaluation.
-        found.sort_unstable();
-        found
-    }
-}
-
-impl Index<ExprId> for Exprs {
-    type Output = Expr;
-    fn index(&self, id: ExprId) -> &Expr {
-        &self.list[id.index()]
-    }
-}
-
 impl Program {
     /// A node.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
+    }
+
+    /// All nodes.
+    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
     }
 
     /// The node with this name.

@@ -4,17 +4,21 @@
 //! This crate knows nothing of types, of the file system or of the terminal:
 //! included files come through a [`Loader`], diagnostics are plain data.
 
-pub mod ast;
-pub mod diagnostic;
-pub mod lexer;
-pub mod loader;
-pub mod parser;
-pub mod printer;
 pub mod source;
+pub mod diagnostic;
 pub mod token;
+pub mod lexer;
+pub mod ast;
+pub mod parser;
+pub mod loader;
+pub mod program;
+pub mod printer;
+pub mod identity;
+pub mod symbols;
 
-pub use ast::Program;
+pub use ast::{Program, Tree};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use loader::{LoadError, Loader, NoFiles};
-pub use parser::{parse_candidates, parse_program};
+pub use parser::{parse_candidates, parse_file};
+pub use program::{Forest, parse_program};
 pub use source::{FileId, SourceMap, Span};

@@ -11,83 +11,93 @@ use crate::ast::{
 #[must_use]
 pub fn print_program(program: &Program) -> String {
     let mut out = String::new();
-    for (i, declaration) in program.declarations.iter().enumerate() {
+    for (i, (tree, declaration)) in program.declarations().enumerate() {
         if i > 0 && matches!(declaration, Declaration::Node(_)) {
             out.push('\n');
         }
-        match declaration {
-            Declaration::Type(d) => {
-                let _ =
-                    writeln!(out, "type {} = {};", d.name.name, print_type(program, &d.definition));
-            }
-            Declaration::Const(d) => {
-                let _ = write!(out, "const {}", d.name.name);
-                if let Some(ty) = &d.ty {
-                    let _ = write!(out, ": {}", print_type(program, ty));
-                }
-                let _ = writeln!(out, " = {};", print_expr(&program.exprs, d.value));
-            }
-            Declaration::Node(node) => print_node(program, node, &mut out),
-        }
+        print_declaration(&tree.exprs, declaration, &mut out);
     }
     out
 }
 
+/// A declaration as text.
+pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut String) {
+    match declaration {
+        Declaration::Type(d) => {
+            let _ = writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition));
+        }
+        Declaration::Const(d) => {
+            let _ = write!(out, "const {}", d.name.name);
+            if let Some(ty) = &d.ty {
+                let _ = write!(out, ": {}", print_type(exprs, ty));
+            }
+            let _ = writeln!(out, " = {};", print_expr(exprs, d.value));
+        }
+        Declaration::Node(node) => print_node(exprs, node, out),
+    }
+}
+
 /// A node as text.
-pub fn print_node(program: &Program, node: &NodeDeclaration, out: &mut String) {
+pub fn print_node(exprs: &Exprs, node: &NodeDeclaration, out: &mut String) {
+    print_interface(exprs, node, out);
+    out.push_str("let\n");
+    node.items.iter().for_each(|item| print_item(exprs, item, out));
+    out.push_str("tel\n");
+}
+
+/// The header of a node and its local flows as text.
+pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut String) {
     let word = if node.is_function { "function" } else { "node" };
     let _ = writeln!(
         out,
         "{word} {}({}) returns ({});",
         node.name.name,
-        print_variables(program, &node.inputs),
-        print_variables(program, &node.outputs)
+        print_variables(exprs, &node.inputs),
+        print_variables(exprs, &node.outputs)
     );
     for local in &node.locals {
-        let _ = writeln!(out, "var {}: {};", local.name.name, print_type(program, &local.ty));
+        let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
     }
-    out.push_str("let\n");
-    for item in &node.items {
-        let expr = |id| print_expr(&program.exprs, id);
-        let _ = match item {
-            Item::Equation(e) => {
-                let names: Vec<&str> = e.left.iter().map(|n| &*n.name).collect();
-                let left = match names.len() {
-                    1 => names[0].to_string(),
-                    _ => format!("({})", names.join(", ")),
-                };
-                writeln!(out, "  {left} = {};", expr(e.right))
-            }
-            Item::Assert(e, _) => writeln!(out, "  assert {};", expr(*e)),
-            Item::Property(p) => {
-                let word = if p.annotation { "--%PROPERTY" } else { "check" };
-                match &p.name {
-                    Some(name) => writeln!(out, "  {word} \"{name}\" {};", expr(p.expr)),
-                    None => writeln!(out, "  {word} {};", expr(p.expr)),
-                }
-            }
-            Item::Candidate(e) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
-            Item::Main(_) => writeln!(out, "  --%MAIN;"),
-        };
-    }
-    out.push_str("tel\n");
 }
 
-fn print_variables(program: &Program, list: &[Variable]) -> String {
-    let one = |v: &Variable| format!("{}: {}", v.name.name, print_type(program, &v.ty));
+/// A part of a body as text.
+pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
+    let expr = |id| print_expr(exprs, id);
+    let _ = match item {
+        Item::Equation(e) => {
+            let names: Vec<&str> = e.left.iter().map(|n| &*n.name).collect();
+            let left = match names.len() {
+                1 => names[0].to_string(),
+                _ => format!("({})", names.join(", ")),
+            };
+            writeln!(out, "  {left} = {};", expr(e.right))
+        }
+        Item::Assert(e, _) => writeln!(out, "  assert {};", expr(*e)),
+        Item::Property(p) => {
+            let word = if p.annotation { "--%PROPERTY" } else { "check" };
+            match &p.name {
+                Some(name) => writeln!(out, "  {word} \"{}\" {};", name.name, expr(p.expr)),
+                None => writeln!(out, "  {word} {};", expr(p.expr)),
+            }
+        }
+        Item::Candidate(e, _) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
+        Item::Main(_) => writeln!(out, "  --%MAIN;"),
+    };
+}
+
+fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
+    let one = |v: &Variable| format!("{}: {}", v.name.name, print_type(exprs, &v.ty));
     list.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn print_type(program: &Program, ty: &Type) -> String {
+fn print_type(exprs: &Exprs, ty: &Type) -> String {
     match &ty.kind {
         TypeKind::Bool => "bool".into(),
         TypeKind::Int => "int".into(),
         TypeKind::Real => "real".into(),
-        TypeKind::Subrange(low, high) => format!(
-            "subrange [{}, {}] of int",
-            print_expr(&program.exprs, *low),
-            print_expr(&program.exprs, *high)
-        ),
+        TypeKind::Subrange(low, high) => {
+            format!("subrange [{}, {}] of int", print_expr(exprs, *low), print_expr(exprs, *high))
+        }
         TypeKind::Enum(values) => {
             let names: Vec<&str> = values.iter().map(|v| &*v.name).collect();
             format!("enum {{ {} }}", names.join(", "))

@@ -28,6 +28,19 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Whether a byte is in the span or directly after it, where a cursor that
+    /// touches it stands.
+    #[must_use]
+    pub fn touches(self, byte: u32) -> bool {
+        self.start <= byte && byte <= self.end
+    }
+
+    /// Whether all of another span is in this one.
+    #[must_use]
+    pub fn covers(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The span as a range of bytes.
     #[must_use]
     pub fn range(self) -> Range<usize> {
@@ -78,22 +91,16 @@ impl SourceMap {
 
     /// Adds a text, which must not be larger than [`SourceMap::LARGEST`].
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let text: Arc<str> = text.into();
-        assert!(text.len() <= SourceMap::LARGEST, "callers check the size of files");
-        let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
-        let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        let mut characters = Vec::with_capacity(text.len() / APART + 1);
-        let mut count = 0;
-        for (i, byte) in text.bytes().enumerate() {
-            if i % APART == 0 {
-                characters.push(count);
-            }
-            count += u32::from(begins_character(byte));
-        }
-        self.files.push(SourceFile { name: name.into(), text, line_starts, characters });
+        self.files.push(SourceFile::new(name.into(), text.into()));
         FileId(self.files.len() as u32 - 1)
     }
 
+    /// Gives a file another text, which must not be larger than
+    /// [`SourceMap::LARGEST`]. Places in the old text are places of it no more.
+    pub fn replace(&mut self, file: FileId, text: impl Into<Arc<str>>) {
+        let old = &mut self.files[file.0 as usize];
+        *old = SourceFile::new(std::mem::take(&mut old.name), text.into());
+    }
     /// The file with this id.
     #[must_use]
     pub fn file(&self, id: FileId) -> &SourceFile {
@@ -128,6 +135,21 @@ fn count_characters(bytes: &[u8]) -> u32 {
 }
 
 impl SourceFile {
+    fn new(name: String, text: Arc<str>) -> SourceFile {
+        assert!(text.len() <= SourceMap::LARGEST, "callers check the size of files");
+        let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
+        let mut characters = Vec::with_capacity(text.len() / APART + 1);
+        let mut count = 0;
+        for (i, byte) in text.bytes().enumerate() {
+            if i % APART == 0 {
+                characters.push(count);
+            }
+            count += u32::from(begins_character(byte));
+        }
+        SourceFile { name, text, line_starts, characters }
+    }
+
     /// The number of characters before a byte.
     fn characters_before(&self, byte: usize) -> u32 {
         let Some(known) = self.characters.get(byte / APART) else {

@@ -62,7 +62,7 @@ pub fn default_value(ty: &Type) -> Value {
 pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -> Vec<Value> {
     let mut constants = Vec::with_capacity(program.consts.len());
     for constant in &program.consts {
-        let value = evaluate_constant(program, &constants, constant.expr, choices);
+        let value = evaluate_constant(&program.const_exprs, &constants, constant.expr, choices);
         constants.push(value);
     }
     constants
@@ -71,12 +71,11 @@ pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -
 /// The value of an expression of the constants, from the values of those
 /// constants that it may use.
 pub(crate) fn evaluate_constant(
-    program: &Program,
+    exprs: &Exprs,
     constants: &[Value],
     expr: ExprId,
     choices: &mut dyn Choices,
 ) -> Value {
-    let exprs = &program.const_exprs;
     let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
     for id in exprs.present_closure([expr]) {
         let value = match &exprs[id].kind {

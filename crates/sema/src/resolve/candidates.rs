@@ -5,47 +5,52 @@ use lustral_syntax::ast::{self, Item};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, Severity};
 
+use super::{Environment, Resolver, similar};
 use crate::guards;
 use crate::program::{Candidate, Candidates};
-use crate::resolve::expressions::Scope;
-use crate::resolve::{Resolver, similar};
 
-impl Resolver<'_> {
-    /// All candidates of a node, in a scope of its flows.
+impl<'a> Resolver<'a> {
+    /// All candidates of a node, in a scope of its flows whose arena and calls
+    /// are empty.
     pub(super) fn candidates(
         &mut self,
         node: &ast::NodeDeclaration,
-        mut scope: Scope,
+        program: &'a ast::Program,
     ) -> Candidates {
         let mut list = Vec::new();
-        let ast = self.ast;
         let own = node.items.iter().filter_map(|item| match item {
-            Item::Candidate(expr) => Some(expr),
+            Item::Candidate(expr, _) => Some((self.ast, *expr)),
             _ => None,
         });
-        let blocks = ast.candidates.iter().filter(|b| b.node.name == node.name.name);
-        for expr in own.chain(blocks.flat_map(|block| &block.list)) {
-            let outer = std::mem::take(self.diagnostics);
-            let found = self.candidate(&mut scope, *expr);
-            let own = std::mem::replace(self.diagnostics, outer);
+        let others = program.candidates.iter().flat_map(|file| {
+            let blocks = file.blocks.iter().filter(|block| block.node.name == node.name.name);
+            blocks.flat_map(|block| block.list.iter().map(|expr| (&file.exprs, *expr)))
+        });
+        let all: Vec<(&'a ast::Exprs, ast::ExprId)> = own.chain(others).collect();
+        for (exprs, expr) in all {
+            self.ast = exprs;
+            let outer = std::mem::take(&mut self.diagnostics);
+            let found = self.candidate(expr);
+            let own = std::mem::replace(&mut self.diagnostics, outer);
             self.remark(&own);
             list.extend(found);
         }
-        Candidates { exprs: scope.exprs, list }
+        Candidates { exprs: std::mem::take(&mut self.scope.exprs), list }
     }
 
-    fn candidate(&mut self, scope: &mut Scope, root: ast::ExprId) -> Option<Candidate> {
-        let before = scope.exprs.len();
-        let found = self.boolean(scope, root, "a candidate").filter(|expr| {
-            if let Some(call) = scope.calls.first() {
+    fn candidate(&mut self, root: ast::ExprId) -> Option<Candidate> {
+        let before = self.scope.exprs.len();
+        let found = self.boolean(root, "a candidate").filter(|expr| {
+            if let Some(call) = self.scope.calls.first() {
                 // An instance more would be checked, and its assertions assumed.
+                let span = call.span;
                 self.push(
-                    Diagnostic::unsupported(call.span, "calls in candidates")
+                    Diagnostic::unsupported(span, "calls in candidates")
                         .help("give the result of the call a name in the node"),
                 );
                 return false;
             }
-            let places = guards::unguarded(&self.program, &scope.exprs, &[], [*expr]);
+            let places = guards::unguarded(self.program, &self.scope.exprs, &[], [*expr]);
             let first = places.into_iter().min_by_key(|span| span.start);
             if let Some(span) = first {
                 self.push(
@@ -59,11 +64,11 @@ impl Resolver<'_> {
             }
             first.is_none()
         });
-        scope.calls.clear();
+        self.scope.calls.clear();
         if found.is_none() {
-            scope.exprs.truncate(before);
+            self.scope.exprs.truncate(before);
         }
-        found.map(|expr| Candidate { expr, span: self.ast.exprs[root].span })
+        found.map(|expr| Candidate { expr, span: self.ast[root].span })
     }
 
     /// Says what is wrong with a candidate, as a warning, and once: it is skipped
@@ -77,20 +82,24 @@ impl Resolver<'_> {
             None => own.iter().for_each(|d| self.push(d.clone())),
         }
     }
+}
 
-    /// Candidates of other files for nodes that there are not.
-    pub(super) fn candidates_of_nobody(&mut self) {
-        for block in &self.ast.candidates {
-            let name = &block.node;
-            if self.nodes.contains_key(&name.name) {
-                continue;
-            }
-            let message = format!("there is no node `{}`: its candidates are skipped", name.name);
-            let mut diagnostic = Diagnostic::warning(Code::Undeclared, name.span, message);
-            if let Some(meant) = similar(&name.name, self.nodes.keys().map(|k| &**k)) {
-                diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
-            }
-            self.push(diagnostic);
+/// Candidates of other files for nodes that there are not.
+pub(crate) fn candidates_of_nobody(
+    env: &Environment,
+    ast: &ast::Program,
+    diagnostics: &mut Diagnostics,
+) {
+    for block in ast.candidates.iter().flat_map(|file| &file.blocks) {
+        let name = &block.node;
+        if env.nodes.contains_key(&name.name) || env.hidden.hides_node(&name.name) {
+            continue;
         }
+        let message = format!("there is no node `{}`: its candidates are skipped", name.name);
+        let mut diagnostic = Diagnostic::warning(Code::Undeclared, name.span, message);
+        if let Some(meant) = similar(&name.name, env.nodes.keys().map(|k| &**k)) {
+            diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
+        }
+        diagnostics.push(diagnostic);
     }
 }

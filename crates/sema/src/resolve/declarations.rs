@@ -1,18 +1,45 @@
 //! Types, constants and the interfaces of nodes.
 //!
 //! Constants and types may use each other in any order, so each is resolved
-//! when its turn comes in an order of dependency; a cycle is an error.
+//! when its turn comes in an order of dependency (a topological order, found
+//! depth-first); a cycle is an error.
 
 use std::sync::Arc;
 
-use lustral_syntax::Span;
-use lustral_syntax::ast::{self, Declaration, ExprKind, TypeKind};
+use lustral_syntax::ast::{self, Declaration, ExprKind, Tree, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use lustral_syntax::{Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
 
-use crate::program::{Enumeration, NodeId};
-use crate::resolve::{Declared, Global, Interface, Resolver, similar};
-use crate::types::{Bounds, EnumId, Type, Value};
+use super::environment::{Declared, Environment, Global, Hidden, Interface};
+use super::scope::Scope;
+use super::{Resolver, duplicate};
+use crate::program::{ConstId, Constant, Enumeration, NamedType, NodeId, Program, TypeId, Use};
+use crate::types::{EnumId, Type};
+
+/// Resolves all that is declared outside of the bodies of nodes. The program has
+/// its types and constants then, and no nodes.
+pub(crate) fn declare(
+    sources: &SourceMap,
+    ast: &ast::Program,
+    diagnostics: &mut Diagnostics,
+) -> (Environment, Program) {
+    let env = Environment { hidden: Hidden::new(ast), ..Environment::default() };
+    let list: Vec<(&Tree, &Declaration)> = ast.declarations().map(|(t, d)| (&**t, d)).collect();
+    let mut declarer = Declarer { sources, list, env, program: Program::default(), diagnostics };
+    declarer.types_and_constants();
+    declarer.interfaces();
+    (declarer.env, declarer.program)
+}
+
+/// What a name is declared as: types and values have names apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Type,
+    Value,
+}
+
+type Key = (Kind, Arc<str>);
 
 /// A type or a constant still to be resolved, by its place in the declarations.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,29 +49,32 @@ enum Mark {
     Done,
 }
 
-impl<'a> Resolver<'a> {
-    pub(super) fn declare(&mut self) {
-        let ast = self.ast;
-        let mut by_name: FxHashMap<(bool, Arc<str>), usize> = FxHashMap::default();
-        for (i, declaration) in ast.declarations.iter().enumerate() {
-            let (is_type, name) = match declaration {
-                Declaration::Type(d) => (true, &d.name),
-                Declaration::Const(d) => (false, &d.name),
-                Declaration::Node(_) => continue,
-            };
-            if let Some(first) = by_name.get(&(is_type, name.name.clone())) {
-                let what = if is_type { "type" } else { "constant" };
-                let first = declared_at(&ast.declarations[*first]);
-                self.duplicate(what, &name.name, name.span, first);
+struct Declarer<'a> {
+    sources: &'a SourceMap,
+    list: Vec<(&'a Tree, &'a Declaration)>,
+    env: Environment,
+    program: Program,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Declarer<'a> {
+    fn types_and_constants(&mut self) {
+        let mut by_name: FxHashMap<Key, usize> = FxHashMap::default();
+        for (i, (_, declaration)) in self.list.iter().enumerate() {
+            let Some(key) = key(declaration) else { continue };
+            let name = declaration.name();
+            if let Some(first) = by_name.get(&key) {
+                let what = if key.0 == Kind::Type { "type" } else { "constant" };
+                let first = self.list[*first].1.name().span;
+                self.diagnostics.push(duplicate(what, &name.name, name.span, first));
             } else {
-                by_name.insert((is_type, name.name.clone()), i);
+                by_name.insert(key, i);
             }
         }
-        let mut marks = vec![Mark::Waiting; ast.declarations.len()];
-        for i in 0..ast.declarations.len() {
+        let mut marks = vec![Mark::Waiting; self.list.len()];
+        for i in 0..self.list.len() {
             self.resolve_in_order(i, &by_name, &mut marks);
         }
-        self.declare_nodes();
     }
 
     /// Resolves a declaration after those that it uses; an explicit stack, so
@@ -52,12 +82,12 @@ impl<'a> Resolver<'a> {
     fn resolve_in_order(
         &mut self,
         first: usize,
-        by_name: &FxHashMap<(bool, Arc<str>), usize>,
+        by_name: &FxHashMap<Key, usize>,
         marks: &mut [Mark],
     ) {
-        let ast = self.ast;
         let mut stack = vec![first];
         while let Some(&i) = stack.last() {
+            let (tree, declaration) = self.list[i];
             match marks[i] {
                 Mark::Done => {
                     stack.pop();
@@ -65,19 +95,21 @@ impl<'a> Resolver<'a> {
                 Mark::Open => {
                     marks[i] = Mark::Done;
                     stack.pop();
-                    self.resolve_one(&ast.declarations[i], by_name, i);
+                    if key(declaration).is_some_and(|key| by_name.get(&key) == Some(&i)) {
+                        self.resolve_one(tree, declaration);
+                    }
                 }
                 Mark::Waiting => {
                     marks[i] = Mark::Open;
-                    for key in uses(ast, &ast.declarations[i]) {
+                    for key in mentions(&tree.exprs, declaration) {
                         let Some(&used) = by_name.get(&key) else { continue };
                         match marks[used] {
                             Mark::Waiting => stack.push(used),
                             Mark::Done => {}
                             Mark::Open if stack.contains(&used) => {
-                                self.cyclic(&ast.declarations[used], &ast.declarations[i]);
+                                self.cyclic(self.list[used].1, declaration);
                                 marks[i] = Mark::Done;
-                                self.broken(&ast.declarations[i]);
+                                self.broken(declaration);
                             }
                             Mark::Open => {}
                         }
@@ -88,177 +120,160 @@ impl<'a> Resolver<'a> {
     }
 
     fn cyclic(&mut self, declaration: &Declaration, user: &Declaration) {
-        let name = match declaration {
-            Declaration::Type(d) => &d.name,
-            Declaration::Const(d) => &d.name,
-            Declaration::Node(d) => &d.name,
-        };
+        let name = declaration.name();
         let message = format!("`{}` is defined by itself", name.name);
         let mut diagnostic = Diagnostic::error(Code::Recursion, name.span, message);
-        if declared_at(user) != name.span {
-            diagnostic = diagnostic.also(declared_at(user), "through this");
+        if user.name().span != name.span {
+            diagnostic = diagnostic.also(user.name().span, "through this");
         }
-        self.push(diagnostic);
+        self.diagnostics.push(diagnostic);
     }
 
     fn broken(&mut self, declaration: &Declaration) {
         match declaration {
-            Declaration::Type(d) => {
-                let what = Declared { span: d.name.span, what: None };
-                self.types.insert(d.name.name.clone(), what);
-            }
+            Declaration::Type(d) => self.declare_type(d, None),
             Declaration::Const(d) => {
                 let what = Declared { span: d.name.span, what: Global::Broken };
-                self.values.insert(d.name.name.clone(), what);
+                self.env.values.insert(d.name.name.clone(), what);
             }
             Declaration::Node(_) => {}
         }
     }
 
-    fn resolve_one(
-        &mut self,
-        declaration: &'a Declaration,
-        by_name: &FxHashMap<(bool, Arc<str>), usize>,
-        index: usize,
-    ) {
+    fn resolve_one(&mut self, tree: &Tree, declaration: &Declaration) {
         match declaration {
-            Declaration::Type(d) if by_name.get(&(true, d.name.name.clone())) == Some(&index) => {
-                let ty = self.define_type(&d.name, &d.definition);
-                self.types.insert(d.name.name.clone(), Declared { span: d.name.span, what: ty });
+            Declaration::Type(d) => {
+                let ty = self.define_type(tree, d);
+                self.declare_type(d, ty);
             }
-            Declaration::Const(d) if by_name.get(&(false, d.name.name.clone())) == Some(&index) => {
-                self.constant(d);
-            }
-            _ => {}
+            Declaration::Const(d) => self.define_constant(tree, d),
+            Declaration::Node(_) => {}
         }
     }
 
-    fn define_type(&mut self, name: &ast::Ident, definition: &ast::Type) -> Option<Type> {
-        let TypeKind::Enum(values) = &definition.kind else { return self.ty(definition) };
+    /// Lets a part be resolved, and takes what it has to say.
+    fn resolving<T>(
+        &mut self,
+        tree: &Tree,
+        scope: Scope,
+        resolve: impl FnOnce(&mut Resolver<'_>) -> T,
+    ) -> (T, Scope) {
+        let mut resolver =
+            Resolver::new(self.sources, &self.env, &self.program, &tree.exprs, scope);
+        let result = resolve(&mut resolver);
+        let diagnostics = std::mem::take(&mut resolver.diagnostics);
+        let uses: Vec<Use> = std::mem::take(&mut resolver.uses);
+        let scope = resolver.into_constants();
+        diagnostics.iter().for_each(|d| self.diagnostics.push(d.clone()));
+        self.program.uses.extend(uses);
+        (result, scope)
+    }
+
+    fn define_type(&mut self, tree: &Tree, declared: &ast::TypeDeclaration) -> Option<Type> {
+        let TypeKind::Enum(values) = &declared.definition.kind else {
+            return self.resolving(tree, Scope::default(), |r| r.ty(&declared.definition)).0;
+        };
         let id = EnumId(self.program.enums.len() as u32);
-        let names = values.iter().map(|v| v.name.clone()).collect();
-        self.program.enums.push(Enumeration { name: name.name.clone(), values: names });
+        self.program.enums.push(Enumeration {
+            name: declared.name.name.clone(),
+            values: values.iter().map(|v| v.name.clone()).collect(),
+            value_spans: values.iter().map(|v| v.span).collect(),
+        });
         for (i, value) in values.iter().enumerate() {
             self.declare_value(value, Global::Enum(id, i as u32));
         }
         Some(Type::Enum(id))
     }
 
-    pub(super) fn declare_value(&mut self, name: &ast::Ident, what: Global) {
-        if let Some(first) = self.values.get(&name.name) {
+    fn declare_type(&mut self, declared: &ast::TypeDeclaration, ty: Option<Type>) {
+        let id = TypeId(self.program.types.len() as u32);
+        let (name, span) = (declared.name.name.clone(), declared.name.span);
+        self.env.types.insert(name.clone(), (id, ty.clone()));
+        self.program.types.push(NamedType { name, span, whole: declared.span, ty });
+    }
+
+    fn declare_value(&mut self, name: &ast::Ident, what: Global) {
+        if let Some(first) = self.env.values.get(&name.name) {
             let first = first.span;
-            self.duplicate("constant", &name.name, name.span, first);
+            self.diagnostics.push(duplicate("constant", &name.name, name.span, first));
             return;
         }
-        self.values.insert(name.name.clone(), Declared { span: name.span, what });
+        self.env.values.insert(name.name.clone(), Declared { span: name.span, what });
     }
 
-    /// The type that a text means.
-    pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
-        match &ty.kind {
-            TypeKind::Bool => Some(Type::Bool),
-            TypeKind::Int => Some(Type::Int),
-            TypeKind::Real => Some(Type::Real),
-            TypeKind::Subrange(low, high) => self.subrange(ty.span, *low, *high),
-            TypeKind::Enum(_) => {
-                self.push(
-                    Diagnostic::error(Code::Type, ty.span, "an enumeration needs a name")
-                        .help("declare it: `type t = enum { … };`"),
-                );
-                None
-            }
-            TypeKind::Named(name) => self.named_type(name, ty.span),
-            TypeKind::Error => None,
-        }
+    fn define_constant(&mut self, tree: &Tree, declared: &ast::ConstDeclaration) {
+        let scope = Scope::constants(std::mem::take(&mut self.program.const_exprs));
+        let (found, scope) = self.resolving(tree, scope, |r| r.constant(declared));
+        self.program.const_exprs = scope.exprs;
+        let name = &declared.name;
+        let Some(found) = found else { return self.declare_value(name, Global::Broken) };
+        let id = ConstId(self.program.consts.len() as u32);
+        self.env.unknown_consts.push(found.value.is_none());
+        self.env.const_values.push(found.value.unwrap_or(found.default));
+        self.program.consts.push(Constant {
+            name: name.name.clone(),
+            ty: found.ty.clone(),
+            expr: found.expr,
+            span: name.span,
+            whole: declared.span,
+        });
+        self.declare_value(name, Global::Const(id, found.ty));
     }
 
-    fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
-        if let Some(declared) = self.types.get(name) {
-            return declared.what.clone();
-        }
-        let message = format!("there is no type `{name}`");
-        let mut diagnostic = Diagnostic::error(Code::Undeclared, span, message);
-        let known = self.types.keys().map(|k| &**k).chain(["bool", "int", "real"]);
-        if let Some(meant) = similar(name, known) {
-            diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
-        }
-        self.push(diagnostic);
-        None
-    }
-
-    fn subrange(&mut self, span: Span, low: ast::ExprId, high: ast::ExprId) -> Option<Type> {
-        let low = self.constant_int(low);
-        let high = self.constant_int(high);
-        let (low, high) = (low?, high?);
-        if low > high {
-            let message = format!("the subrange from {low} to {high} has no values");
-            self.push(
-                Diagnostic::error(Code::Type, span, message).help("the smaller bound comes first"),
-            );
-            return None;
-        }
-        Some(Type::Subrange(Arc::new(Bounds { low, high })))
-    }
-
-    fn constant_int(&mut self, expr: ast::ExprId) -> Option<num_bigint::BigInt> {
-        let (id, ty) = self.constant_expr(expr)?;
-        if !ty.is_int() {
-            let span = self.ast.exprs[expr].span;
-            let found = self.show(&ty);
-            let message = format!("a bound of a subrange is an int, this is a {found}");
-            self.push(Diagnostic::error(Code::Type, span, message));
-            return None;
-        }
-        match self.constant_value(id) {
-            Some(Value::Int(n)) => Some(n),
-            _ => {
-                let span = self.ast.exprs[expr].span;
-                let message = "a bound of a subrange cannot divide by zero";
-                self.push(Diagnostic::error(Code::DivisionByZero, span, message));
-                None
-            }
-        }
-    }
-
-    fn declare_nodes(&mut self) {
-        let ast = self.ast;
-        let mut next = 0;
-        for declaration in &ast.declarations {
-            let Declaration::Node(node) = declaration else { continue };
-            let id = NodeId(next);
-            next += 1;
-            let mut types = |list: &[ast::Variable]| -> Vec<Option<Type>> {
-                list.iter().map(|v| self.ty(&v.ty)).collect()
+    fn interfaces(&mut self) {
+        let list = std::mem::take(&mut self.list);
+        let nodes = list.iter().filter_map(|(tree, declaration)| match declaration {
+            Declaration::Node(node) => Some((*tree, node)),
+            _ => None,
+        });
+        for (tree, node) in nodes {
+            let types = |list: &'a [ast::Variable], r: &mut Resolver<'_>| -> Vec<Option<Type>> {
+                list.iter().map(|v| r.ty(&v.ty)).collect()
             };
-            let inputs = types(&node.inputs);
-            let outputs = types(&node.outputs);
-            let interface = Interface { id, inputs, outputs, is_function: node.is_function };
-            if let Some(first) = self.nodes.get(&node.name.name) {
-                let first = first.span;
-                self.duplicate("node", &node.name.name, node.name.span, first);
+            let ((inputs, outputs), _) = self.resolving(tree, Scope::default(), |r| {
+                (types(&node.inputs, r), types(&node.outputs, r))
+            });
+            let name = &node.name;
+            let id = NodeId(self.env.interfaces.len() as u32);
+            self.env.interfaces.push(Interface {
+                name: name.name.clone(),
+                span: name.span,
+                is_function: node.is_function,
+                inputs,
+                outputs,
+                incomplete: node.gaps.inputs || node.gaps.outputs,
+            });
+            if name.is_missing() {
                 continue;
             }
-            let declared = Declared { span: node.name.span, what: interface };
-            self.nodes.insert(node.name.name.clone(), declared);
+            if let Some((_, first)) = self.env.interface(&name.name) {
+                let first = first.span;
+                self.diagnostics.push(duplicate("node", &name.name, name.span, first));
+            } else {
+                self.env.nodes.insert(name.name.clone(), id);
+            }
         }
     }
 }
 
-fn declared_at(declaration: &Declaration) -> Span {
-    match declaration {
-        Declaration::Type(d) => d.name.span,
-        Declaration::Const(d) => d.name.span,
-        Declaration::Node(d) => d.name.span,
-    }
+/// What a declaration declares, if it is a type or a constant with a name.
+fn key(declaration: &Declaration) -> Option<Key> {
+    let kind = match declaration {
+        Declaration::Type(_) => Kind::Type,
+        Declaration::Const(_) => Kind::Value,
+        Declaration::Node(_) => return None,
+    };
+    let name = declaration.name();
+    (!name.is_missing()).then(|| (kind, name.name.clone()))
 }
 
-/// The types (true) and constants (false) that a declaration names.
-fn uses(ast: &ast::Program, declaration: &Declaration) -> Vec<(bool, Arc<str>)> {
+/// The types and constants that a declaration names.
+fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
     let mut found = Vec::new();
     let mut in_type = |ty: &ast::Type| -> Vec<ast::ExprId> {
         match &ty.kind {
             TypeKind::Named(name) => {
-                found.push((true, name.clone()));
+                found.push((Kind::Type, name.clone()));
                 Vec::new()
             }
             TypeKind::Subrange(low, high) => vec![*low, *high],
@@ -275,10 +290,10 @@ fn uses(ast: &ast::Program, declaration: &Declaration) -> Vec<(bool, Arc<str>)> 
         Declaration::Node(_) => Vec::new(),
     };
     while let Some(id) = stack.pop() {
-        if let ExprKind::Name(name) = &ast.exprs[id].kind {
-            found.push((false, name.clone()));
+        if let ExprKind::Name(name) = &exprs[id].kind {
+            found.push((Kind::Value, name.clone()));
         }
-        stack.extend(ast.exprs.operands(id));
+        stack.extend(exprs.operands(id));
     }
     found
 }

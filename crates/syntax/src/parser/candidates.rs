@@ -1,10 +1,8 @@
 //! Files of candidates: `node name`, then expressions that end with `;`.
 
-use std::collections::HashSet;
-
-use crate::ast::{CandidateBlock, Program};
+use crate::ast::{CandidateBlock, CandidateFile, Program};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::lexer::tokenize;
+use crate::lexer::lex;
 use crate::parser::{Parsed, Parser};
 use crate::source::{FileId, SourceMap};
 use crate::token::TokenKind;
@@ -20,19 +18,10 @@ pub fn parse_candidates(
     diagnostics: &mut Diagnostics,
 ) -> usize {
     let text = sources.file(file).text.clone();
-    let mut own = Diagnostics::new();
-    let tokens = tokenize(file, &text, &mut own);
-    let mut parser = Parser {
-        text: &text,
-        tokens,
-        at: 0,
-        names: &mut HashSet::new(),
-        program,
-        diagnostics: &mut own,
-        includes: Vec::new(),
-    };
-    let count = parser.candidate_file();
-    own.iter().for_each(|d| diagnostics.push(as_warning(d)));
+    let mut parser = Parser::new(&text, lex(file, &text));
+    let (blocks, count) = parser.candidate_file();
+    parser.diagnostics.iter().for_each(|d| diagnostics.push(as_warning(d)));
+    program.candidates.push(CandidateFile { exprs: parser.exprs, blocks });
     count
 }
 
@@ -46,14 +35,15 @@ fn as_warning(diagnostic: &Diagnostic) -> Diagnostic {
 }
 
 impl Parser<'_> {
-    fn candidate_file(&mut self) -> usize {
+    fn candidate_file(&mut self) -> (Vec<CandidateBlock>, usize) {
+        let mut blocks = Vec::new();
         let mut count = 0;
         while self.peek() != TokenKind::End {
             if self.eat(TokenKind::Node) || self.eat(TokenKind::Function) {
                 if let Ok(node) = self.ident("of a node") {
                     self.eat(TokenKind::Semicolon);
                     let list = self.candidate_block(&mut count);
-                    self.program.candidates.push(CandidateBlock { node, list });
+                    blocks.push(CandidateBlock { node, list });
                 }
             } else {
                 let _: Parsed<()> = self.fail("`node` and the name of a node", None);
@@ -63,7 +53,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        count
+        (blocks, count)
     }
 
     fn candidate_block(&mut self, count: &mut usize) -> Vec<crate::ast::ExprId> {

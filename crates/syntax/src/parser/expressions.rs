@@ -61,11 +61,11 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
-        self.program.exprs.push(kind, span)
+        self.exprs.push(kind, span)
     }
 
     fn expr_span(&self, id: ExprId) -> Span {
-        self.program.exprs[id].span
+        self.exprs[id].span
     }
 
     /// Takes an operand, or opens what an operand begins with.
@@ -266,7 +266,7 @@ impl Parser<'_> {
         let diagnostic =
             crate::Diagnostic::error(crate::diagnostic::Code::Syntax, self.span(), message)
                 .also(open, "the parenthesis opened here is not closed");
-        self.diagnostics.push(diagnostic);
+        self.complain(diagnostic);
         Err(super::Skipped)
     }
 }

@@ -1,80 +1,40 @@
-//! From tokens to a tree. Total: it returns a tree for every text, and a
-//! diagnostic for every part that it had to skip.
+//! From tokens to a tree. Total: it returns a tree for every text, a diagnostic
+//! for every part that it had to skip, and a gap for what that part may have said.
+//!
+//! A file is parsed by itself ([`parse_file`]); which files are a program is
+//! the business of [`crate::program`].
 
-mod candidates;
 mod declarations;
+mod types;
+mod nodes;
+mod variables;
+mod body;
 mod expressions;
+mod candidates;
 mod unsupported;
 
-use std::collections::HashSet;
 use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 pub use candidates::parse_candidates;
 
-use crate::ast::{Ident, Program};
+use crate::ast::{Declaration, Exprs, Gap, GapKind, Ident, Include, NodeGaps, Tree};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::lexer::tokenize;
-use crate::loader::Loader;
-use crate::source::{FileId, SourceMap, Span};
+use crate::lexer::{Lexed, lex};
+use crate::source::{FileId, Span};
 use crate::token::{Token, TokenKind};
 
-/// Parses a file and all that it includes.
-pub fn parse_program(
-    sources: &mut SourceMap,
-    main: FileId,
-    loader: &dyn Loader,
-    diagnostics: &mut Diagnostics,
-) -> Program {
-    let mut program = Program::default();
-    let mut names = HashSet::new();
-    let mut included = HashSet::new();
-    let main_name = sources.file(main).name.clone();
-    if let Ok(itself) = loader.load("", &main_name) {
-        included.insert(itself.identity);
-    }
-    // Files still to be parsed; an include adds to the end, so no recursion.
-    let mut pending = std::collections::VecDeque::from([main]);
-    while let Some(file) = pending.pop_front() {
-        let text = sources.file(file).text.clone();
-        let tokens = tokenize(file, &text, diagnostics);
-        let mut parser = Parser {
-            text: &text,
-            tokens,
-            at: 0,
-            names: &mut names,
-            program: &mut program,
-            diagnostics,
-            includes: Vec::new(),
-        };
-        parser.file();
-        let includes = std::mem::take(&mut parser.includes);
-        for include in includes {
-            let from = sources.file(file).name.clone();
-            match loader.load(&from, &include.name) {
-                Ok(loaded) if loaded.text.len() > SourceMap::LARGEST => {
-                    diagnostics.push(Diagnostic::error(
-                        Code::Include,
-                        include.span,
-                        "the included file is too large",
-                    ))
-                }
-                Ok(loaded) => {
-                    if included.insert(loaded.identity) {
-                        pending.push_back(sources.add(loaded.name, loaded.text));
-                    }
-                }
-                Err(error) => diagnostics.push(
-                    Diagnostic::error(
-                        Code::Include,
-                        include.span,
-                        format!("cannot include `{}`", include.name),
-                    )
-                    .label(error.0),
-                ),
-            }
-        }
-    }
-    program
+/// Parses the text of one file.
+#[must_use]
+pub fn parse_file(file: FileId, text: &Arc<str>) -> Tree {
+    let mut lexed = lex(file, text);
+    let comments = std::mem::take(&mut lexed.comments);
+    let mut parser = Parser::new(text, lexed);
+    parser.file();
+    let Parser { exprs, declarations, includes, gaps, diagnostics, .. } = parser;
+    let text = text.clone();
+    Tree { file, text, declarations, exprs, includes, comments, gaps, diagnostics }
 }
 
 /// A part could not be parsed; the diagnostic is already there.
@@ -86,13 +46,39 @@ pub(crate) struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    names: &'a mut HashSet<Arc<str>>,
-    program: &'a mut Program,
-    diagnostics: &'a mut Diagnostics,
-    includes: Vec<Ident>,
+    /// The end of the text was not read, which has its diagnostic.
+    cut_short: bool,
+    names: FxHashSet<Arc<str>>,
+    exprs: Exprs,
+    declarations: Vec<Declaration>,
+    includes: Vec<Include>,
+    gaps: Vec<Gap>,
+    /// The gaps of the node that is being parsed.
+    node_gaps: NodeGaps,
+    /// The token at which something was wrong last.
+    wrong: Option<usize>,
+    diagnostics: Diagnostics,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, lexed: Lexed) -> Parser<'a> {
+        let gap = |span| Gap { kind: GapKind::Text, span };
+        Parser {
+            text,
+            tokens: lexed.tokens,
+            at: 0,
+            cut_short: lexed.unread.is_some(),
+            names: FxHashSet::default(),
+            exprs: Exprs::default(),
+            declarations: Vec::new(),
+            includes: Vec::new(),
+            gaps: lexed.unread.map(gap).into_iter().collect(),
+            node_gaps: NodeGaps::default(),
+            wrong: None,
+            diagnostics: lexed.diagnostics,
+        }
+    }
+
     fn peek(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
@@ -170,8 +156,63 @@ impl Parser<'_> {
         if let Some(help) = help {
             diagnostic = diagnostic.help(help);
         }
-        self.diagnostics.push(diagnostic);
+        self.complain(diagnostic);
         Err(Skipped)
+    }
+
+    /// Reports what is wrong here, once for each token, and not that the text
+    /// ends where an unclosed comment began.
+    fn complain(&mut self, diagnostic: Diagnostic) {
+        let known = self.wrong.replace(self.at) == Some(self.at);
+        let unread = self.cut_short && self.peek() == TokenKind::End;
+        if !known && !unread {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Whether the token that stands here is the first of its line.
+    fn begins_line(&self) -> bool {
+        let between = self.last_span().end as usize..self.span().start as usize;
+        self.at == 0 || self.text[between].contains('\n')
+    }
+
+    /// Notes what could not be read, from a place to the last token taken.
+    fn gap(&mut self, kind: GapKind, start: Span) {
+        let span = if self.last_span().end > start.start {
+            start.to(self.last_span())
+        } else {
+            Span { end: start.start, ..start }
+        };
+        self.gaps.push(Gap { kind, span });
+    }
+
+    /// A name that is missing here.
+    fn missing(&mut self) -> Ident {
+        let span = self.span();
+        Ident { name: self.intern(""), span: Span { end: span.start, ..span } }
+    }
+
+    /// Whether a declaration begins here, or the text ends.
+    fn at_declaration(&self) -> bool {
+        match self.peek() {
+            TokenKind::Node | TokenKind::Function => self.at_node(),
+            TokenKind::Type | TokenKind::Const => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::End => true,
+            TokenKind::Identifier => {
+                self.is_word("include") && self.peek_after(1) == TokenKind::String
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the word `node` or `function` that stands here begins one, and is
+    /// not a mistake in the middle of something else.
+    fn at_node(&self) -> bool {
+        use TokenKind::{Colon, Comma, Equal, Semicolon, Tel};
+        let after = matches!(self.tokens[self.at.saturating_sub(1)].kind, Tel | Semicolon);
+        (after || self.begins_line())
+            && !matches!(self.peek_after(1), Equal | Comma)
+            && !matches!(self.peek_after(2), Equal | Comma | Colon | Semicolon)
     }
 
     fn expect(&mut self, kind: TokenKind, context: &str) -> Parsed<Token> {
@@ -184,11 +225,9 @@ impl Parser<'_> {
             let end = self.last_span();
             let place = Span { start: end.end, end: end.end, ..end };
             let message = format!("expected {expected}, found {}", self.found());
-            self.diagnostics.push(
-                Diagnostic::error(Code::Syntax, place, message)
-                    .also(self.span(), "unexpected")
-                    .help("add a `;` here"),
-            );
+            let diagnostic = Diagnostic::error(Code::Syntax, place, message);
+            let unexpected = self.span();
+            self.complain(diagnostic.also(unexpected, "unexpected").help("add a `;` here"));
             return Err(Skipped);
         }
         self.fail(&expected, None)

@@ -1,0 +1,79 @@
+//! What is known of a program, whether it is whole or not: what is wrong with one
+//! part says nothing of the others.
+
+use lustral_syntax::{Diagnostics, SourceMap, ast};
+
+use crate::program::{NodeId, Program, StreamId};
+use crate::resolve;
+use crate::types::Type;
+use crate::{causality, guards};
+
+/// A program with all that was found out about it.
+pub struct Analysis {
+    program: Program,
+    /// What stands beside each node of the program.
+    nodes: Vec<NodeState>,
+    diagnostics: Diagnostics,
+}
+
+/// What is known of a node beside its meaning.
+struct NodeState {
+    types: Vec<Option<Type>>,
+    broken: bool,
+}
+
+impl Analysis {
+    /// Resolves and checks a program, of whose trees some may be broken.
+    #[must_use]
+    pub fn new(sources: &SourceMap, ast: &ast::Program) -> Analysis {
+        let mut diagnostics = Diagnostics::new();
+        let (env, mut program) = resolve::declare(sources, ast, &mut diagnostics);
+        let mut nodes = Vec::new();
+        let mut states = Vec::new();
+        for (i, (tree, node)) in ast.nodes().enumerate() {
+            let id = NodeId(i as u32);
+            let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), id);
+            found.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+            nodes.push(found.node);
+            states.push(NodeState { types: found.types, broken: found.broken });
+        }
+        program.nodes = nodes;
+        resolve::order_nodes(&mut program, &mut diagnostics);
+        resolve::candidates_of_nobody(&env, ast, &mut diagnostics);
+        let whole = |id: NodeId| !states[id.index()].broken;
+        causality::check(&program, whole, &mut diagnostics);
+        guards::check(&program, whole, &mut diagnostics);
+        Analysis { program, nodes: states, diagnostics }
+    }
+
+    /// The program. It has a meaning only if no error was found, here or by the
+    /// parser.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The program, and nothing else of what is known.
+    #[must_use]
+    pub fn into_program(self) -> Program {
+        self.program
+    }
+
+    /// What is wrong with the meaning of the program.
+    #[must_use]
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// The type of a flow; none where its declaration has an error.
+    #[must_use]
+    pub fn flow_type(&self, node: NodeId, stream: StreamId) -> Option<&Type> {
+        self.nodes[node.index()].types[stream.index()].as_ref()
+    }
+
+    /// Whether a node has no error by itself.
+    #[must_use]
+    pub fn is_whole(&self, node: NodeId) -> bool {
+        !self.nodes[node.index()].broken
+    }
+}

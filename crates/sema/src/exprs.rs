@@ -1,0 +1,176 @@
+//! Scalar expressions: an arena with operands before the expressions that use them.
+
+use std::ops::Index;
+
+use lustral_syntax::Span;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use crate::program::{CallId, ConstId, ExprId, StreamId};
+use crate::types::{EnumId, Type};
+
+/// A scalar expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Type,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    /// `true` or `false`
+    Bool(bool),
+    /// A whole number.
+    Int(BigInt),
+    /// A decimal number.
+    Real(BigRational),
+    /// A value of an enumeration.
+    Enum(EnumId, u32),
+    /// A declared constant.
+    Const(ConstId),
+    /// A flow of the node.
+    Stream(StreamId),
+    /// An output of a call.
+    Output(CallId, u32),
+    /// An operator with one operand.
+    Unary(UnaryOp, ExprId),
+    /// An operator with two operands.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `if c then a else b`
+    If(ExprId, ExprId, ExprId),
+    /// `#(a, b, c)`
+    AtMostOne(Vec<ExprId>),
+    /// `pre e`
+    Pre(ExprId),
+    /// `a -> b`
+    Arrow(ExprId, ExprId),
+    /// `a fby b`
+    Fby(ExprId, ExprId),
+}
+
+/// A combinational operator with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// `not`
+    Not,
+    /// `-`
+    Minus,
+    /// `int` or `floor`: round down
+    Floor,
+    /// `real`
+    ToReal,
+}
+
+/// A combinational operator with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)] // each is named after the operator that it is
+pub enum BinaryOp {
+    And,
+    Or,
+    Xor,
+    Implies,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Div,
+    Mod,
+}
+
+/// An arena of expressions; an operand has a smaller id than its user.
+#[derive(Clone, Default, Debug)]
+pub struct Exprs {
+    list: Vec<Expr>,
+}
+
+impl Exprs {
+    /// Adds an expression whose operands are already there.
+    pub fn push(&mut self, kind: ExprKind, ty: Type, span: Span) -> ExprId {
+        self.list.push(Expr { kind, ty, span });
+        ExprId(self.list.len() as u32 - 1)
+    }
+
+    /// Takes back the last additions, which nothing may use.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
+    /// The number of expressions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All expressions with their ids, operands first.
+    pub fn iter(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
+        self.list.iter().enumerate().map(|(i, e)| (ExprId(i as u32), e))
+    }
+
+    /// Hands each operand to `visit` that matters at the present step: not
+    /// those of `pre`, nor the right side of `fby`, nor the arguments of calls.
+    pub fn present_operands(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
+        match &self[id].kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Enum(..)
+            | ExprKind::Const(_)
+            | ExprKind::Stream(_)
+            | ExprKind::Output(..)
+            | ExprKind::Pre(_) => {}
+            ExprKind::Unary(_, a) | ExprKind::Fby(a, _) => visit(*a),
+            ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            ExprKind::If(a, b, c) => {
+                visit(*a);
+                visit(*b);
+                visit(*c);
+            }
+            ExprKind::AtMostOne(list) => list.iter().copied().for_each(visit),
+        }
+    }
+
+    /// All expressions that matter for the value of some roots at the present
+    /// step, operands first, each once.
+    #[must_use]
+    pub fn present_closure(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<ExprId> = roots.into_iter().collect();
+        let mut found = Vec::new();
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) {
+                found.push(id);
+                self.present_operands(id, |operand| stack.push(operand));
+            }
+        }
+        // Operands have smaller ids: the order of ids is an order of evaluation.
+        found.sort_unstable();
+        found
+    }
+}
+
+impl Index<ExprId> for Exprs {
+    type Output = Expr;
+    fn index(&self, id: ExprId) -> &Expr {
+        &self.list[id.index()]
+    }
+}

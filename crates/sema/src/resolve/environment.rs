@@ -1,0 +1,111 @@
+//! What the whole program declares, as far as a node needs to know it: types,
+//! constants, interfaces of nodes. A node is resolved against its environment and
+//! its own tree, and against nothing else.
+
+use std::sync::Arc;
+
+use lustral_syntax::Span;
+use lustral_syntax::ast::{self, GapKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::program::{ConstId, NodeId, TypeId};
+use crate::types::{EnumId, Type, Value};
+
+/// Where a name was declared, and as what.
+#[derive(Clone)]
+pub(crate) struct Declared<T> {
+    pub span: Span,
+    pub what: T,
+}
+
+/// A name that stands for a value wherever no flow has it.
+#[derive(Clone)]
+pub(crate) enum Global {
+    Const(ConstId, Type),
+    Enum(EnumId, u32),
+    /// A constant with an error that has its diagnostic.
+    Broken,
+}
+
+/// The interface of a node: all that its callers need to know.
+#[derive(Clone)]
+pub(crate) struct Interface {
+    pub name: Arc<str>,
+    pub span: Span,
+    pub is_function: bool,
+    /// `None`: a type with an error that has its diagnostic.
+    pub inputs: Vec<Option<Type>>,
+    pub outputs: Vec<Option<Type>>,
+    /// There are more inputs or outputs, which could not be read.
+    pub incomplete: bool,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Environment {
+    /// `None`: a type with an error that has its diagnostic.
+    pub types: FxHashMap<Arc<str>, (TypeId, Option<Type>)>,
+    pub values: FxHashMap<Arc<str>, Declared<Global>>,
+    pub nodes: FxHashMap<Arc<str>, NodeId>,
+    /// By node, those that are declared twice included.
+    pub interfaces: Vec<Interface>,
+    /// The values of the constants so far, and whether a division by zero
+    /// leaves them open.
+    pub const_values: Vec<Value>,
+    pub unknown_consts: Vec<bool>,
+    pub hidden: Hidden,
+}
+
+impl Environment {
+    /// The interface of the node with a name.
+    pub fn interface(&self, name: &str) -> Option<(NodeId, &Interface)> {
+        let id = *self.nodes.get(name)?;
+        Some((id, &self.interfaces[id.index()]))
+    }
+}
+
+/// What parts of the text that could not be read may have declared. That such a
+/// name is declared nowhere is not reported: the part has its diagnostic.
+#[derive(Clone, Default)]
+pub(crate) struct Hidden {
+    words: FxHashSet<Arc<str>>,
+    any_type: bool,
+    any_value: bool,
+    any_node: bool,
+}
+
+impl Hidden {
+    pub fn new(ast: &ast::Program) -> Hidden {
+        // A file that could not be included may have declared anything.
+        let all = ast.incomplete;
+        let mut hidden =
+            Hidden { any_type: all, any_value: all, any_node: all, ..Hidden::default() };
+        for tree in &ast.trees {
+            for gap in &tree.gaps {
+                match gap.kind {
+                    GapKind::Text => hidden.add_words(&tree.text[gap.span.range()]),
+                    GapKind::Type => hidden.any_type = true,
+                    GapKind::Value => hidden.any_value = true,
+                    GapKind::Node => hidden.any_node = true,
+                }
+            }
+        }
+        hidden
+    }
+
+    fn add_words(&mut self, text: &str) {
+        let other = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '\'';
+        self.words.extend(text.split(other).filter(|word| !word.is_empty()).map(Arc::from));
+    }
+
+    pub fn hides_type(&self, name: &str) -> bool {
+        self.any_type || self.words.contains(name)
+    }
+
+    pub fn hides_value(&self, name: &str) -> bool {
+        self.any_value || self.words.contains(name)
+    }
+
+    pub fn hides_node(&self, name: &str) -> bool {
+        self.any_node || self.words.contains(name)
+    }
+}

@@ -1,0 +1,150 @@
+//! Names in expressions: flows, constants, values of enumerations, called nodes.
+
+use std::sync::Arc;
+
+use lustral_syntax::Span;
+use lustral_syntax::ast;
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+
+use super::environment::{Global, Interface};
+use super::expressions::count;
+use super::scope::ScopeKind;
+use super::{Components, Resolver, similar};
+use crate::program::{Call, CallId, ExprId, ExprKind, Meaning};
+use crate::types::Type;
+
+impl Resolver<'_> {
+    pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
+        if let Some(&stream) = self.scope.streams.get(name) {
+            self.mention(span, Meaning::Stream(stream));
+            let ty = self.scope.types[stream.index()].clone()?;
+            return Some(self.scalar(ExprKind::Stream(stream), ty, span));
+        }
+        match self.env.values.get(name).map(|d| &d.what) {
+            Some(Global::Const(id, ty)) => {
+                self.mention(span, Meaning::Const(*id));
+                Some(self.scalar(ExprKind::Const(*id), ty.clone(), span))
+            }
+            Some(Global::Enum(id, i)) => {
+                self.mention(span, Meaning::Value(*id, *i));
+                Some(self.scalar(ExprKind::Enum(*id, *i), Type::Enum(*id), span))
+            }
+            Some(Global::Broken) => None,
+            None => {
+                self.undeclared(name, span);
+                None
+            }
+        }
+    }
+
+    fn undeclared(&mut self, name: &str, span: Span) {
+        if self.scope.hides_flows || self.env.hidden.hides_value(name) {
+            return;
+        }
+        let mut diagnostic = if self.scope.kind == ScopeKind::Constant {
+            let message = format!("there is no constant `{name}`");
+            Diagnostic::error(Code::NotConstant, span, message)
+        } else {
+            Diagnostic::error(Code::Undeclared, span, format!("nothing declares `{name}`"))
+        };
+        let known = self.scope.streams.keys().chain(self.env.values.keys()).map(|k| &**k);
+        if let Some(meant) = similar(name, known) {
+            diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
+        } else if self.env.nodes.contains_key(name) {
+            diagnostic = diagnostic.help(format!("`{name}` is a node: give it its arguments"));
+        }
+        self.push(diagnostic);
+    }
+
+    /// A call; its arguments are none where one of them has an error.
+    pub(super) fn call(
+        &mut self,
+        name: &ast::Ident,
+        args: Option<Vec<ExprId>>,
+        span: Span,
+    ) -> Components {
+        let Some((callee, interface)) = self.env.interface(&name.name) else {
+            return self.call_of_nobody(name, args, span);
+        };
+        self.mention(name.span, Meaning::Node(callee));
+        if !self.may_call(interface, span) {
+            return None;
+        }
+        let args = args?;
+        if interface.incomplete || !self.arguments_fit(interface, &args, span) {
+            return None;
+        }
+        let outputs: Option<Vec<Type>> = interface.outputs.iter().cloned().collect();
+        let outputs = outputs?;
+        let call = CallId(self.scope.calls.len() as u32);
+        self.scope.calls.push(Call { callee, args, span });
+        let exprs = &mut self.scope.exprs;
+        let push = |(i, ty)| exprs.push(ExprKind::Output(call, i as u32), ty, span);
+        Some(outputs.into_iter().enumerate().map(push).collect())
+    }
+
+    /// `floor(e)`, or a name that no node has.
+    fn call_of_nobody(
+        &mut self,
+        name: &ast::Ident,
+        args: Option<Vec<ExprId>>,
+        span: Span,
+    ) -> Components {
+        match args {
+            Some(args) if &*name.name == "floor" && args.len() == 1 => {
+                return self.unary(ast::UnaryOp::Int, args, span);
+            }
+            None if &*name.name == "floor" => return None,
+            _ if self.env.hidden.hides_node(&name.name) => return None,
+            _ => {}
+        }
+        let message = format!("there is no node `{}`", name.name);
+        let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
+        if let Some(meant) = similar(&name.name, self.env.nodes.keys().map(|k| &**k)) {
+            diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
+        }
+        self.push(diagnostic);
+        None
+    }
+
+    /// Whether a node can be called here; reports if not.
+    fn may_call(&mut self, callee: &Interface, span: Span) -> bool {
+        let diagnostic = match self.scope.kind {
+            ScopeKind::Constant => {
+                Diagnostic::error(Code::NotConstant, span, "a constant cannot call a node")
+            }
+            ScopeKind::Function if !callee.is_function => {
+                let message = "a function has no state and cannot call a node";
+                Diagnostic::error(Code::Type, span, message)
+                    .also(callee.span, "declared as a node here")
+                    .help("declare the caller as a `node`, or the callee as a `function`")
+            }
+            ScopeKind::Function | ScopeKind::Node => return true,
+        };
+        self.push(diagnostic);
+        false
+    }
+
+    /// Whether arguments have the number and the types of the inputs; reports if not.
+    fn arguments_fit(&mut self, callee: &Interface, args: &[ExprId], span: Span) -> bool {
+        let inputs = &callee.inputs;
+        if args.len() != inputs.len() {
+            let (want, have) = (count(inputs.len(), "argument"), args.len());
+            let message = format!("`{}` takes {want}, {have} given", callee.name);
+            self.push(
+                Diagnostic::error(Code::Arity, span, message).also(callee.span, "declared here"),
+            );
+            return false;
+        }
+        let mut good = true;
+        for (arg, input) in args.iter().zip(inputs) {
+            let Some(input) = input else {
+                good = false;
+                continue;
+            };
+            let context = format!("this input of `{}`", callee.name);
+            good &= self.expect(*arg, input, &context);
+        }
+        good
+    }
+}

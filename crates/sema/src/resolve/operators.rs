@@ -1,0 +1,174 @@
+//! Operators on single values.
+
+use lustral_syntax::Span;
+use lustral_syntax::ast::{self, BinaryOp as A};
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+use num_bigint::BigInt;
+
+use super::expressions::count;
+use super::{Components, Resolver};
+use crate::program::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use crate::types::{Type, Value};
+
+impl Resolver<'_> {
+    pub(super) fn unary(&mut self, op: ast::UnaryOp, list: Vec<ExprId>, span: Span) -> Components {
+        if op == ast::UnaryOp::Pre {
+            return self.delay(list, span);
+        }
+        let [operand] = list[..] else {
+            return self.several(op.as_str(), list.len(), span);
+        };
+        let real = self.scope.exprs[operand].ty == Type::Real;
+        let (kind, wanted, result) = match op {
+            ast::UnaryOp::Not => (UnaryOp::Not, Type::Bool, Type::Bool),
+            ast::UnaryOp::Minus if real => (UnaryOp::Minus, Type::Real, Type::Real),
+            ast::UnaryOp::Minus => (UnaryOp::Minus, Type::Int, Type::Int),
+            ast::UnaryOp::Int => (UnaryOp::Floor, Type::Real, Type::Int),
+            ast::UnaryOp::Real => (UnaryOp::ToReal, Type::Int, Type::Real),
+            ast::UnaryOp::Pre => unreachable!("handled above"),
+        };
+        let good = self.expect(operand, &wanted, &format!("`{}`", op.as_str()));
+        good.then(|| self.scalar(ExprKind::Unary(kind, operand), result, span))
+    }
+
+    pub(super) fn several(&mut self, op: &str, found: usize, span: Span) -> Components {
+        let message = format!("`{op}` takes one value, this has {}", count(found, "value"));
+        self.push(Diagnostic::error(Code::Arity, span, message));
+        None
+    }
+
+    /// `#(a, b, c)`
+    pub(super) fn at_most_one(&mut self, list: Vec<ExprId>, span: Span) -> Components {
+        let good = list.iter().all(|operand| self.expect(*operand, &Type::Bool, "`#`"));
+        good.then(|| self.scalar(ExprKind::AtMostOne(list), Type::Bool, span))
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: A,
+        a: Vec<ExprId>,
+        b: Vec<ExprId>,
+        span: Span,
+    ) -> Components {
+        let Some(kind) = combinational(op) else { return self.initialised(op, a, b, span) };
+        let ([a], [b]) = (&a[..], &b[..]) else {
+            let found = if a.len() == 1 { b.len() } else { a.len() };
+            return self.several(op.as_str(), found, span);
+        };
+        let (a, b) = (*a, *b);
+        let ty = self.result_type(op, a, b)?;
+        if matches!(kind, BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod) {
+            self.warn_zero(b);
+        }
+        Some(self.scalar(ExprKind::Binary(kind, a, b), ty, span))
+    }
+
+    /// The type of what an operator makes of two operands; reports if they do
+    /// not have the types that it takes.
+    fn result_type(&mut self, op: A, a: ExprId, b: ExprId) -> Option<Type> {
+        match op {
+            A::And | A::Or | A::Xor | A::Implies => self.both(op, a, b, Type::Bool),
+            A::Equal | A::NotEqual => self.same_type(op.as_str(), a, b).map(|_| Type::Bool),
+            A::Div | A::Mod => {
+                let (left, right) = (&self.scope.exprs[a].ty, &self.scope.exprs[b].ty);
+                if op == A::Div && *left == Type::Real && *right == Type::Real {
+                    let message = "`div` takes ints, these are reals";
+                    return self.other_division(a, b, message, "reals are divided with `/`");
+                }
+                self.both(op, a, b, Type::Int)
+            }
+            A::Divide => {
+                let (left, right) = (&self.scope.exprs[a].ty, &self.scope.exprs[b].ty);
+                if left.is_int() && right.is_int() {
+                    let message = "`/` takes reals, these are ints";
+                    return self.other_division(a, b, message, "ints are divided with `div`");
+                }
+                self.both(op, a, b, Type::Real)
+            }
+            A::Less | A::LessEqual | A::Greater | A::GreaterEqual => {
+                self.numbers(op, a, b).map(|_| Type::Bool)
+            }
+            A::Plus | A::Minus | A::Times => self.numbers(op, a, b),
+            A::Arrow | A::Fby => unreachable!("not on single values"),
+        }
+    }
+
+    /// Both operands must have one type, which is that of the result.
+    fn both(&mut self, op: A, a: ExprId, b: ExprId, ty: Type) -> Option<Type> {
+        let place = format!("`{}`", op.as_str());
+        let left = self.expect(a, &ty, &place);
+        let right = self.expect(b, &ty, &place);
+        (left && right).then_some(ty)
+    }
+
+    /// Both operands must be ints, or both reals.
+    fn numbers(&mut self, op: A, a: ExprId, b: ExprId) -> Option<Type> {
+        match self.same_type(op.as_str(), a, b)? {
+            Type::Real => Some(Type::Real),
+            ty if ty.is_int() => Some(Type::Int),
+            ty => {
+                let span = self.scope.exprs[a].span.to(self.scope.exprs[b].span);
+                let found = self.show(&ty);
+                let message = format!("`{}` takes numbers, these are {found}", op.as_str());
+                self.push(Diagnostic::error(Code::Type, span, message));
+                None
+            }
+        }
+    }
+
+    fn other_division(&mut self, a: ExprId, b: ExprId, message: &str, help: &str) -> Option<Type> {
+        let span = self.scope.exprs[a].span.to(self.scope.exprs[b].span);
+        self.push(Diagnostic::error(Code::Type, span, message).help(help));
+        None
+    }
+
+    /// Warns where the divisor is a constant that is zero: the quotient is unspecified.
+    fn warn_zero(&mut self, divisor: ExprId) {
+        let zero = match &self.scope.exprs[divisor].kind {
+            ExprKind::Int(n) => *n == BigInt::ZERO,
+            ExprKind::Real(r) => *r.numer() == BigInt::ZERO,
+            ExprKind::Const(id) if !self.env.unknown_consts[id.index()] => {
+                match &self.env.const_values[id.index()] {
+                    Value::Int(n) => *n == BigInt::ZERO,
+                    Value::Real(r) => *r.numer() == BigInt::ZERO,
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        if zero {
+            let span = self.scope.exprs[divisor].span;
+            let message = "division by a constant that is zero";
+            let note = "the result is some value, the same for the same dividend, and nothing \
+                        else is known of it";
+            self.push(
+                Diagnostic::warning(Code::DivisionByZero, span, message)
+                    .label("this is zero")
+                    .note(note),
+            );
+        }
+    }
+}
+
+/// The operator of one step that a written operator is; `->` and `fby` are none.
+fn combinational(op: A) -> Option<BinaryOp> {
+    Some(match op {
+        A::And => BinaryOp::And,
+        A::Or => BinaryOp::Or,
+        A::Xor => BinaryOp::Xor,
+        A::Implies => BinaryOp::Implies,
+        A::Equal => BinaryOp::Equal,
+        A::NotEqual => BinaryOp::NotEqual,
+        A::Less => BinaryOp::Less,
+        A::LessEqual => BinaryOp::LessEqual,
+        A::Greater => BinaryOp::Greater,
+        A::GreaterEqual => BinaryOp::GreaterEqual,
+        A::Plus => BinaryOp::Plus,
+        A::Minus => BinaryOp::Minus,
+        A::Times => BinaryOp::Times,
+        A::Divide => BinaryOp::Divide,
+        A::Div => BinaryOp::Div,
+        A::Mod => BinaryOp::Mod,
+        A::Arrow | A::Fby => return None,
+    })
+}

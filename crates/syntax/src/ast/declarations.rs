@@ -1,0 +1,164 @@
+//! Declarations: types, constants, and nodes with their bodies.
+
+use std::sync::Arc;
+
+use crate::ast::{ExprId, Ident, NodeGaps};
+use crate::source::Span;
+
+/// A declaration at the top of a file.
+#[derive(Clone, Debug)]
+pub enum Declaration {
+    /// `type t = …;`
+    Type(TypeDeclaration),
+    /// `const c : t = e;`
+    Const(ConstDeclaration),
+    /// `node …` or `function …`
+    Node(NodeDeclaration),
+}
+
+impl Declaration {
+    /// The name that it declares; empty where it is missing.
+    #[must_use]
+    pub fn name(&self) -> &Ident {
+        match self {
+            Declaration::Type(d) => &d.name,
+            Declaration::Const(d) => &d.name,
+            Declaration::Node(d) => &d.name,
+        }
+    }
+
+    /// The place of the whole declaration.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Declaration::Type(d) => d.span,
+            Declaration::Const(d) => d.span,
+            Declaration::Node(d) => d.span,
+        }
+    }
+}
+
+/// `type name = definition;`
+#[derive(Clone, Debug)]
+pub struct TypeDeclaration {
+    /// The name.
+    pub name: Ident,
+    /// What it stands for.
+    pub definition: Type,
+    /// The place of the whole declaration; of several in one, that of all.
+    pub span: Span,
+}
+
+/// `const name : type = value;`
+#[derive(Clone, Debug)]
+pub struct ConstDeclaration {
+    /// The name.
+    pub name: Ident,
+    /// Its type, if given.
+    pub ty: Option<Type>,
+    /// Its value.
+    pub value: ExprId,
+    /// The place of the whole declaration.
+    pub span: Span,
+}
+
+/// A type as written.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// What it is.
+    pub kind: TypeKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a type is.
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `real`
+    Real,
+    /// `subrange [low, high] of int`
+    Subrange(ExprId, ExprId),
+    /// `enum { A, B }`
+    Enum(Vec<Ident>),
+    /// A declared name.
+    Named(Arc<str>),
+    /// Something wrong that has its diagnostic.
+    Error,
+}
+
+/// A node or a function.
+#[derive(Clone, Debug)]
+pub struct NodeDeclaration {
+    /// The name.
+    pub name: Ident,
+    /// Whether it was declared as a `function`: it may have no state.
+    pub is_function: bool,
+    /// The inputs in order.
+    pub inputs: Vec<Variable>,
+    /// The outputs in order.
+    pub outputs: Vec<Variable>,
+    /// The local flows.
+    pub locals: Vec<Variable>,
+    /// The body.
+    pub items: Vec<Item>,
+    /// What of it could not be read.
+    pub gaps: NodeGaps,
+    /// The place of the whole node, to its `tel`.
+    pub span: Span,
+    /// The place of its name, inputs and outputs.
+    pub header: Span,
+    /// The place from `let` to `tel`; empty where there is none.
+    pub body: Span,
+}
+
+/// A declared flow.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// The name.
+    pub name: Ident,
+    /// The type.
+    pub ty: Type,
+}
+
+/// A part of a node's body.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `a, b = e;`
+    Equation(Equation),
+    /// `assert e;`
+    Assert(ExprId, Span),
+    /// A property.
+    Property(Property),
+    /// `--%CANDIDATE e;`: what may be an invariant; a help for proofs.
+    Candidate(ExprId, Span),
+    /// `--%MAIN`
+    Main(Span),
+}
+
+/// `left = right;`
+#[derive(Clone, Debug)]
+pub struct Equation {
+    /// The flows it defines.
+    pub left: Vec<Ident>,
+    /// Their definition.
+    pub right: ExprId,
+    /// The place of the whole equation.
+    pub span: Span,
+}
+
+/// `check "name" e;` or `--%PROPERTY "name" e;`
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The name, if given, with the place of its quotes.
+    pub name: Option<Ident>,
+    /// What should always hold.
+    pub expr: ExprId,
+    /// Whether it was written as an annotation in a comment.
+    pub annotation: bool,
+    /// The place of the whole property.
+    pub span: Span,
+}

@@ -1,0 +1,237 @@
+//! Expressions: an arena with operands before the expressions that use them.
+
+use std::ops::Index;
+use std::sync::Arc;
+
+use crate::ast::Ident;
+use crate::source::Span;
+
+/// An expression of an [`Exprs`] arena.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ExprId(pub u32);
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    /// `true` or `false`
+    Bool(bool),
+    /// A whole number, as written.
+    Int(Arc<str>),
+    /// A number with a point or exponent, as written.
+    Decimal(Arc<str>),
+    /// A flow, a constant or an enumeration value.
+    Name(Arc<str>),
+    /// `f(a, b)`
+    Call(Ident, Vec<ExprId>),
+    /// `(a, b)`, two or more, or none
+    Tuple(Vec<ExprId>),
+    /// An operator with one operand.
+    Unary(UnaryOp, ExprId),
+    /// An operator with two operands.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `if c then a else b`
+    If(ExprId, ExprId, ExprId),
+    /// `#(a, b, c)`: at most one is true
+    AtMostOne(Vec<ExprId>),
+    /// Something wrong that has its diagnostic.
+    Error,
+}
+
+/// An operator with one operand. All bind more than every binary operator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// `not`
+    Not,
+    /// `-`
+    Minus,
+    /// `pre`
+    Pre,
+    /// `int`: round down
+    Int,
+    /// `real`
+    Real,
+}
+
+impl UnaryOp {
+    /// How it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UnaryOp::Not => "not",
+            UnaryOp::Minus => "-",
+            UnaryOp::Pre => "pre",
+            UnaryOp::Int => "int",
+            UnaryOp::Real => "real",
+        }
+    }
+}
+
+/// An operator with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// `->`
+    Arrow,
+    /// `fby`
+    Fby,
+    /// `=>`
+    Implies,
+    /// `or`
+    Or,
+    /// `xor`
+    Xor,
+    /// `and`
+    And,
+    /// `=`
+    Equal,
+    /// `<>`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`, of reals
+    Divide,
+    /// `div`, of integers
+    Div,
+    /// `mod`
+    Mod,
+}
+
+impl BinaryOp {
+    /// How it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BinaryOp::Arrow => "->",
+            BinaryOp::Fby => "fby",
+            BinaryOp::Implies => "=>",
+            BinaryOp::Or => "or",
+            BinaryOp::Xor => "xor",
+            BinaryOp::And => "and",
+            BinaryOp::Equal => "=",
+            BinaryOp::NotEqual => "<>",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+            BinaryOp::Plus => "+",
+            BinaryOp::Minus => "-",
+            BinaryOp::Times => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Div => "div",
+            BinaryOp::Mod => "mod",
+        }
+    }
+
+    /// How much it binds (more is tighter), as in Kind 2. `if … else` binds
+    /// less than all of them, and prefix operators more.
+    #[must_use]
+    pub fn strength(self) -> u8 {
+        match self {
+            BinaryOp::Arrow | BinaryOp::Fby => 1,
+            BinaryOp::Implies => 2,
+            BinaryOp::Or | BinaryOp::Xor => 3,
+            BinaryOp::And => 4,
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => 5,
+            BinaryOp::Plus | BinaryOp::Minus => 6,
+            BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 7,
+        }
+    }
+
+    /// Whether `a op b op c` is `a op (b op c)`.
+    #[must_use]
+    pub fn groups_right(self) -> bool {
+        self.strength() <= 2
+    }
+}
+
+/// The arena of expressions; an operand has a smaller id than its user.
+#[derive(Clone, Default, Debug)]
+pub struct Exprs {
+    list: Vec<Expr>,
+}
+
+impl Exprs {
+    /// Adds an expression whose operands are already there.
+    pub fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.list.push(Expr { kind, span });
+        ExprId(self.list.len() as u32 - 1)
+    }
+
+    /// The number of expressions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The first of the direct operands of an expression.
+    #[must_use]
+    pub fn first_operand(&self, id: ExprId) -> Option<ExprId> {
+        match &self[id].kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Decimal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Error => None,
+            ExprKind::Call(_, list) | ExprKind::Tuple(list) | ExprKind::AtMostOne(list) => {
+                list.first().copied()
+            }
+            ExprKind::Unary(_, a) | ExprKind::Binary(_, a, _) | ExprKind::If(a, ..) => Some(*a),
+        }
+    }
+
+    /// The direct operands of an expression, in the order of the text.
+    #[must_use]
+    pub fn operands(&self, id: ExprId) -> Vec<ExprId> {
+        match &self[id].kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Decimal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Error => Vec::new(),
+            ExprKind::Call(_, list) | ExprKind::Tuple(list) | ExprKind::AtMostOne(list) => {
+                list.clone()
+            }
+            ExprKind::Unary(_, a) => vec![*a],
+            ExprKind::Binary(_, a, b) => vec![*a, *b],
+            ExprKind::If(a, b, c) => vec![*a, *b, *c],
+        }
+    }
+}
+
+impl Index<ExprId> for Exprs {
+    type Output = Expr;
+    fn index(&self, id: ExprId) -> &Expr {
+        &self.list[id.0 as usize]
+    }
+}

@@ -1,0 +1,342 @@
+//! From text to tokens. Never fails: what is no token becomes a diagnostic.
+//!
+//! Comments are `-- …` to the end of the line, `(* … *)` and `/* … */` (neither
+//! nests). A property or a main mark inside another comment is a comment.
+
+mod comments;
+
+use std::fmt::Write;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::{FileId, SourceMap, Span};
+use crate::token::{Token, TokenKind};
+
+/// The tokens of a text, ending with [`TokenKind::End`].
+pub fn tokenize(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    let lexed = lex(file, text);
+    lexed.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+    lexed.tokens
+}
+
+/// The tokens of a file as text, one a line, for people and for snapshot tests.
+#[must_use]
+pub fn show_tokens(sources: &SourceMap, file: FileId, diagnostics: &mut Diagnostics) -> String {
+    let text = &sources.file(file).text;
+    let mut shown = String::new();
+    for token in tokenize(file, text, diagnostics) {
+        let place = sources.line_column(token.span);
+        let word = &text[token.span.range()];
+        let _ = writeln!(shown, "{}:{} {:?} {word:?}", place.line, place.column, token.kind);
+    }
+    shown
+}
+
+/// All that a text is made of.
+pub(crate) struct Lexed {
+    /// The tokens, ending with [`TokenKind::End`].
+    pub tokens: Vec<Token>,
+    /// The places of the comments that are no annotations.
+    pub comments: Vec<Span>,
+    /// Where a comment begins that is never closed: what follows is not read.
+    pub unread: Option<Span>,
+    pub diagnostics: Diagnostics,
+}
+
+pub(crate) fn lex(file: FileId, text: &str) -> Lexed {
+    let diagnostics = Diagnostics::new();
+    let mut lexer = Lexer { file, text, at: 0, comments: Vec::new(), unread: None, diagnostics };
+    let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
+    // A byte order mark is no part of the program.
+    if text.starts_with('\u{feff}') {
+        lexer.at = '\u{feff}'.len_utf8();
+    }
+    loop {
+        let token = lexer.next();
+        // An unknown character has its diagnostic; the parser need not see it.
+        if token.kind != TokenKind::Unknown {
+            tokens.push(token);
+        }
+        if token.kind == TokenKind::End {
+            let Lexer { comments, unread, diagnostics, .. } = lexer;
+            return Lexed { tokens, comments, unread, diagnostics };
+        }
+    }
+}
+
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    at: usize,
+    comments: Vec<Span>,
+    unread: Option<Span>,
+    diagnostics: Diagnostics,
+}
+
+impl Lexer<'_> {
+    fn byte(&self, offset: usize) -> u8 {
+        // 0 stands for the end: a NUL in the text is an unknown character anyway.
+        self.text.as_bytes().get(self.at + offset).copied().unwrap_or(0)
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span { file: self.file, start: start as u32, end: self.at as u32 }
+    }
+
+    fn next(&mut self) -> Token {
+        loop {
+            let start = self.at;
+            let kind = match self.byte(0) {
+                0 if self.at >= self.text.len() => TokenKind::End,
+                b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => {
+                    self.at += 1;
+                    continue;
+                }
+                b'-' if self.byte(1) == b'-' => match self.line_comment() {
+                    Some(kind) => kind,
+                    None => {
+                        self.comment(start);
+                        continue;
+                    }
+                },
+                b'(' if self.byte(1) == b'*' => match self.block_comment("*)") {
+                    Some(kind) => kind,
+                    None => {
+                        self.comment(start);
+                        continue;
+                    }
+                },
+                b'/' if self.byte(1) == b'*' => match self.block_comment("*/") {
+                    Some(kind) => kind,
+                    None => {
+                        self.comment(start);
+                        continue;
+                    }
+                },
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+                b'0'..=b'9' => self.number(),
+                b'.' if self.byte(1).is_ascii_digit() => self.number(),
+                b'"' => self.string(),
+                _ => self.symbol(),
+            };
+            return Token { kind, span: self.span(start) };
+        }
+    }
+
+    fn word(&mut self) -> TokenKind {
+        let start = self.at;
+        while matches!(self.byte(0), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'\'') {
+            self.at += 1;
+        }
+        TokenKind::keyword(&self.text[start..self.at]).unwrap_or(TokenKind::Identifier)
+    }
+
+    /// `12`, `1.5`, `1.`, `.5`, `1e-3`, `1.5E10`; but `1..2` is a range.
+    fn number(&mut self) -> TokenKind {
+        let start = self.at;
+        let mut kind = TokenKind::Integer;
+        self.digits();
+        if self.byte(0) == b'.' && self.byte(1) != b'.' {
+            kind = TokenKind::Decimal;
+            self.at += 1;
+            self.digits();
+        }
+        if matches!(self.byte(0), b'e' | b'E') {
+            let sign = usize::from(matches!(self.byte(1), b'+' | b'-'));
+            if self.byte(1 + sign).is_ascii_digit() {
+                kind = TokenKind::Decimal;
+                self.at += 1 + sign;
+                self.digits();
+            }
+        }
+        if self.byte(0).is_ascii_alphabetic() || self.byte(0) == b'_' {
+            self.word();
+            let span = self.span(start);
+            self.diagnostics.push(
+                Diagnostic::error(Code::Syntax, span, "a name cannot begin with a digit")
+                    .help("put an operator between the number and the name, or rename it"),
+            );
+            return TokenKind::Identifier;
+        }
+        kind
+    }
+
+    fn digits(&mut self) {
+        while self.byte(0).is_ascii_digit() {
+            self.at += 1;
+        }
+    }
+
+    /// A text in quotes; it ends at the end of the line at the latest.
+    fn string(&mut self) -> TokenKind {
+        let start = self.at;
+        let body = &self.text[start + 1..];
+        match body.find(['"', '\n']) {
+            Some(length) if body.as_bytes()[length] == b'"' => self.at += length + 2,
+            other => {
+                self.at += 1 + other.unwrap_or(body.len());
+                let span = self.span(start);
+                self.diagnostics.push(
+                    Diagnostic::error(Code::Syntax, span, "this text is never closed")
+                        .help("close it with `\"` on the same line"),
+                );
+            }
+        }
+        TokenKind::String
+    }
+
+    fn symbol(&mut self) -> TokenKind {
+        if let Some(kind) = self.foreign() {
+            return kind;
+        }
+        let (kind, length) = match (self.byte(0), self.byte(1)) {
+            (b'-', b'>') => (TokenKind::Arrow, 2),
+            (b'=', b'>') => (TokenKind::Implies, 2),
+            (b'<', b'>') => (TokenKind::NotEqual, 2),
+            (b'<', b'=') => (TokenKind::LessEqual, 2),
+            (b'>', b'=') => (TokenKind::GreaterEqual, 2),
+            (b'.', b'.') => (TokenKind::DotDot, 2),
+            (b'(', _) => (TokenKind::LeftParen, 1),
+            (b')', _) => (TokenKind::RightParen, 1),
+            (b'[', _) => (TokenKind::LeftBracket, 1),
+            (b']', _) => (TokenKind::RightBracket, 1),
+            (b'{', _) => (TokenKind::LeftBrace, 1),
+            (b'}', _) => (TokenKind::RightBrace, 1),
+            (b';', _) => (TokenKind::Semicolon, 1),
+            (b':', _) => (TokenKind::Colon, 1),
+            (b',', _) => (TokenKind::Comma, 1),
+            (b'.', _) => (TokenKind::Dot, 1),
+            (b'=', _) => (TokenKind::Equal, 1),
+            (b'<', _) => (TokenKind::Less, 1),
+            (b'>', _) => (TokenKind::Greater, 1),
+            (b'+', _) => (TokenKind::Plus, 1),
+            (b'-', _) => (TokenKind::Minus, 1),
+            (b'*', _) => (TokenKind::Star, 1),
+            (b'/', _) => (TokenKind::Slash, 1),
+            (b'#', _) => (TokenKind::Hash, 1),
+            (b'^', _) => (TokenKind::Caret, 1),
+            (b'|', _) => (TokenKind::Bar, 1),
+            (b'@', _) => (TokenKind::At, 1),
+            _ => return self.unknown(),
+        };
+        self.at += length;
+        kind
+    }
+
+    /// An operator of other languages: a diagnostic, and the token that is meant.
+    fn foreign(&mut self) -> Option<TokenKind> {
+        let (length, kind, meant) = match (self.byte(0), self.byte(1)) {
+            (b'&', b'&') => (2, TokenKind::And, "and"),
+            (b'&', _) => (1, TokenKind::And, "and"),
+            (b'|', b'|') => (2, TokenKind::Or, "or"),
+            (b'=', b'=') => (2, TokenKind::Equal, "="),
+            (b'!', b'=') => (2, TokenKind::NotEqual, "<>"),
+            (b'!', _) => (1, TokenKind::Not, "not"),
+            _ => return None,
+        };
+        let start = self.at;
+        self.at += length;
+        let (span, word) = (self.span(start), &self.text[start..start + length]);
+        let message = format!("`{word}` is no operator of Lustre");
+        self.diagnostics.push(
+            Diagnostic::error(Code::Syntax, span, message).help(format!("write `{meant}` instead")),
+        );
+        Some(kind)
+    }
+
+    /// A run of characters that begin no token, as one diagnostic.
+    fn unknown(&mut self) -> TokenKind {
+        let start = self.at;
+        for c in self.text[start..].chars() {
+            let known = c.is_ascii_whitespace()
+                || c.is_ascii_alphanumeric()
+                || "_()[]{};:,.=<>+-*/#^|@&!\"".contains(c);
+            if known {
+                break;
+            }
+            self.at += c.len_utf8();
+        }
+        let span = self.span(start);
+        let shown: String =
+            self.text[start..self.at].chars().take(8).flat_map(char::escape_debug).collect();
+        let what =
+            if self.text[start..self.at].chars().count() == 1 { "character" } else { "characters" };
+        self.diagnostics.push(
+            Diagnostic::error(
+                Code::Syntax,
+                span,
+                format!("no part of Lustre begins with the {what} `{shown}`"),
+            )
+            .help("names are made of the letters a to z and A to Z, digits, `_` and `'`"),
+        );
+        TokenKind::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> (Vec<TokenKind>, usize) {
+        let mut diagnostics = Diagnostics::new();
+        let tokens = tokenize(FileId(0), text, &mut diagnostics);
+        (tokens.iter().map(|t| t.kind).collect(), diagnostics.errors())
+    }
+
+    #[test]
+    fn comments_hide_properties_and_annotations_do_not() {
+        use TokenKind::{Candidate, End, Identifier, Main, Property, Semicolon};
+        assert_eq!(kinds("--%PROPERTY x;").0, [Property, Identifier, Semicolon, End]);
+        assert_eq!(kinds("--!PROPERTY x;").0, [Property, Identifier, Semicolon, End]);
+        assert_eq!(kinds("--%MAIN").0, [Main, End]);
+        assert_eq!(kinds("--!CANDIDATE x;").0, [Candidate, Identifier, Semicolon, End]);
+        assert_eq!(kinds("--%CANDIDATES x;").0, [End]);
+        assert_eq!(kinds("-- --%PROPERTY x;").0, [End]);
+        assert_eq!(kinds("(* --%PROPERTY x; *)").0, [End]);
+        assert_eq!(kinds("/* --%MAIN\n */").0, [End]);
+        assert_eq!(kinds("---%PROPERTY x;").0, [End]);
+        assert_eq!(kinds("-- %PROPERTY x;").0, [End]);
+        assert_eq!(kinds("--%PROPERTIES x;").0, [End]);
+    }
+
+    #[test]
+    fn numbers() {
+        use TokenKind::{Decimal, DotDot, End, Integer};
+        assert_eq!(
+            kinds("1 1.5 1. .5 1e3 1.5E-10"),
+            (vec![Integer, Decimal, Decimal, Decimal, Decimal, Decimal, End], 0)
+        );
+        assert_eq!(kinds("1..2"), (vec![Integer, DotDot, Integer, End], 0));
+        assert_eq!(kinds("1abc").1, 1);
+    }
+
+    #[test]
+    fn operators_of_other_languages_are_named_and_understood() {
+        use TokenKind::*;
+        for (text, kind, meant) in [
+            ("&&", And, "`and`"),
+            ("&", And, "`and`"),
+            ("||", Or, "`or`"),
+            ("==", Equal, "`=`"),
+            ("!=", NotEqual, "`<>`"),
+            ("!", Not, "`not`"),
+        ] {
+            let mut diagnostics = Diagnostics::new();
+            let tokens = tokenize(FileId(0), &format!("a {text} b"), &mut diagnostics);
+            let kinds: Vec<TokenKind> = tokens.iter().map(|t| t.kind).collect();
+            assert_eq!(kinds, [Identifier, kind, Identifier, End], "{text}");
+            let found = diagnostics.sorted();
+            assert_eq!(found.len(), 1, "{text}");
+            assert!(found[0].help.as_ref().is_some_and(|h| h.contains(meant)), "{text}");
+        }
+        assert_eq!(kinds("a <= b => c = d").1, 0);
+    }
+
+    #[test]
+    fn what_is_no_token_is_one_diagnostic() {
+        assert_eq!(kinds("x \u{1f600}\u{1f600} y").1, 1);
+        assert_eq!(kinds("x \0 y").1, 1);
+        assert_eq!(kinds("(* never").1, 1);
+        assert_eq!(kinds("\"never").1, 1);
+        assert_eq!(kinds("\u{feff}node"), (vec![TokenKind::Node, TokenKind::End], 0));
+    }
+}

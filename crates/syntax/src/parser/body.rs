@@ -1,0 +1,244 @@
+//! The bodies of nodes: equations, assertions, properties, candidates. A mistake
+//! in one leaves the others as they are; of an equation with a mistake, the flows
+//! that it defines are kept where they could be read.
+
+use crate::ast::{Equation, Ident, Item, Property};
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// All up to and including `tel`.
+    pub(super) fn body(&mut self, items: &mut Vec<Item>) {
+        loop {
+            match self.peek() {
+                TokenKind::Tel => {
+                    self.bump();
+                    // `tel;` and `tel.` are old forms of `tel`.
+                    if !self.eat(TokenKind::Semicolon) {
+                        self.eat(TokenKind::Dot);
+                    }
+                    return;
+                }
+                _ if self.at_declaration() => {
+                    let _: Parsed<()> = self.fail("`tel` at the end of the node", None);
+                    self.node_gaps.body |= self.peek() != TokenKind::End;
+                    return;
+                }
+                _ => {
+                    if self.item(items).is_err() {
+                        self.skip_to_item();
+                    }
+                }
+            }
+        }
+    }
+
+    fn skip_to_item(&mut self) {
+        loop {
+            match self.peek() {
+                TokenKind::Semicolon => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Tel
+                | TokenKind::Property
+                | TokenKind::Candidate
+                | TokenKind::Main
+                | TokenKind::Assert => return,
+                _ if self.at_declaration() => return,
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Whether a part of a body begins here, or the body ends.
+    pub(super) fn begins_item(&self) -> bool {
+        match self.peek() {
+            TokenKind::Tel
+            | TokenKind::Property
+            | TokenKind::Candidate
+            | TokenKind::Main
+            | TokenKind::Assert
+            | TokenKind::Contract
+            | TokenKind::Guarantees => true,
+            TokenKind::Identifier if self.begins_line() => {
+                self.is_word("check") || self.at_equation()
+            }
+            _ => self.at_declaration(),
+        }
+    }
+
+    /// Whether `a =` or `a, b =` stands here.
+    pub(super) fn at_equation(&self) -> bool {
+        let mut offset = 0;
+        while self.peek_after(offset) == TokenKind::Identifier {
+            match self.peek_after(offset + 1) {
+                TokenKind::Equal => return true,
+                TokenKind::Comma => offset += 2,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// The `;` after a part of the body. Where it is missing and the next part
+    /// begins, nothing is skipped.
+    fn end_of_item(&mut self, context: &str) -> Parsed<()> {
+        match self.expect(TokenKind::Semicolon, context) {
+            Err(Skipped) if !self.begins_item() => Err(Skipped),
+            _ => Ok(()),
+        }
+    }
+
+    fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let start = self.span();
+        match self.peek() {
+            TokenKind::Semicolon => {
+                self.bump();
+                Ok(())
+            }
+            TokenKind::Assert => {
+                self.bump();
+                let expr = self.expr()?;
+                let span = start.to(self.last_span());
+                self.end_of_item("after the assertion")?;
+                items.push(Item::Assert(expr, span));
+                Ok(())
+            }
+            TokenKind::Main => {
+                self.bump();
+                items.push(Item::Main(start));
+                // Old forms: `--!MAIN : true;`
+                if self.eat(TokenKind::Colon) {
+                    self.eat(TokenKind::True);
+                }
+                self.eat(TokenKind::Semicolon);
+                Ok(())
+            }
+            TokenKind::Property => {
+                self.bump();
+                self.eat(TokenKind::Colon);
+                self.property(items, start, true)
+            }
+            TokenKind::Candidate => {
+                self.bump();
+                self.eat(TokenKind::Colon);
+                let expr = self.expr()?;
+                let span = start.to(self.last_span());
+                self.end_of_item("after the candidate")?;
+                items.push(Item::Candidate(expr, span));
+                Ok(())
+            }
+            TokenKind::Contract | TokenKind::Guarantees => self.contracts(items),
+            TokenKind::Identifier if self.is_word("check") && self.starts_check() => {
+                self.bump();
+                self.property(items, start, false)
+            }
+            _ => self.equation_or_unsupported(items),
+        }
+    }
+
+    /// What is left may define flows: if it cannot be read, nobody knows which.
+    fn equation_or_unsupported(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let unsupported = self.unsupported_item();
+        if !matches!(unsupported, Ok(false)) {
+            self.node_gaps.body = true;
+            return unsupported.map(|_| ());
+        }
+        match self.peek() {
+            TokenKind::Identifier | TokenKind::LeftParen => self.equation(items),
+            // A word too many, and nothing else is wrong.
+            TokenKind::Let => {
+                let failed = self.no_item();
+                self.bump();
+                if self.begins_item() { Ok(()) } else { failed }
+            }
+            _ => {
+                self.node_gaps.body = true;
+                self.no_item()
+            }
+        }
+    }
+
+    fn no_item(&mut self) -> Parsed<()> {
+        self.fail("an equation, `assert`, `check`, `--%PROPERTY` or `tel`", None)
+    }
+
+    fn equation(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let start = self.span();
+        let left = match self.left_hand_side() {
+            Ok(left) => left,
+            Err(Skipped) => {
+                self.node_gaps.body = true;
+                return Err(Skipped);
+            }
+        };
+        let equal = self.expect(TokenKind::Equal, "after the left-hand side of the equation");
+        // Without `=`, nobody knows what is defined.
+        self.node_gaps.body |= equal.is_err();
+        let right = equal.and_then(|_| self.expr());
+        let span = start.to(self.last_span());
+        let ended = match right {
+            Ok(_) => self.end_of_item("after the equation"),
+            Err(Skipped) => Err(Skipped),
+        };
+        let right = match (right, &ended) {
+            (Ok(right), Ok(())) => right,
+            _ => self.value_that_is_missing(),
+        };
+        items.push(Item::Equation(Equation { left, right, span }));
+        ended
+    }
+
+    /// `check` is reserved only where it begins a property: a flow may have this name.
+    fn starts_check(&self) -> bool {
+        !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma)
+    }
+
+    pub(super) fn property(
+        &mut self,
+        items: &mut Vec<Item>,
+        start: Span,
+        annotation: bool,
+    ) -> Parsed<()> {
+        if self.unsupported_property() {
+            return Err(Skipped);
+        }
+        let name = if self.peek() == TokenKind::String {
+            let token = self.bump();
+            let quoted = self.ident_of(token);
+            // A name that nobody can see is none.
+            let name = quoted.name.trim_matches('"');
+            let name = (!name.trim().is_empty()).then(|| self.intern(name));
+            name.map(|name| Ident { name, span: quoted.span })
+        } else {
+            None
+        };
+        let expr = self.expr()?;
+        let span = start.to(self.last_span());
+        self.end_of_item("after the property")?;
+        items.push(Item::Property(Property { name, expr, annotation, span }));
+        Ok(())
+    }
+
+    /// `a`, `a, b`, `(a, b)` or `()`
+    fn left_hand_side(&mut self) -> Parsed<Vec<Ident>> {
+        let parenthesis = self.eat(TokenKind::LeftParen);
+        let mut names = Vec::new();
+        if !(parenthesis && self.peek() == TokenKind::RightParen) {
+            names.push(self.ident("of a flow")?);
+            self.unsupported_indexed_definition()?;
+            while self.eat(TokenKind::Comma) {
+                names.push(self.ident("of a flow")?);
+                self.unsupported_indexed_definition()?;
+            }
+        }
+        if parenthesis {
+            self.expect(TokenKind::RightParen, "after the flows of the equation")?;
+        }
+        Ok(names)
+    }
+}

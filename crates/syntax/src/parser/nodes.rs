@@ -1,0 +1,196 @@
+//! Nodes and functions: the header, part by part, and what stands between it and
+//! the body. A mistake in one part leaves the others as they are.
+
+use crate::ast::{Declaration, GapKind, Item, NodeDeclaration, Variable};
+use crate::diagnostic::Diagnostic;
+use crate::parser::variables::Role;
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    pub(super) fn node(&mut self) -> Parsed<()> {
+        let start = self.span();
+        let is_function = self.bump().kind == TokenKind::Function;
+        if self.is_word("imported") && self.peek_after(1) == TokenKind::Identifier {
+            return self.unsupported_imported();
+        }
+        let name = match self.ident(if is_function { "of a function" } else { "of a node" }) {
+            Ok(name) => name,
+            Err(Skipped) => {
+                self.gap(GapKind::Node, start);
+                let name = self.missing();
+                if self.peek() != TokenKind::LeftParen && self.peek_after(1) == TokenKind::LeftParen
+                {
+                    // A reserved word, or what else stands for the name.
+                    self.bump();
+                }
+                if self.peek() != TokenKind::LeftParen {
+                    return Err(Skipped);
+                }
+                name
+            }
+        };
+        self.node_gaps = Default::default();
+        self.unsupported_parameters();
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        if self.header(&mut inputs, &mut outputs).is_err() {
+            self.skip_to_body();
+            // Perhaps no node was meant, but a type or a constant.
+            self.gap(GapKind::Text, start);
+        }
+        let header = start.to(self.last_span());
+        let (mut items, mut locals) = (Vec::new(), Vec::new());
+        self.before_body(&mut locals, &mut items);
+        let body = self.body_after_let(&mut items);
+        let span = start.to(self.last_span());
+        let gaps = std::mem::take(&mut self.node_gaps);
+        self.declarations.push(Declaration::Node(NodeDeclaration {
+            name,
+            is_function,
+            inputs,
+            outputs,
+            locals,
+            items,
+            gaps,
+            span,
+            header,
+            body,
+        }));
+        Ok(())
+    }
+
+    /// `(inputs) returns (outputs);`
+    fn header(&mut self, inputs: &mut Vec<Variable>, outputs: &mut Vec<Variable>) -> Parsed<()> {
+        // Both are unknown until they were read.
+        self.node_gaps.inputs = true;
+        self.node_gaps.outputs = true;
+        self.node_gaps.inputs = !self.interface(Role::Input, inputs)?;
+        if self.expect(TokenKind::Returns, "after the inputs").is_err() {
+            let before = self.at;
+            self.skip_in_header(&[TokenKind::Returns, TokenKind::LeftParen]);
+            // What was skipped may have been inputs.
+            self.node_gaps.inputs |= self.at > before;
+            if !self.eat(TokenKind::Returns) && self.peek() != TokenKind::LeftParen {
+                return Err(Skipped);
+            }
+        }
+        self.node_gaps.outputs = !self.interface(Role::Output, outputs)?;
+        self.eat(TokenKind::Semicolon);
+        Ok(())
+    }
+
+    /// Skips to one of some tokens, but not out of the header.
+    pub(super) fn skip_in_header(&mut self, wanted: &[TokenKind]) {
+        while !wanted.contains(&self.peek()) && !self.ends_header() {
+            self.bump();
+        }
+    }
+
+    pub(super) fn ends_header(&self) -> bool {
+        let kind = self.peek();
+        matches!(kind, TokenKind::Var | TokenKind::Let | TokenKind::Tel) || self.at_declaration()
+    }
+
+    fn skip_to_body(&mut self) {
+        while !self.ends_header() {
+            self.bump();
+        }
+    }
+
+    /// Local flows and contracts.
+    fn before_body(&mut self, locals: &mut Vec<Variable>, items: &mut Vec<Item>) {
+        loop {
+            match self.peek() {
+                TokenKind::Var => {
+                    self.bump();
+                    self.node_gaps.locals |= !self.locals(locals);
+                }
+                TokenKind::Const if self.constants_inside() => {
+                    let span = self.span();
+                    self.diagnostics.push(
+                        Diagnostic::unsupported(span, "constants inside a node")
+                            .help("declare the constant before the node"),
+                    );
+                    self.node_gaps.locals = true;
+                    while !matches!(self.peek(), TokenKind::Var | TokenKind::Let | TokenKind::End) {
+                        self.bump();
+                    }
+                }
+                TokenKind::Contract | TokenKind::Guarantees => {
+                    if self.contracts(items).is_err() {
+                        self.skip_to_body();
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether a `const` here belongs to the node: its body is still to come.
+    fn constants_inside(&self) -> bool {
+        self.first_ahead(&[TokenKind::Let, TokenKind::Node, TokenKind::Function])
+            == Some(TokenKind::Let)
+    }
+
+    /// Which of some tokens comes first.
+    fn first_ahead(&self, kinds: &[TokenKind]) -> Option<TokenKind> {
+        self.tokens[self.at..].iter().map(|token| token.kind).find(|kind| kinds.contains(kind))
+    }
+
+    /// Contracts; those that only have guarantees state properties.
+    pub(super) fn contracts(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        loop {
+            match self.peek() {
+                TokenKind::Contract => {
+                    let span = self.bump().span;
+                    let help = "write assumptions as `assert e;` and guarantees as `check e;`, \
+                                or leave all but guarantees out";
+                    let what = "contracts other than `(*@contract guarantee e; … *)`";
+                    let unsupported = Diagnostic::unsupported(span, what);
+                    self.diagnostics.push(unsupported.help(help));
+                }
+                TokenKind::Guarantees => {
+                    self.bump();
+                    while self.is_word("guarantee") {
+                        let start = self.bump().span;
+                        self.property(items, start, false)?;
+                    }
+                    self.expect(TokenKind::Star, "and `)` after the guarantees")?;
+                    self.expect(TokenKind::RightParen, "after the guarantees")?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// `let … tel`; returns its place.
+    fn body_after_let(&mut self, items: &mut Vec<Item>) -> Span {
+        let mut start = self.span();
+        if self.expect(TokenKind::Let, "and the equations of the node").is_err() {
+            // What was skipped among the local flows may have been equations.
+            self.node_gaps.body |= self.node_gaps.locals;
+            let ends = [TokenKind::Let, TokenKind::Tel, TokenKind::Node, TokenKind::Function];
+            if self.first_ahead(&ends) == Some(TokenKind::Let) {
+                // What stands before it may have declared local flows.
+                self.node_gaps.locals = true;
+                while !self.eat(TokenKind::Let) {
+                    self.bump();
+                }
+            } else if !self.begins_item() {
+                self.node_gaps.body = true;
+                while self.peek() != TokenKind::Tel && !self.at_declaration() {
+                    self.bump();
+                }
+            }
+            start = self.span();
+            if self.at_declaration() {
+                self.node_gaps.body = true;
+                let end = self.last_span();
+                return Span { start: end.end, ..end };
+            }
+        }
+        self.body(items);
+        start.to(self.last_span())
+    }
+}

@@ -1,0 +1,126 @@
+//! Expressions: arrays, records, clocks, restarts, quantifiers, machine integers.
+
+use super::MACHINE_INTEGERS;
+use crate::ast::{ExprId, ExprKind};
+use crate::parser::{Parsed, Parser};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    pub(in crate::parser) fn unsupported_operand(&mut self) -> Parsed<Option<ExprId>> {
+        let span = self.span();
+        let follows = self.peek_after(1);
+        let what = match self.peek() {
+            TokenKind::LeftBracket => {
+                self.skip_group();
+                Some("arrays")
+            }
+            TokenKind::LeftParen if follows == TokenKind::Identifier => self.skip_application(),
+            TokenKind::Identifier if follows == TokenKind::LeftBrace => {
+                self.bump();
+                self.skip_group();
+                Some("records")
+            }
+            TokenKind::Identifier if follows == TokenKind::LeftParen => self.skip_call(),
+            TokenKind::Identifier => self.skip_word_operator(follows),
+            _ => None,
+        };
+        let Some(what) = what else { return Ok(None) };
+        if what == QUANTIFIERS {
+            return self.skip_unsupported(span, what);
+        }
+        let span = span.to(self.last_span());
+        self.unsupported(span, what);
+        Ok(Some(self.exprs.push(ExprKind::Error, span)))
+    }
+
+    /// `(restart f every r)(x)`, `(activate f every c initial default d)(x)`
+    fn skip_application(&mut self) -> Option<&'static str> {
+        let inner = self.tokens[self.at + 1].span;
+        let what = match &self.text[inner.range()] {
+            "restart" => "restarts",
+            "activate" => "clocks",
+            _ => return None,
+        };
+        if self.peek_after(2) != TokenKind::Identifier {
+            return None;
+        }
+        self.skip_group();
+        if self.peek() == TokenKind::LeftParen {
+            self.skip_group();
+        }
+        Some(what)
+    }
+
+    /// `condact(…)`, `forall (…) p`, `merge(…)`, `int8(…)`
+    fn skip_call(&mut self) -> Option<&'static str> {
+        let what = match self.word() {
+            "condact" | "merge" | "current" => "clocks",
+            "forall" | "exists" => QUANTIFIERS,
+            word if MACHINE_INTEGERS.contains(&word) => "machine integers",
+            _ => return None,
+        };
+        self.bump();
+        self.skip_group();
+        Some(what)
+    }
+
+    /// `int8 x`, `merge c (…) (…)`, `current x`, `activate f every c (x)`
+    fn skip_word_operator(&mut self, follows: TokenKind) -> Option<&'static str> {
+        let number = matches!(follows, TokenKind::Integer | TokenKind::Minus);
+        let name = follows == TokenKind::Identifier;
+        match self.word() {
+            word if MACHINE_INTEGERS.contains(&word) && (number || name) => {
+                self.bump();
+                self.eat(TokenKind::Minus);
+                self.bump();
+                Some("machine integers")
+            }
+            "merge" | "current" if name => {
+                self.bump();
+                self.bump();
+                while self.peek() == TokenKind::LeftParen {
+                    self.skip_group();
+                }
+                Some("clocks")
+            }
+            "activate" if name => {
+                while !matches!(
+                    self.peek(),
+                    TokenKind::LeftParen | TokenKind::Semicolon | TokenKind::End | TokenKind::Tel
+                ) {
+                    self.bump();
+                }
+                self.skip_group();
+                Some("clocks")
+            }
+            _ => None,
+        }
+    }
+
+    pub(in crate::parser) fn unsupported_postfix(
+        &mut self,
+        value: ExprId,
+    ) -> Parsed<Option<ExprId>> {
+        let start = self.exprs[value].span;
+        let what = match self.peek() {
+            TokenKind::LeftBracket => {
+                self.skip_group();
+                "arrays"
+            }
+            TokenKind::Dot if self.peek_after(1) == TokenKind::Identifier => {
+                self.bump();
+                self.bump();
+                "records"
+            }
+            TokenKind::Caret => return self.skip_unsupported(start, "arrays"),
+            TokenKind::When => return self.skip_unsupported(start, "clocks"),
+            _ => return Ok(None),
+        };
+        let span = start.to(self.last_span());
+        self.unsupported(span, what);
+        Ok(Some(self.exprs.push(ExprKind::Error, span)))
+    }
+}
+
+/// What stands behind them has no end that could be found.
+const QUANTIFIERS: &str = "quantifiers";

@@ -1,0 +1,76 @@
+//! Parts of bodies: blocks, automata, contracts, other queries than invariants.
+
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// `a[i] = e;`
+    pub(in crate::parser) fn unsupported_indexed_definition(&mut self) -> Parsed<()> {
+        if self.peek() == TokenKind::LeftBracket {
+            let span = self.span();
+            self.skip_group();
+            self.unsupported(span.to(self.last_span()), "arrays");
+            return Err(Skipped);
+        }
+        Ok(())
+    }
+
+    pub(in crate::parser) fn unsupported_item(&mut self) -> Parsed<bool> {
+        let span = self.span();
+        let what = match self.peek() {
+            TokenKind::If => "`if` blocks",
+            TokenKind::Identifier
+                if self.is_word("frame") && self.peek_after(1) == TokenKind::LeftParen =>
+            {
+                "`frame` blocks"
+            }
+            TokenKind::Identifier
+                if self.is_word("automaton") && self.peek_after(1) == TokenKind::Identifier =>
+            {
+                "automata"
+            }
+            TokenKind::Identifier
+                if ["assume", "guarantee", "require", "ensure", "mode"]
+                    .iter()
+                    .any(|w| self.is_word(w))
+                    && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
+            {
+                self.unsupported(span, "contracts");
+                return Err(Skipped);
+            }
+            TokenKind::Identifier
+                if self.is_word("reachable")
+                    && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
+            {
+                self.unsupported(span, "reachability queries");
+                return Err(Skipped);
+            }
+            _ => return Ok(false),
+        };
+        self.unsupported(span, what);
+        // Such a block runs to its own end word, which may hold equations: the
+        // rest of the node cannot be told apart from it.
+        while !matches!(self.peek(), TokenKind::Tel | TokenKind::End | TokenKind::Node) {
+            self.bump();
+        }
+        Ok(true)
+    }
+
+    /// `check reachable …`, `--%PROPERTY reachable …`
+    pub(in crate::parser) fn unsupported_property(&mut self) -> bool {
+        let follows = self.peek_after(1);
+        if self.is_word("reachable")
+            && matches!(follows, TokenKind::String | TokenKind::Identifier | TokenKind::LeftParen)
+        {
+            let span = self.span();
+            self.unsupported(span, "reachability queries");
+            return true;
+        }
+        if self.is_word("provided") {
+            let span = self.span();
+            self.unsupported(span, "conditional properties");
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,27 @@
+//! Parts of Lustre, Kind 2 and SCADE that Lustral does not have yet: recognised,
+//! skipped, and answered with one clear diagnostic each, never a syntax error.
+
+mod declarations;
+mod types;
+mod items;
+mod expressions;
+
+use crate::diagnostic::Diagnostic;
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
+
+const MACHINE_INTEGERS: [&str; 10] =
+    ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "sint", "uint"];
+
+impl Parser<'_> {
+    fn unsupported(&mut self, span: Span, what: &str) {
+        self.diagnostics.push(Diagnostic::unsupported(span, what));
+    }
+
+    /// Gives up the statement: what follows would have to be parsed to be skipped.
+    fn skip_unsupported<T>(&mut self, start: Span, what: &str) -> Parsed<T> {
+        let span = start.to(self.span());
+        self.unsupported(span, what);
+        Err(Skipped)
+    }
+}

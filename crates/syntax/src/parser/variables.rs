@@ -1,0 +1,156 @@
+//! Lists of flows: inputs, outputs, locals. A group with a mistake is left out,
+//! and the list is then known to be incomplete.
+
+use crate::ast::Variable;
+use crate::diagnostic::Diagnostic;
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::token::TokenKind;
+
+/// What a list of variables declares; for messages.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Role {
+    Input,
+    Output,
+    Local,
+}
+
+impl Parser<'_> {
+    /// `(a, b: int; c: bool)`. Whether all of it was read.
+    pub(super) fn interface(&mut self, role: Role, list: &mut Vec<Variable>) -> Parsed<bool> {
+        let what = match role {
+            Role::Input => "and the inputs",
+            _ => "and the outputs",
+        };
+        let mut whole = true;
+        if self.expect(TokenKind::LeftParen, what).is_err() && !self.at_group() {
+            self.skip_in_header(&[TokenKind::LeftParen, TokenKind::Returns]);
+            if self.peek() == TokenKind::Returns && role == Role::Input {
+                return Ok(false);
+            }
+            if !self.eat(TokenKind::LeftParen) {
+                return Err(Skipped);
+            }
+        }
+        if self.peek() != TokenKind::RightParen {
+            whole &= self.groups(role, list);
+        }
+        if self.expect(TokenKind::RightParen, "after the declarations").is_err() {
+            whole &= self.rest_of_interface(role, list);
+        }
+        Ok(whole)
+    }
+
+    /// What follows where a `)` was expected. Whether it could be read all the same.
+    fn rest_of_interface(&mut self, role: Role, list: &mut Vec<Variable>) -> bool {
+        let mut whole = true;
+        if self.at_group() {
+            // Only a `;` is missing.
+            whole &= self.groups(role, list);
+            if self.eat(TokenKind::RightParen) {
+                return whole;
+            }
+        }
+        let before = self.at;
+        self.skip_in_header(&[TokenKind::RightParen, TokenKind::Returns, TokenKind::Semicolon]);
+        whole &= before == self.at;
+        if self.peek() == TokenKind::Semicolon && self.peek_after(1) == TokenKind::Identifier {
+            self.bump();
+            whole &= self.groups(role, list);
+        }
+        self.eat(TokenKind::RightParen);
+        whole
+    }
+
+    /// `a, b: int; c: bool;`. Whether all of it was read.
+    pub(super) fn locals(&mut self, list: &mut Vec<Variable>) -> bool {
+        self.groups(Role::Local, list)
+    }
+
+    /// Whether a group of variables begins here.
+    fn at_group(&self) -> bool {
+        self.peek() == TokenKind::Identifier
+            && matches!(self.peek_after(1), TokenKind::Colon | TokenKind::Comma)
+    }
+
+    /// `a, b: int; c: bool`; for locals each group ends with a `;`.
+    fn groups(&mut self, role: Role, list: &mut Vec<Variable>) -> bool {
+        let mut whole = true;
+        loop {
+            let read = self.group(role, list);
+            let ended = match role {
+                _ if read.is_err() => false,
+                Role::Local => {
+                    self.expect(TokenKind::Semicolon, "after the declaration").is_ok()
+                        || self.at_group()
+                        || self.ends_header()
+                }
+                _ => true,
+            };
+            if !ended {
+                whole = false;
+                self.skip_group_of_variables(role);
+            }
+            let more = match role {
+                Role::Local => {
+                    // Where `let` is missing, equations follow.
+                    self.peek() == TokenKind::Identifier
+                        && !self.at_equation()
+                        && (ended || self.at_group())
+                }
+                _ => {
+                    self.eat(TokenKind::Semicolon)
+                        && self.peek() != TokenKind::RightParen
+                        && (ended || self.at_group())
+                }
+            };
+            if !more {
+                return whole;
+            }
+        }
+    }
+
+    /// Skips what is left of a group with a mistake.
+    fn skip_group_of_variables(&mut self, role: Role) {
+        let stops = match role {
+            Role::Local => &[TokenKind::Semicolon][..],
+            _ => &[TokenKind::Semicolon, TokenKind::RightParen, TokenKind::Returns],
+        };
+        self.skip_in_header(stops);
+        if role == Role::Local {
+            self.eat(TokenKind::Semicolon);
+        }
+    }
+
+    /// `a, b: int`
+    fn group(&mut self, role: Role, list: &mut Vec<Variable>) -> Parsed<()> {
+        if self.peek() == TokenKind::Const {
+            let span = self.bump().span;
+            self.diagnostics.push(Diagnostic::unsupported(span, "constant inputs"));
+        }
+        let context = match role {
+            Role::Input => "of an input",
+            Role::Output => "of an output",
+            Role::Local => "of a local flow",
+        };
+        let mut names = vec![self.ident(context)?];
+        while self.eat(TokenKind::Comma) {
+            names.push(self.ident(context)?);
+        }
+        let colon = self.expect(TokenKind::Colon, "and the type");
+        let typed = match colon {
+            Err(Skipped) if !self.at_simple_type() => Err(Skipped),
+            _ => self.ty(),
+        };
+        let ty = match &typed {
+            Ok(ty) => ty.clone(),
+            Err(Skipped) => self.type_that_is_missing(),
+        };
+        list.extend(names.into_iter().map(|name| Variable { name, ty: ty.clone() }));
+        typed?;
+        self.unsupported_clock()
+    }
+
+    fn at_simple_type(&self) -> bool {
+        matches!(self.peek(), TokenKind::Bool | TokenKind::Int | TokenKind::Real)
+    }
+}

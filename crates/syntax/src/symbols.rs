@@ -1,0 +1,94 @@
+//! The outline of a file: its declarations with the places that an editor shows
+//! and folds, and the comments above them. From the tree alone, so that it is
+//! there while the program has errors.
+
+use std::sync::Arc;
+
+use crate::ast::{Declaration, Item, NodeDeclaration, Tree, TypeKind, Variable};
+use crate::source::Span;
+
+/// A part of an outline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where the name stands.
+    pub span: Span,
+    /// The place of all of it.
+    pub whole: Span,
+    /// The comments directly above it.
+    pub documentation: Vec<Span>,
+    /// What is declared in it.
+    pub children: Vec<Symbol>,
+}
+
+/// What a [`Symbol`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // each is named after what it is
+pub enum SymbolKind {
+    Type,
+    EnumerationValue,
+    Constant,
+    Node,
+    Function,
+    Input,
+    Output,
+    Local,
+    Property,
+}
+
+/// The outline of a file, in the order of the text.
+#[must_use]
+pub fn symbols(tree: &Tree) -> Vec<Symbol> {
+    let named = tree.declarations.iter().filter(|d| !d.name().is_missing());
+    named.map(|declaration| symbol(tree, declaration)).collect()
+}
+
+fn symbol(tree: &Tree, declaration: &Declaration) -> Symbol {
+    let (kind, children) = match declaration {
+        Declaration::Type(d) => {
+            let values = match &d.definition.kind {
+                TypeKind::Enum(values) => &values[..],
+                _ => &[],
+            };
+            let value = |v: &crate::ast::Ident| {
+                leaf(SymbolKind::EnumerationValue, v.name.clone(), v.span, v.span)
+            };
+            (SymbolKind::Type, values.iter().map(value).collect())
+        }
+        Declaration::Const(_) => (SymbolKind::Constant, Vec::new()),
+        Declaration::Node(node) if node.is_function => (SymbolKind::Function, parts(node)),
+        Declaration::Node(node) => (SymbolKind::Node, parts(node)),
+    };
+    let (name, whole) = (declaration.name(), declaration.span());
+    Symbol {
+        documentation: tree.comments_above(whole.start).to_vec(),
+        children,
+        ..leaf(kind, name.name.clone(), name.span, whole)
+    }
+}
+
+fn parts(node: &NodeDeclaration) -> Vec<Symbol> {
+    let flows = |list: &[Variable], kind| -> Vec<Symbol> {
+        let one =
+            |v: &Variable| leaf(kind, v.name.name.clone(), v.name.span, v.name.span.to(v.ty.span));
+        list.iter().map(one).collect()
+    };
+    let mut all = flows(&node.inputs, SymbolKind::Input);
+    all.extend(flows(&node.outputs, SymbolKind::Output));
+    all.extend(flows(&node.locals, SymbolKind::Local));
+    all.extend(node.items.iter().filter_map(|item| match item {
+        Item::Property(property) => {
+            let name = property.name.as_ref()?;
+            Some(leaf(SymbolKind::Property, name.name.clone(), name.span, property.span))
+        }
+        _ => None,
+    }));
+    all
+}
+
+fn leaf(kind: SymbolKind, name: Arc<str>, span: Span, whole: Span) -> Symbol {
+    Symbol { kind, name, span, whole, documentation: Vec::new(), children: Vec::new() }
+}
