@@ -21,7 +21,7 @@ pub type Keys = BTreeMap<String, String>;
 const MOST_KEPT: usize = 200;
 
 /// A key for each node: the hash of its text and of that of all it calls.
-pub fn keys(tree: &ast::Program) -> Keys {
+pub(crate) fn keys(tree: &ast::Program) -> Keys {
     let mut texts: BTreeMap<&str, String> = BTreeMap::new();
     let mut calls: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for declaration in &tree.declarations {
@@ -79,11 +79,14 @@ fn path(folder: &Path, node: &str, key: &str) -> PathBuf {
 }
 
 /// The files of the nodes of a program; they need not exist.
-pub fn files(folder: &Path, keys: &Keys) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path, keys: &Keys) -> Vec<PathBuf> {
     keys.iter().map(|(node, key)| path(folder, node, key)).collect()
 }
 
 /// Keeps the invariants of a run, with those that were there before.
+///
+/// # Errors
+/// If the folder cannot be written.
 pub fn keep(folder: &Path, keys: &Keys, found: &Invariants) -> std::io::Result<()> {
     if !found.by_node.is_empty() {
         std::fs::create_dir_all(folder)?;
