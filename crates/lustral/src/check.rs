@@ -18,17 +18,15 @@ use lustral_render::{Style, printable};
 use lustral_report::event::NoteSeverity;
 use lustral_report::{Event, Summary, Verdict};
 use lustral_sema::instances::Wanted;
+use lustral_session::{Analysed, FileLoader, Invariants, Keys, Origins, Request, keep, roots};
 use lustral_smt::Solver;
 use lustral_syntax::SourceMap;
 use lustral_system::Reason;
 
-use crate::cache::{self, Keys};
-use crate::candidates::{Invariants, Origins};
 use crate::cli::{CheckOptions, Switch, limit};
 use crate::exit::Exit;
-use crate::frontend::{self, Accepted, Channel};
+use crate::frontend::{self, Channel};
 use crate::output::{Output, eprint_line, stdout_style};
-use crate::select::roots;
 use crate::signals;
 use by_nodes::Given;
 
@@ -157,7 +155,8 @@ impl Session<'_> {
             earlier: self.options.invariants_in.clone(),
             cache: self.options.cache_folder(),
         };
-        let analyse = move || frontend::analyse_file(&path, &origins);
+        let request = Request::file(&path).with_candidates(origins);
+        let analyse = move || request.analyse(&FileLoader);
         let analysed = match measured("front end", || within(&cancel, analyse)) {
             Ok(analysed) => analysed,
             Err(why) => return self.unread(file, &cancel, &Broken { stage: "front end", why }),
@@ -166,12 +165,12 @@ impl Session<'_> {
             Ok(accepted) => accepted,
             Err(exit) => return self.worst(exit),
         };
-        let Accepted { sources, program, kernel, files, keys } = accepted;
+        let Analysed { sources, program, kernel, files, keys, .. } = accepted;
         let sources = Arc::new(sources);
         let roots = match roots(&program, &self.options.nodes) {
             Ok(roots) => roots,
             Err(message) => {
-                self.note(file, NoteSeverity::Error, &message);
+                self.note(file, NoteSeverity::Error, &message.to_string());
                 return self.worst(Exit::Rejected);
             }
         };
@@ -295,7 +294,7 @@ impl Session<'_> {
             list.iter().for_each(|text| self.earlier_invariants.insert(node, text.clone()));
         }
         let Some(folder) = self.options.cache_folder() else { return };
-        if let Err(error) = cache::keep(&folder, keys, &found) {
+        if let Err(error) = keep(&folder, keys, &found) {
             let folder = folder.display().to_string();
             // A cache is a convenience: the verdicts are as good without it.
             self.note(

@@ -5,15 +5,14 @@ use std::fmt::Write;
 use lustral_engines::{horn_clauses, prepare};
 use lustral_render::printable;
 use lustral_sema::instances::Wanted;
+use lustral_session::{Analysed, FileLoader, roots};
 use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
 use lustral_system::TransitionSystem;
 
 use crate::cli::{DumpOptions, Stage};
 use crate::exit::Exit;
-use crate::files::FileLoader;
-use crate::frontend::{self, Accepted, Channel};
+use crate::frontend::{self, Channel};
 use crate::output::{Output, eprint_line};
-use crate::select::roots;
 use lustral_coordinator::Unit;
 
 /// Runs the command.
@@ -48,7 +47,7 @@ fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
 }
 
 fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
-    let Accepted { program, kernel, .. } = frontend::load(&options.file, Channel::People, output)?;
+    let Analysed { program, kernel, .. } = frontend::load(&options.file, Channel::People, output)?;
     match options.stage {
         Stage::Typed => return Ok(lustral_sema::dump::dump(&program)),
         Stage::Equations => return Ok(lustral_kernel::dump(&kernel)),
@@ -60,7 +59,7 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     };
     let mut text = String::new();
     let comment = if options.stage == Stage::Horn { ";" } else { "--" };
-    for root in roots(&program, &options.nodes).map_err(reject)? {
+    for root in roots(&program, &options.nodes).map_err(|none| reject(none.to_string()))? {
         let unit = Unit::new(&kernel, root, Wanted { called_nodes: true })
             .map_err(|error| reject(error.to_string()))?;
         let _ = writeln!(text, "{comment} node {}", program.node(root).name);

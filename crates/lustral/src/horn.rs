@@ -8,15 +8,15 @@ use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
+use lustral_session::{Analysed, roots};
 use lustral_syntax::{SourceMap, Span};
 use lustral_system::Modular;
 
 use crate::check::nothing_to_check;
 use crate::cli::{HornFormat, HornOptions, Switch};
 use crate::exit::Exit;
-use crate::frontend::{self, Accepted, Channel};
+use crate::frontend::{self, Channel};
 use crate::output::{Output, eprint_line};
-use crate::select::roots;
 use lustral_coordinator::Unit;
 
 /// The most properties that are named where one does not exist.
@@ -50,8 +50,8 @@ pub fn run(options: &HornOptions) -> Exit {
     }
 }
 
-fn text(options: &HornOptions, accepted: Accepted) -> Result<String, String> {
-    let Accepted { program, kernel, sources, .. } = accepted;
+fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
+    let Analysed { program, kernel, sources, .. } = accepted;
     let wanted = Wanted { called_nodes: options.called_nodes == Switch::On };
     let root = one_root(&program, options.node.as_ref())?;
     let name = program.node(root).name.clone();
@@ -103,7 +103,7 @@ fn header(options: &HornOptions, node: &str, clauses: &Clauses) -> String {
 /// The node that is meant.
 fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String> {
     let asked: Vec<String> = asked.cloned().into_iter().collect();
-    match &roots(program, &asked)?[..] {
+    match &roots(program, &asked).map_err(|none| none.to_string())?[..] {
         [one] => Ok(*one),
         several => {
             let names: Vec<&str> = several.iter().map(|id| &*program.node(*id).name).collect();

@@ -15,16 +15,16 @@ use lustral_render::printable;
 use lustral_report::Invariants as Shown;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, PropertySource};
+use lustral_session::{Analysed, roots};
 use lustral_smt::SolverOptions;
 use lustral_system::TransitionSystem;
 
 use crate::blocked::Blocked;
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
-use crate::frontend::{self, Accepted, Channel};
+use crate::frontend::{self, Channel};
 use crate::modular;
 use crate::output::{Output, eprint_line, lines};
-use crate::select::roots;
 use crate::signals;
 
 /// A program with more instances is not simulated as a whole.
@@ -49,7 +49,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
     signals::stop_with(&cancel);
     let channel = if options.json { Channel::Json } else { Channel::People };
-    let Accepted { program, kernel, sources, .. } =
+    let Analysed { program, kernel, sources, .. } =
         match frontend::load(&options.file, channel, &mut output) {
             Ok(accepted) => accepted,
             Err(exit) => return exit,

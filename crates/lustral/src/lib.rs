@@ -3,15 +3,12 @@
 
 mod allocator;
 mod blocked;
-mod cache;
-mod candidates;
 mod certify;
 mod check;
 pub mod cli;
 mod compositional;
 mod dump;
 pub mod exit;
-mod files;
 mod from;
 mod frontend;
 mod horn;
@@ -19,7 +16,6 @@ mod invariants;
 mod modular;
 mod output;
 mod rank;
-mod select;
 mod signals;
 mod simulate;
 mod worker;

@@ -9,12 +9,12 @@ use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::interp::{Choices, Machine, Undefined, Zeros};
 use lustral_sema::program::{ExprId, Node};
 use lustral_sema::{InstanceId, InstanceTree, Program, PropertySource, StreamId, Type, Value};
+use lustral_session::{Analysed, roots};
 
 use crate::cli::{SimulateOptions, TraceFormat};
 use crate::exit::Exit;
-use crate::frontend::{self, Accepted, Channel};
+use crate::frontend::{self, Channel};
 use crate::output::{Output, eprint_line};
-use crate::select::roots;
 
 /// Steps without `--steps` and without inputs.
 const DEFAULT_STEPS: usize = 10;
@@ -38,10 +38,10 @@ pub fn run(options: &SimulateOptions) -> Exit {
 
 fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (Exit, String)> {
     let loaded = frontend::load(&options.file, Channel::People, output);
-    let Accepted { program, sources, .. } = loaded.map_err(|exit| (exit, String::new()))?;
+    let Analysed { program, sources, .. } = loaded.map_err(|exit| (exit, String::new()))?;
     let reject = |message: String| (Exit::Rejected, message);
     let asked: Vec<String> = options.node.iter().cloned().collect();
-    let roots = roots(&program, &asked).map_err(reject)?;
+    let roots = roots(&program, &asked).map_err(|none| reject(none.to_string()))?;
     let [root] = roots[..] else {
         let names: Vec<&str> = roots.iter().map(|r| &*program.node(*r).name).collect();
         let message =

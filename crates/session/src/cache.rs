@@ -20,7 +20,7 @@ const MOST_KEPT: usize = 200;
 
 /// A key for each node: what it does, by content. A cache of guesses need not
 /// mind properties and candidates, which say nothing of what the node does.
-pub fn keys(tree: &ast::Program) -> Keys {
+pub(crate) fn keys(tree: &ast::Program) -> Keys {
     let key = |node: NodeIdentity| (node.name.to_string(), node.behaviour.short());
     identities(tree).into_iter().map(key).collect()
 }
@@ -31,11 +31,14 @@ fn path(folder: &Path, node: &str, key: &str) -> PathBuf {
 }
 
 /// The files of the nodes of a program; they need not exist.
-pub fn files(folder: &Path, keys: &Keys) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path, keys: &Keys) -> Vec<PathBuf> {
     keys.iter().map(|(node, key)| path(folder, node, key)).collect()
 }
 
 /// Keeps the invariants of a run, with those that were there before.
+///
+/// # Errors
+/// If the folder cannot be written.
 pub fn keep(folder: &Path, keys: &Keys, found: &Invariants) -> std::io::Result<()> {
     if !found.by_node.is_empty() {
         std::fs::create_dir_all(folder)?;

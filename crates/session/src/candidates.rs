@@ -5,19 +5,18 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use lustral_certify::{Answer, Checked};
-use lustral_render::{LustreWriter, printable};
+use lustral_coordinator::Unit;
+use lustral_render::LustreWriter;
 use lustral_sema::Program;
 use lustral_syntax::{Diagnostics, FileId, SourceMap, ast, parse_candidates};
 use lustral_system::{Certificate, Predicate, Proof};
 
 use crate::cache::{self, Keys};
-use crate::exit::Exit;
 use crate::files::read;
-use crate::output::eprint_line;
-use lustral_coordinator::Unit;
+use crate::load::{Unreadable, read_named};
 
 /// Where candidates come from, beside the program.
-#[derive(Default)]
+#[derive(Clone, Default, Debug)]
 pub struct Origins {
     /// Files of the user, who wants to know what is wrong with them.
     pub files: Vec<PathBuf>,
@@ -35,20 +34,16 @@ pub struct Quiet {
 
 impl Origins {
     /// Reads all candidates into a program that is not yet analysed.
-    pub fn add(
+    pub(crate) fn add(
         &self,
         keys: &Keys,
         sources: &mut SourceMap,
         tree: &mut ast::Program,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Quiet, Exit> {
+    ) -> Result<Quiet, Unreadable> {
         for path in &self.files {
-            let name = path.display().to_string();
-            let source = read(path).map_err(|reason| {
-                eprint_line(&format!("error: cannot read {}: {reason}", printable(&name)));
-                Exit::Failure
-            })?;
-            let file = sources.add(name, source.text);
+            let source = read_named(path)?;
+            let file = sources.add(path.display().to_string(), source.text);
             parse_candidates(sources, file, tree, diagnostics);
         }
         let mut quiet = Quiet::default();
@@ -68,7 +63,7 @@ impl Origins {
 
 impl Quiet {
     /// Forgets the remarks about these files.
-    pub fn remove_from(&self, diagnostics: Diagnostics) -> Diagnostics {
+    pub(crate) fn remove_from(&self, diagnostics: Diagnostics) -> Diagnostics {
         let mut kept = Diagnostics::new();
         for diagnostic in diagnostics.iter() {
             let file = diagnostic.primary.span.file;
@@ -94,6 +89,7 @@ impl Quiet {
 /// The invariants of proofs, by node, as Lustre text.
 #[derive(Clone, Default, Debug)]
 pub struct Invariants {
+    /// The texts, by the name of the node in whose scope they stand.
     pub by_node: BTreeMap<String, Vec<String>>,
 }
 
@@ -124,6 +120,7 @@ impl Invariants {
     }
 
     /// As a file of candidates.
+    #[must_use]
     pub fn to_text(&self) -> String {
         let mut out = String::from("-- Invariants found by lustral\n");
         for (node, list) in &self.by_node {
@@ -142,7 +139,7 @@ fn rests_on(answer: &Checked<Answer>) -> &[Predicate] {
 }
 
 /// The candidates of a node as text.
-pub fn block(node: &str, list: &[String]) -> String {
+pub(crate) fn block(node: &str, list: &[String]) -> String {
     let mut out = format!("node {node}\n");
     for text in list {
         let _ = writeln!(out, "  {text};");

@@ -8,6 +8,7 @@ use lustral_syntax::{LoadError, Loader, SourceMap};
 
 /// A file that was read.
 pub struct Source {
+    /// What it says.
     pub text: Arc<str>,
     /// Not UTF-8: read as Latin-1, as old programs with accents in their
     /// comments are. Nothing but comments can hold such characters, so the
@@ -15,7 +16,10 @@ pub struct Source {
     pub latin: bool,
 }
 
-/// Reads a file, or says why not.
+/// Reads a file.
+///
+/// # Errors
+/// If it cannot be read: why.
 pub fn read(path: &Path) -> Result<Source, LoadError> {
     let metadata = std::fs::metadata(path).map_err(|e| describe(&e))?;
     if metadata.is_dir() {

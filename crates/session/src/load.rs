@@ -1,0 +1,120 @@
+//! From a text to a typed program, with what is wrong with it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lustral_kernel::translate;
+use lustral_sema::{Program, analyse};
+use lustral_syntax::{Diagnostics, Loader, SourceMap, ast, parse_program};
+
+use crate::cache::{self, Keys};
+use crate::candidates::{Origins, Quiet};
+use crate::files::{Source, read};
+
+/// A program that is to be read.
+#[derive(Clone, Debug)]
+pub struct Request {
+    input: Input,
+    origins: Origins,
+}
+
+#[derive(Clone, Debug)]
+enum Input {
+    File(PathBuf),
+    Text { name: String, text: Arc<str> },
+}
+
+/// A program as it was read, with what is wrong with it. Where there are
+/// errors, the program is not to be used.
+pub struct Analysed {
+    /// The program's files, and after them those of candidates.
+    pub sources: SourceMap,
+    /// The typed program.
+    pub program: Arc<Program>,
+    /// Its kernel, which is encoded.
+    pub kernel: Arc<lustral_kernel::Program>,
+    /// The number of the program's own files.
+    pub files: usize,
+    /// What identifies each node in a cache, if there is one.
+    pub keys: Keys,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+    /// Files of earlier runs, of which nobody wants to hear what is wrong.
+    pub quiet: Quiet,
+    /// Whether the file is not UTF-8, and was read as Latin-1.
+    pub latin: bool,
+}
+
+/// A file that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("cannot read {name}: {reason}")]
+pub struct Unreadable {
+    /// The file.
+    pub name: String,
+    /// Why not.
+    pub reason: String,
+}
+
+impl Request {
+    /// The program in a file.
+    #[must_use]
+    pub fn file(path: &Path) -> Request {
+        Request { input: Input::File(path.to_path_buf()), origins: Origins::default() }
+    }
+
+    /// A program in memory; the name stands for its file in all that is said of it.
+    #[must_use]
+    pub fn text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Request {
+        let input = Input::Text { name: name.into(), text: text.into() };
+        Request { input, origins: Origins::default() }
+    }
+
+    /// With candidates for invariants from elsewhere.
+    #[must_use]
+    pub fn with_candidates(self, origins: Origins) -> Request {
+        Request { origins, ..self }
+    }
+
+    /// Reads and analyses the program with its candidates; what it includes
+    /// comes from `loader`.
+    ///
+    /// # Errors
+    /// If the file, or a file of candidates that the user named, cannot be read.
+    pub fn analyse(&self, loader: &dyn Loader) -> Result<Analysed, Unreadable> {
+        let (name, source) = match &self.input {
+            Input::File(path) => (path.display().to_string(), read_named(path)?),
+            Input::Text { name, text } => {
+                (name.clone(), Source { text: text.clone(), latin: false })
+            }
+        };
+        let mut sources = SourceMap::new();
+        let main = sources.add(name, source.text);
+        let mut diagnostics = Diagnostics::new();
+        let mut tree = parse_program(&mut sources, main, loader, &mut diagnostics);
+        let files = sources.files().count();
+        let keys = match self.origins.cache {
+            Some(_) => cache::keys(&tree),
+            None => Keys::new(),
+        };
+        let quiet = self.origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
+        let program = Arc::new(check(&sources, &tree, &mut diagnostics));
+        let diagnostics = quiet.remove_from(diagnostics);
+        let kernel = match diagnostics.has_errors() {
+            true => lustral_kernel::Program::default(),
+            false => translate(&program, &sources),
+        };
+        let (kernel, latin) = (Arc::new(kernel), source.latin);
+        Ok(Analysed { sources, program, kernel, files, keys, diagnostics, quiet, latin })
+    }
+}
+
+/// Reads a file; the error says which.
+pub(crate) fn read_named(path: &Path) -> Result<Source, Unreadable> {
+    let name = || path.display().to_string();
+    read(path).map_err(|reason| Unreadable { name: name(), reason: reason.to_string() })
+}
+
+/// Types are of interest only if the text could be parsed.
+fn check(sources: &SourceMap, tree: &ast::Program, diagnostics: &mut Diagnostics) -> Program {
+    if diagnostics.has_errors() { Program::default() } else { analyse(sources, tree, diagnostics) }
+}
