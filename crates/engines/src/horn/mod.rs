@@ -294,3 +294,33 @@ impl Engine for Horn<'_> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lustral_system::Reason;
+    use lustral_term::Sort;
+
+    use super::*;
+    use crate::learn::tests::Builder;
+    use crate::portfolio::{EngineChoice, start};
+
+    #[test]
+    fn a_product_is_declined_and_no_solver_is_blamed() {
+        let mut builder = Builder::default();
+        let (x, y) = (builder.input(Sort::Int), builder.input(Sort::Int));
+        let terms = &mut builder.system.terms;
+        let (product, zero) = (terms.mul(x, y), terms.int(0));
+        let positive = terms.le(zero, product);
+        builder.property(positive);
+        let mut task = builder.task();
+        let program = "no worker is started".into();
+        task.sessions.worker = Some(WorkerCommand { program, args: Vec::new() });
+        let running = start(&task, &[EngineChoice(&ENGINE)]);
+        while !task.board.is_idle() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let (_, reason) = running.finish().pop().expect("it stays open");
+        assert_eq!(reason, Reason::Declined { engine: "horn", why: Unsupported::Nonlinear });
+        assert_eq!(reason.code(), "declined");
+    }
+}
