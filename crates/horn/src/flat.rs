@@ -11,7 +11,7 @@
 //! The state is what the property and *all* constraints depend on: any
 //! constraint may block an execution.
 
-use lustral_system::{Predicate, PropId, Role, TransitionSystem};
+use lustral_system::{Predicate, PropId, Role, TransitionSystem, Unsupported};
 use lustral_term::{Sort, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
@@ -47,7 +47,7 @@ impl Flat {
         system: &TransitionSystem,
         property: PropId,
         assumptions: &[Predicate],
-    ) -> Result<Flat, String> {
+    ) -> Result<Flat, Unsupported> {
         Flat::build(system, &[property], assumptions, Linear::default)
     }
 
@@ -55,7 +55,7 @@ impl Flat {
     ///
     /// # Errors
     /// Never: what is not linear is written all the same.
-    pub fn any(system: &TransitionSystem, properties: &[PropId]) -> Result<Flat, String> {
+    pub fn any(system: &TransitionSystem, properties: &[PropId]) -> Result<Flat, Unsupported> {
         Flat::build(system, properties, &[], Linear::any)
     }
 
@@ -64,7 +64,7 @@ impl Flat {
         properties: &[PropId],
         assumptions: &[Predicate],
         linear: fn() -> Linear,
-    ) -> Result<Flat, String> {
+    ) -> Result<Flat, Unsupported> {
         let slice = slice(system, properties);
         let memories: Vec<_> =
             system.memories.iter().filter(|m| slice[m.var.index()]).cloned().collect();
@@ -143,7 +143,7 @@ impl<'s> Step<'s> {
         Step { system, variables, ranges, pending, linear, definitions }
     }
 
-    pub fn term(&mut self, clauses: &mut Clauses, term: TermId) -> Result<TermId, String> {
+    pub fn term(&mut self, clauses: &mut Clauses, term: TermId) -> Result<TermId, Unsupported> {
         let mut linear = std::mem::take(&mut self.linear);
         let result = self.translate(clauses, &self.system.terms, term, &mut linear);
         self.linear = linear;
@@ -156,7 +156,7 @@ impl<'s> Step<'s> {
         source: &Terms,
         term: TermId,
         linear: &mut Linear,
-    ) -> Result<TermId, String> {
+    ) -> Result<TermId, Unsupported> {
         let Step { system, variables, ranges, pending, .. } = self;
         linear.apply(source, clauses, term, |clauses, var, sort| {
             *variables.entry(var).or_insert_with(|| {
@@ -177,7 +177,7 @@ impl<'s> Step<'s> {
         &mut self,
         clauses: &mut Clauses,
         predicate: &Predicate,
-    ) -> Result<TermId, String> {
+    ) -> Result<TermId, Unsupported> {
         let mut linear = Linear::any();
         let Predicate { terms, term } = predicate;
         let holds = self.translate(clauses, terms, *term, &mut linear)?;
@@ -191,7 +191,7 @@ impl<'s> Step<'s> {
         &mut self,
         clauses: &mut Clauses,
         assumptions: &[Predicate],
-    ) -> Result<Vec<TermId>, String> {
+    ) -> Result<Vec<TermId>, Unsupported> {
         let mut list = Vec::new();
         for constraint in &self.system.constraints {
             list.push(self.term(clauses, constraint.term)?);
@@ -209,7 +209,7 @@ impl<'s> Step<'s> {
 
     /// The ranges of the inputs that occur, what flows are, and what the new
     /// variables are.
-    pub fn definitions(&mut self, clauses: &mut Clauses) -> Result<Vec<TermId>, String> {
+    pub fn definitions(&mut self, clauses: &mut Clauses) -> Result<Vec<TermId>, Unsupported> {
         let mut list = Vec::new();
         while let Some(var) = self.pending.pop() {
             if let Role::Defined(definition) = self.system.variable(var).role {

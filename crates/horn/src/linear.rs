@@ -11,6 +11,7 @@
 //! be left to the division of SMT-LIB: the solver of clauses could choose the
 //! quotients by zero so that the clauses have a model, and call the program safe.
 
+use lustral_system::Unsupported;
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -31,13 +32,6 @@ pub(crate) struct Linear {
     any: bool,
 }
 
-/// Why a term has no linear form.
-const NOT_LINEAR: &str =
-    "the property or an assertion depends on a product or quotient of variables";
-
-/// Why a term with a function has no translation.
-const FUNCTION: &str = "the property or an assertion depends on a function without a body";
-
 impl Linear {
     /// A translation that also takes what is not linear.
     pub fn any() -> Linear {
@@ -52,7 +46,7 @@ impl Linear {
         clauses: &mut Clauses,
         root: TermId,
         mut variable: impl FnMut(&mut Clauses, VarId, Sort) -> TermId,
-    ) -> Result<TermId, String> {
+    ) -> Result<TermId, Unsupported> {
         // Operands come before their users in an arena.
         for id in source.closure([root]) {
             if self.done.contains_key(&id) {
@@ -64,14 +58,14 @@ impl Linear {
                     if !self.any
                         && list.iter().filter(|a| source.value(**a).is_none()).count() > 1 =>
                 {
-                    return Err(NOT_LINEAR.into());
+                    return Err(Unsupported::Nonlinear);
                 }
                 Term::Apply(Operator::IntDiv, [a, b]) => self.quotient(clauses, *a, *b)?,
                 Term::Apply(Operator::Mod, [a, b]) => self.remainder(clauses, *a, *b)?,
                 Term::Apply(Operator::RealDiv, [a, b]) => self.ratio(clauses, *a, *b)?,
                 Term::Apply(Operator::Floor, [a]) => self.floor(clauses, *a),
                 // A function is the same at all times, which no clause can say.
-                Term::Apply(Operator::Call(_), _) => return Err(FUNCTION.into()),
+                Term::Apply(Operator::Call(_), _) => return Err(Unsupported::Function),
                 term => clauses.terms.rebuild(term, |operand| self.done[&operand]),
             };
             self.done.insert(id, term);
@@ -80,7 +74,12 @@ impl Linear {
     }
 
     /// The q of `a = b * q + r`, `0 <= r < |b|`.
-    fn quotient(&mut self, clauses: &mut Clauses, a: TermId, b: TermId) -> Result<TermId, String> {
+    fn quotient(
+        &mut self,
+        clauses: &mut Clauses,
+        a: TermId,
+        b: TermId,
+    ) -> Result<TermId, Unsupported> {
         let (a, b) = (self.done[&a], self.done[&b]);
         if let Some(known) = self.quotients.get(&(a, b)) {
             return Ok(*known);
@@ -96,13 +95,13 @@ impl Linear {
     }
 
     /// `|b| - 1`
-    fn largest_remainder(&self, clauses: &mut Clauses, b: TermId) -> Result<TermId, String> {
+    fn largest_remainder(&self, clauses: &mut Clauses, b: TermId) -> Result<TermId, Unsupported> {
         match clauses.terms.value(b) {
             Some(Value::Int(divisor)) if !divisor.is_zero() => {
                 let most = divisor.abs() - BigInt::one();
                 Ok(clauses.terms.int(most))
             }
-            _ if !self.any => Err(NOT_LINEAR.into()),
+            _ if !self.any => Err(Unsupported::Nonlinear),
             _ => {
                 let terms = &mut clauses.terms;
                 let (zero, minus_one) = (terms.int(0), terms.int(-1));
@@ -124,7 +123,12 @@ impl Linear {
         }
     }
 
-    fn remainder(&mut self, clauses: &mut Clauses, a: TermId, b: TermId) -> Result<TermId, String> {
+    fn remainder(
+        &mut self,
+        clauses: &mut Clauses,
+        a: TermId,
+        b: TermId,
+    ) -> Result<TermId, Unsupported> {
         let quotient = self.quotient(clauses, a, b)?;
         let (a, b) = (self.done[&a], self.done[&b]);
         let rest = rest(&mut clauses.terms, a, b, quotient);
@@ -142,9 +146,14 @@ impl Linear {
     }
 
     /// The q of `b * q = a`.
-    fn ratio(&mut self, clauses: &mut Clauses, a: TermId, b: TermId) -> Result<TermId, String> {
+    fn ratio(
+        &mut self,
+        clauses: &mut Clauses,
+        a: TermId,
+        b: TermId,
+    ) -> Result<TermId, Unsupported> {
         if !self.any {
-            return Err(NOT_LINEAR.into());
+            return Err(Unsupported::Nonlinear);
         }
         let (a, b) = (self.done[&a], self.done[&b]);
         if let Some(known) = self.quotients.get(&(a, b)) {

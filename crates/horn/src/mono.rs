@@ -17,7 +17,7 @@
 //! interpolate; and in (i), (ii), (vi) and (vii) no predicate depends on itself
 //! either.
 
-use lustral_system::{Memory, Origin, Predicate, PropId, TransitionSystem};
+use lustral_system::{Memory, Origin, Predicate, PropId, TransitionSystem, Unsupported};
 use lustral_term::{Sort, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
@@ -37,7 +37,7 @@ pub fn between_steps(
     system: &TransitionSystem,
     invariant: &[Predicate],
     properties: &[PropId],
-) -> Result<Flat, String> {
+) -> Result<Flat, Unsupported> {
     let roots = properties.iter().map(|p| system.property(*p).term);
     let roots = roots.chain(system.constraints.iter().map(|c| c.term));
     let mut variables = system.terms.variables(roots);
@@ -108,7 +108,7 @@ impl<'s> Between<'s> {
     }
 
     /// The invariant and the properties at a step.
-    fn holds(&mut self, step: &mut Step<'s>) -> Result<TermId, String> {
+    fn holds(&mut self, step: &mut Step<'s>) -> Result<TermId, Unsupported> {
         let mut parts = Vec::new();
         for property in self.properties {
             parts.push(step.term(&mut self.clauses, self.system.property(*property).term)?);

@@ -187,8 +187,8 @@ impl Certified {
         asking: &Asking,
     ) -> Result<Model, Missing> {
         let other = |reason| Missing { certain: false, reason };
-        let flat =
-            between_steps(&self.unit.system, &self.invariant, &self.properties).map_err(other)?;
+        let flat = between_steps(&self.unit.system, &self.invariant, &self.properties)
+            .map_err(|unsupported| other(unsupported.to_string()))?;
         let found = asking.ask(&flat.clauses);
         let found = found.map_err(|missing| {
             missing.of("the invariant says nothing of the state between steps")

@@ -153,7 +153,8 @@ fn monolithic(
         None => system.property_ids().collect(),
         Some(name) => meant(name)?,
     };
-    Ok(Flat::any(system, &properties)?.clauses)
+    let flat = Flat::any(system, &properties).map_err(|unsupported| unsupported.to_string())?;
+    Ok(flat.clauses)
 }
 
 /// That a property does not exist, and the first of those that do.

@@ -119,9 +119,7 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
 /// that they are not for it.
 fn is_declined(setup: Setup, verdicts: &[&Value]) -> bool {
     let mut unknown = verdicts.iter().filter(|v| v["verdict"] == "unknown");
-    let declined = |v: &&Value| {
-        v["reason"].as_str().unwrap().contains("depends on a product or quotient of variables")
-    };
+    let declined = |v: &&Value| v["reason_code"] == "declined";
     setup.engine == Engine::Horn && unknown.all(declined)
 }
 

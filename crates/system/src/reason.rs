@@ -70,6 +70,9 @@ pub enum Unsupported {
     /// Arithmetic that is not linear.
     #[error("the property or an assertion depends on a product or quotient of variables")]
     Nonlinear,
+    /// A function of which nothing but its name is known.
+    #[error("the property or an assertion depends on a function without a body")]
+    Function,
 }
 
 impl Reason {

@@ -8,7 +8,7 @@ use lustral_base::schedule::{Moment, charge, is_crowded, pause};
 use lustral_horn::{Flat, slice, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
 use lustral_smt::{Batch, Fault, WorkerCommand};
-use lustral_system::{Predicate, PropId};
+use lustral_system::{Predicate, PropId, Unsupported};
 
 use crate::board::Lemma;
 use crate::metered::units;
@@ -86,7 +86,11 @@ impl Attempt {
     ///
     /// # Errors
     /// If the property has no linear clauses.
-    pub fn new(task: &Task, property: PropId, lemmas: &[Arc<Lemma>]) -> Result<Attempt, String> {
+    pub fn new(
+        task: &Task,
+        property: PropId,
+        lemmas: &[Arc<Lemma>],
+    ) -> Result<Attempt, Unsupported> {
         let system = &task.system;
         let slice = slice(system, &[property]);
         let terms = Arc::new(system.terms.clone());

@@ -25,7 +25,7 @@ use lustral_base::schedule::{self, Moment};
 use lustral_horn::{Flat, z3_rules};
 use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT, WORK_LIMIT};
 use lustral_smt::{Fault, WorkerCommand};
-use lustral_system::{Predicate, Proof, PropId, TransitionSystem};
+use lustral_system::{Predicate, Proof, PropId, TransitionSystem, Unsupported};
 use lustral_term::Terms;
 
 use crate::basis::Basis;
@@ -50,7 +50,7 @@ const SHORTEN: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// If something that the property depends on is not linear.
-pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, String> {
+pub fn horn_clauses(system: &TransitionSystem, property: PropId) -> Result<String, Unsupported> {
     Ok(z3_rules(&Flat::new(system, property, &[])?.clauses, false))
 }
 
@@ -80,7 +80,7 @@ pub struct Horn<'t> {
     task: &'t Task,
     worker: WorkerCommand,
     /// By property: why it is not tried any more.
-    declined: Vec<Option<String>>,
+    declined: Vec<Option<NoMore>>,
     /// Those that wait for their turn.
     queue: VecDeque<PropId>,
     turn: Duration,
@@ -92,8 +92,17 @@ enum Turn {
     Settled,
     /// The time was up.
     Over,
-    /// No worker will ever say more, for this reason.
-    Declined(String),
+    /// No worker will ever say more.
+    Declined(NoMore),
+}
+
+/// Why a property is not tried any more.
+#[derive(Clone, PartialEq, Eq)]
+enum NoMore {
+    /// It has no linear clauses.
+    Unsupported(Unsupported),
+    /// All workers have ended, and this is what they said.
+    Workers(String),
 }
 
 impl<'t> Horn<'t> {
@@ -128,12 +137,14 @@ impl<'t> Horn<'t> {
         if let Some(property) = self.queue.pop_front() {
             return Ok(property);
         }
-        let mut reasons = open.iter().filter_map(|p| declined[p.index()].as_deref());
-        let other = reasons.clone().find(|reason| *reason != LEVEL_LIMIT);
+        let mut reasons = open.iter().filter_map(|p| declined[p.index()].as_ref());
+        let limit = |why: &NoMore| matches!(why, NoMore::Workers(text) if text == LEVEL_LIMIT);
+        let other = reasons.clone().find(|why| !limit(why));
         Err(match (reasons.next(), other) {
             (None, _) => Stop::Done,
             (Some(_), None) => self.task.limits.reached(),
-            (Some(_), Some(reason)) => Stop::Declined(reason.to_string()),
+            (Some(_), Some(NoMore::Unsupported(why))) => Stop::Declined(*why),
+            (Some(_), Some(NoMore::Workers(text))) => Stop::NoAnswer(text.clone()),
         })
     }
 
@@ -150,7 +161,7 @@ impl<'t> Horn<'t> {
         let lemmas = self.task.board.lemmas_after(0);
         let mut attempt = match Attempt::new(self.task, property, &lemmas) {
             Ok(attempt) => attempt,
-            Err(reason) => return Turn::Declined(reason),
+            Err(why) => return Turn::Declined(NoMore::Unsupported(why)),
         };
         let mut reasons: Vec<String> = Vec::new();
         while let Some(answer) = attempt.next_counted(self.task, &self.worker, self.turn) {
@@ -169,7 +180,7 @@ impl<'t> Horn<'t> {
         // More work is of use where it was not enough.
         match reasons.iter().any(|reason| reason.contains(WORK_LIMIT)) {
             true => Turn::Over,
-            false => Turn::Declined(reasons.join("; ")),
+            false => Turn::Declined(NoMore::Workers(reasons.join("; "))),
         }
     }
 
@@ -180,13 +191,13 @@ impl<'t> Horn<'t> {
         let lemmas = self.task.board.lemmas_after(0);
         let mut attempt = match Attempt::new(self.task, property, &lemmas) {
             Ok(attempt) => attempt,
-            Err(reason) => return Turn::Declined(reason),
+            Err(why) => return Turn::Declined(NoMore::Unsupported(why)),
         };
         let mut reasons: Vec<String> = Vec::new();
         let mut slice = Moment::now();
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
             if let Err(reason) = attempt.start_due(self.task, &self.worker) {
-                return Turn::Declined(reason);
+                return Turn::Declined(NoMore::Workers(reason));
             }
             if let Some(answer) = attempt.poll() {
                 match self.hear(&attempt, &answer) {
@@ -203,7 +214,7 @@ impl<'t> Horn<'t> {
             }
             if attempt.exhausted() {
                 reasons.dedup();
-                return Turn::Declined(reasons.join("; "));
+                return Turn::Declined(NoMore::Workers(reasons.join("; ")));
             }
             if self.over(&attempt, lemmas.len()) {
                 return Turn::Over;
@@ -278,8 +289,38 @@ impl Engine for Horn<'_> {
         };
         match self.turn(property) {
             Turn::Settled | Turn::Over => {}
-            Turn::Declined(reason) => self.declined[property.index()] = Some(reason),
+            Turn::Declined(why) => self.declined[property.index()] = Some(why),
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lustral_system::Reason;
+    use lustral_term::Sort;
+
+    use super::*;
+    use crate::learn::tests::Builder;
+    use crate::portfolio::{EngineChoice, start};
+
+    #[test]
+    fn a_product_is_declined_and_no_solver_is_blamed() {
+        let mut builder = Builder::default();
+        let (x, y) = (builder.input(Sort::Int), builder.input(Sort::Int));
+        let terms = &mut builder.system.terms;
+        let (product, zero) = (terms.mul(x, y), terms.int(0));
+        let positive = terms.le(zero, product);
+        builder.property(positive);
+        let mut task = builder.task();
+        let program = "no worker is started".into();
+        task.sessions.worker = Some(WorkerCommand { program, args: Vec::new() });
+        let running = start(&task, &[EngineChoice(&ENGINE)]);
+        while !task.board.is_idle() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let (_, reason) = running.finish().pop().expect("it stays open");
+        assert_eq!(reason, Reason::Declined { engine: "horn", why: Unsupported::Nonlinear });
+        assert_eq!(reason.code(), "declined");
     }
 }

@@ -216,6 +216,12 @@ impl Board {
         self.state.lock().expect("no holder panics").depth[property.index()]
     }
 
+    /// Whether no engine is at work.
+    #[cfg(test)]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.state.lock().expect("no holder panics").running == 0
+    }
+
     /// Whether at most one engine is at work.
     #[must_use]
     pub fn is_alone(&self) -> bool {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use lustral_base::profile::working_for;
 use lustral_base::schedule;
+use lustral_system::Unsupported;
 
 use super::task::Task;
 
@@ -18,8 +19,12 @@ pub enum Stop {
     NothingLeft,
     /// The engine cannot settle what is left, for this reason.
     GaveUp(String),
-    /// What is left is not for this engine, for this reason.
-    Declined(String),
+    /// What is left is not for this engine, because of this.
+    Declined(Unsupported),
+    /// Whom it asks has nothing more to say, for this reason.
+    NoAnswer(String),
+    /// It panicked.
+    Panicked,
     /// It was told to.
     Cancelled,
 }

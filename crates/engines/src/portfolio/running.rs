@@ -45,22 +45,25 @@ impl Running {
         if let Some(cause) = self.task.cancel.cause() {
             return cause.into();
         }
-        let stops: Vec<Stop> = self.stops.try_iter().map(|(_, stop)| stop).collect();
-        let gave_up = stops.iter().find_map(|stop| match stop {
+        let stops: Vec<Ended> = self.stops.try_iter().collect();
+        let gave_up = stops.iter().find_map(|(engine, stop)| match stop {
             Stop::GaveUp(reason) => Some(Reason::Solver(reason.clone())),
+            Stop::Panicked => Some(Reason::Panicked { engine: engine.name() }),
             _ => None,
         });
-        let depth = stops.iter().filter_map(|stop| match stop {
+        let depth = stops.iter().filter_map(|(_, stop)| match stop {
             Stop::DepthLimit(k) => Some(*k),
             _ => None,
         });
         // That one engine is not for it matters only if no other was.
-        let declined = stops.iter().find_map(|stop| match stop {
-            Stop::Declined(reason) => Some(Reason::Solver(reason.clone())),
+        let declined = stops.iter().find_map(|(engine, stop)| match stop {
+            Stop::Declined(why) => Some(Reason::Declined { engine: engine.name(), why: *why }),
+            Stop::NoAnswer(reason) => Some(Reason::Solver(reason.clone())),
             _ => None,
         });
         let depth = depth.max().map(Reason::DepthLimit);
-        let nothing = stops.contains(&Stop::NothingLeft).then_some(Reason::NoInvariant);
+        let nothing =
+            stops.iter().any(|(_, stop)| *stop == Stop::NothingLeft).then_some(Reason::NoInvariant);
         gave_up.or(depth).or(nothing).or(declined).unwrap_or(Reason::Interrupted)
     }
 }

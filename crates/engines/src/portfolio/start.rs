@@ -13,7 +13,7 @@ use super::description::{BASE_CASE, Company, EngineChoice};
 use super::engine::{Engine, Stop, advance, run_to_end};
 use super::running::{Ended, Running};
 use super::task::Task;
-use super::threads::{end, panicked, run_again, run_late, run_one, run_reacting};
+use super::threads::{end, run_again, run_late, run_one, run_reacting};
 
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
@@ -35,7 +35,7 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
             // waits for the engines must hear of it.
             let work = AssertUnwindSafe(|| seat.sit(|| work(&task, choices, &sender)));
             if catch_unwind(work).is_err() {
-                let _ = first.map(|engine| sender.send((engine, panicked(engine))));
+                let _ = first.map(|engine| sender.send((engine, Stop::Panicked)));
                 task.board.end_all();
             }
         }
@@ -95,7 +95,7 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Ended>) {
     again(jobs, &choices).into_iter().for_each(|instance| run_again(task, instance));
     if let Some((choice, mut engine)) = first {
         let run = AssertUnwindSafe(|| run_to_end(&mut *engine, task));
-        let stop = catch_unwind(run).unwrap_or_else(|_| panicked(choice));
+        let stop = catch_unwind(run).unwrap_or(Stop::Panicked);
         end(task, choice, stops, stop);
     }
 }
@@ -124,7 +124,7 @@ fn quick_pass<'t>(
             let stop = if task.cancel.is_cancelled() {
                 Some(Stop::Cancelled)
             } else {
-                catch_unwind(advance).unwrap_or_else(|_| Some(panicked(choice)))
+                catch_unwind(advance).unwrap_or(Some(Stop::Panicked))
             };
             match stop {
                 Some(stop) => end(task, choice, stops, stop),

@@ -19,11 +19,6 @@ pub(super) fn end(task: &Task, choice: EngineChoice, stops: &Sender<Ended>, stop
     task.board.end(choice.extends_depths);
 }
 
-/// What is left of an engine that panicked.
-pub(super) fn panicked(choice: EngineChoice) -> Stop {
-    Stop::GaveUp(format!("the engine {} panicked", choice.name()))
-}
-
 /// An engine from its beginning to its end.
 pub(super) fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Ended>) {
     let run = AssertUnwindSafe(|| {
@@ -36,7 +31,7 @@ pub(super) fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Ended>) 
             Err(fault) => Stop::GaveUp(fault.to_string()),
         }
     });
-    let stop = catch_unwind(run).unwrap_or_else(|_| panicked(choice));
+    let stop = catch_unwind(run).unwrap_or(Stop::Panicked);
     end(task, choice, stops, stop);
 }
 

@@ -70,7 +70,7 @@ pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Fail
 fn flat(unit: &Encoded) -> Result<Clauses, Failure> {
     let properties: Vec<_> = unit.system.property_ids().collect();
     let flat = Flat::any(&unit.system, &properties);
-    Ok(flat.map_err(|e| Failure::new("flat", e))?.clauses)
+    Ok(flat.map_err(|e| Failure::new("flat", e.to_string()))?.clauses)
 }
 
 fn agrees(clauses: &Clauses, fails: bool, what: &str, answers: &Answers) -> Result<(), Failure> {
