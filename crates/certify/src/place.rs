@@ -18,14 +18,13 @@ pub(crate) struct Basis {
 /// The basis of a predicate over the system of a node: definitions and
 /// memories down to the inputs and outputs.
 pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
-    let roles: FxHashMap<VarId, StreamRole> =
-        system.root().streams.iter().map(|s| (s.var, s.role)).collect();
-    // What an input or output is by definition is as good as that.
-    let roles: FxHashMap<VarId, StreamRole> = same_as_interface(system)
-        .into_iter()
-        .map(|(var, flow)| (var, roles[&flow]))
-        .chain(roles.iter().map(|(var, role)| (*var, *role)))
-        .collect();
+    let interface = system.root().streams.iter().filter(|s| s.role != StreamRole::Local);
+    let mut roles: FxHashMap<VarId, StreamRole> = interface.map(|s| (s.var, s.role)).collect();
+    // What an input or output is by definition is as good as that, also where it
+    // is a local with a name: its own definition may rest on what no caller sees.
+    for (var, flow) in same_as_interface(system) {
+        roles.insert(var, roles[&flow]);
+    }
     let memories: FxHashMap<VarId, TermId> =
         system.memories.iter().map(|m| (m.var, m.next)).collect();
     let mut basis = Basis::default();

@@ -1,6 +1,7 @@
 //! `lustral check`: the stages in their order, and the verdicts as they come.
 
 mod by_nodes;
+mod said;
 mod engines;
 mod show;
 

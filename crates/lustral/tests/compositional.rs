@@ -495,3 +495,23 @@ fn a_call_that_is_given_its_own_output_is_to_blame() {
     let run = check(text, &["--timeout", "12"]);
     assert_eq!(verdict(&run, "main", "P1")["verdict"], "valid");
 }
+
+/// What an output is a copy of is seen by callers, its own definition is not.
+#[test]
+fn an_output_that_copies_a_local_hides_what_that_remembers() {
+    let text = "node sat(x: int) returns (y: int);
+let y = if x > 10 then 10 else x; tel
+node hold(x: int) returns (y: int);
+var z: int;
+let y = z; z = 0 -> pre sat(z + x); tel
+node mid(x: int) returns (y: int);
+let y = hold(x); tel
+node main(x: int) returns (ok: bool);
+let
+  ok = mid(x) <= 10;
+  --%PROPERTY ok;
+tel
+";
+    let run = check(text, &[]).expect(0);
+    assert_eq!(verdict(&run, "main", "ok")["verdict"], "valid");
+}

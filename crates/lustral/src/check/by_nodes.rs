@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::{Summaries, unknown};
-use lustral_coordinator::{Certificates, Scope, Unit};
+use lustral_coordinator::{Broken, Certificates, Scope, Unit, caught};
 use lustral_flow::called_first;
 use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_render::printable;
@@ -15,8 +15,9 @@ use lustral_report::event::NoteSeverity;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
 use lustral_syntax::SourceMap;
-use lustral_system::Reason;
+use lustral_system::{PropId, Reason};
 
+use super::said::Said;
 use super::{Job, Session, by_outputs, nothing_to_check};
 use crate::compositional::{Event, Found, Looked, Worker};
 use crate::exit::Exit;
@@ -25,6 +26,10 @@ use crate::signals;
 /// How long the thread that works may go on after the time is up: it has to
 /// say which properties are open.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// Of a program with more instances it is not listed which properties have no
+/// verdict: that takes time, and there is none.
+const MOST_LISTED: usize = 20_000;
 
 /// A program as it was given.
 pub struct Given<'a> {
@@ -35,6 +40,16 @@ pub struct Given<'a> {
     /// Where its certificates go, if they are wanted.
     pub certificates: Option<Certificates>,
     pub wanted: Wanted,
+}
+
+/// What was heard so far.
+#[derive(Default)]
+struct Course {
+    /// The node that the last verdict was about.
+    header: String,
+    said: Said,
+    /// What failed first, if something did.
+    broken: Option<Broken>,
 }
 
 impl Session<'_> {
@@ -62,18 +77,18 @@ impl Session<'_> {
                 return self.worst(Exit::Rejected);
             }
         };
-        let work = roots.clone();
-        let thread = lustral_base::spawn("compositional", move || worker.run(&work));
-        let mut header = String::new();
-        let mut noticed = None;
+        let (work, events) = (roots.clone(), worker.events.clone());
+        lustral_base::spawn("compositional", move || {
+            if let Err(why) = caught(|| worker.run(&work)) {
+                let _ = events.send(Event::Broken(Broken { stage: "check node by node", why }));
+            }
+        });
+        let mut course = Course::default();
+        let (mut noticed, mut late) = (None, false);
         loop {
             match heard.recv_timeout(Duration::from_millis(50)) {
-                Ok(event) => self.event(given, event, cancel, &mut header),
-                Err(RecvTimeoutError::Disconnected) => match thread.join() {
-                    Ok(()) => break,
-                    // Verdicts are missing, and whoever waits must hear of it.
-                    Err(panic) => std::panic::resume_unwind(panic),
-                },
+                Ok(event) => self.event(given, event, cancel, &mut course),
+                Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let ended = cancel.is_cancelled()
@@ -83,14 +98,45 @@ impl Session<'_> {
             if !ended {
                 noticed = None;
             }
-            if self.output.failed() || ended && since.elapsed() >= GRACE {
-                let why = match signals::received() {
-                    Some(_) => "the run was interrupted",
-                    None => "the time was up",
-                };
-                let message = format!("{why} before all properties had their verdict");
+            late = ended && since.elapsed() >= GRACE;
+            if late || self.output.failed() {
+                break;
+            }
+        }
+        if late || course.broken.is_some() {
+            self.unsaid(given, &roots, cancel, &mut course);
+        }
+    }
+
+    /// Whatever happened to the thread that works, every property has a verdict.
+    fn unsaid(
+        &mut self,
+        given: &Given<'_>,
+        roots: &[NodeId],
+        cancel: &Cancel,
+        course: &mut Course,
+    ) {
+        let reason = match (&course.broken, cancel.cause()) {
+            (Some(broken), _) => broken.reason(),
+            (None, cause) => cause.map_or(Reason::Timeout, Reason::from),
+        };
+        for root in roots {
+            let small = |tree: &InstanceTree| tree.len() <= MOST_LISTED;
+            let Some(tree) = InstanceTree::new(&given.kernel, *root).ok().filter(small) else {
+                let name = &given.program.node(*root).name;
+                let message = format!("{reason} before all properties of `{name}` had a verdict");
                 self.note(given.file, NoteSeverity::Error, &message);
-                return self.worst(Exit::Unknown);
+                self.worst(Exit::Unknown);
+                continue;
+            };
+            let unit = Arc::new(Unit::of_tree(&given.kernel, tree, given.wanted));
+            for (i, property) in unit.properties.iter().enumerate() {
+                if !course.said.has(&unit, property) {
+                    let (unit, property) = (unit.clone(), PropId(i as u32));
+                    let (reason, engine) = (reason.clone(), None);
+                    let open = Event::Open { unit, property, reason, engine };
+                    self.event(given, open, cancel, course);
+                }
             }
         }
     }
@@ -134,14 +180,17 @@ impl Session<'_> {
         })
     }
 
-    fn event(&mut self, given: &Given<'_>, event: Event, cancel: &Cancel, header: &mut String) {
+    fn event(&mut self, given: &Given<'_>, event: Event, cancel: &Cancel, course: &mut Course) {
         let (unit, looked) = match &event {
             Event::Found(found, looked) => (found.unit.clone(), looked.clone()),
             Event::Open { unit, .. } => (unit.clone(), Looked::default()),
             Event::Note(message) => return self.note(given.file, NoteSeverity::Warning, message),
-            Event::Broken(broken) => return self.broken(given.file, broken),
+            Event::Broken(broken) => {
+                course.broken.get_or_insert_with(|| broken.clone());
+                return self.broken(given.file, broken);
+            }
         };
-        self.header(given.file, &unit, header);
+        self.header(given.file, &unit, &mut course.header);
         let Looked { warnings, doubt } = looked;
         let (sources, certificates) = (&*given.sources, given.certificates.clone());
         let (file, cancel) = (given.file, cancel.clone());
@@ -154,6 +203,7 @@ impl Session<'_> {
                 run.solver = self.solver_of(engine);
                 run.dependencies = dependencies;
                 run.certificate = self.written(given.file, certificate);
+                course.said.add(&job.unit, answer.property());
                 self.verdict(&job, &answer, run);
             }
             Event::Open { property, reason, engine, .. } => {
@@ -164,6 +214,7 @@ impl Session<'_> {
                     Some(_) => Reason::Interrupted,
                     None => reason,
                 };
+                course.said.add(&job.unit, property);
                 self.verdict(&job, &unknown(&job.unit.system, property, reason), run);
             }
             Event::Note(_) | Event::Broken(_) => {}

@@ -45,7 +45,7 @@ pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
             (Verdict::Unknown(_), Some(least)) => least >= MAX_K,
             (Verdict::Unknown(_), None) => true,
             (Verdict::Valid, fails) => fails.is_none(),
-            (Verdict::Falsified(_), None) => false,
+            (Verdict::Declined, _) | (Verdict::Falsified(_), None) => false,
         };
         if !good {
             return wrong(format!("fails first at {:?}, but is {verdict:?}", found.fails[i]));

@@ -52,7 +52,7 @@ pub fn check(program: &Program, seed: u64, tally: &Tally) -> Result<(), Failure>
                         return Err(contradiction(seen));
                     }
                 }
-                Verdict::Unknown(_) => {}
+                Verdict::Declined | Verdict::Unknown(_) => {}
             }
         }
     }

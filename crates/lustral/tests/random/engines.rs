@@ -8,7 +8,7 @@ use lustral_certify::{Answer, ProofChecker, Rejected};
 use lustral_coordinator::{CheckResult, Event, Job, Open, Options, Run, Unit};
 use lustral_engines::{Compression, EngineChoice, Minimiser, Passes, engines};
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
-use lustral_system::{Certificate, PropId};
+use lustral_system::{Certificate, PropId, Reason};
 
 use lustral_testing::encoding::Encoded;
 use lustral_testing::failure::Failure;
@@ -22,6 +22,8 @@ pub enum Verdict {
     Valid,
     /// Falsified at this step.
     Falsified(usize),
+    /// No engine of the setup takes such a property.
+    Declined,
     Unknown(String),
 }
 
@@ -148,7 +150,11 @@ pub fn verdicts(
     let ended = !cancel.is_cancelled();
     for open in run.finish() {
         hint(&unit, &open)?;
-        found[open.property.index()].get_or_insert(Verdict::Unknown(open.reason.to_string()));
+        let verdict = match open.reason {
+            Reason::Declined { .. } => Verdict::Declined,
+            reason => Verdict::Unknown(reason.to_string()),
+        };
+        found[open.property.index()].get_or_insert(verdict);
     }
     let late = || Verdict::Unknown("not checked in time".into());
     Ok((found.into_iter().map(|v| v.unwrap_or_else(late)).collect(), ended))

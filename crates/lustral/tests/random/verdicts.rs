@@ -39,7 +39,7 @@ impl Tally {
     pub fn verdict(&self, verdict: &Verdict) {
         match verdict {
             Verdict::Valid => Tally::count(&self.proved),
-            Verdict::Unknown(_) => Tally::count(&self.unproved),
+            Verdict::Declined | Verdict::Unknown(_) => Tally::count(&self.unproved),
             Verdict::Falsified(0) => Tally::count(&self.falsified),
             Verdict::Falsified(_) => Tally::count(&self.falsified_later),
         }
@@ -121,7 +121,8 @@ fn agrees(setup: &Setup, verdict: &Verdict, fails: Option<usize>) -> Result<(), 
         (Verdict::Falsified(step), Some(least)) if setup.refutes_at_first() => *step == least,
         (Verdict::Falsified(step), Some(least)) => *step >= least && *step <= MAX_K,
         (Verdict::Unknown(_), Some(least)) => least >= MAX_K || !setup.refutes_all(),
-        (Verdict::Valid | Verdict::Unknown(_), None) => true,
+        (Verdict::Declined, Some(_)) => setup.engines.len() == 1,
+        (Verdict::Valid | Verdict::Declined | Verdict::Unknown(_), None) => true,
         (Verdict::Valid, Some(_)) | (Verdict::Falsified(_), None) => false,
     };
     let search = match fails {

@@ -11,6 +11,8 @@ mod step_cases;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use lustral_base::Cancel;
 use lustral_smt::SolverOptions;
 use lustral_system::{Certificate, Dependencies, Predicate, Proof, PropId, TransitionSystem};
@@ -23,6 +25,11 @@ use step_cases::Induction;
 /// So few parts are tried one by one even where nothing is to be explained: a
 /// core often has a bound in it that the proof can do without.
 const FEW: usize = 8;
+
+/// The time for making a proof smaller: the proof is an answer as it is, and
+/// waits for its check meanwhile. Who wants an explanation has more patience.
+const ALLOWANCE: Duration = Duration::from_secs(2);
+const EXPLAINING: Duration = Duration::from_secs(10);
 
 /// A hypothesis of a proof: a property, or one of its invariants.
 #[derive(Clone)]
@@ -46,6 +53,7 @@ pub struct Minimiser {
     system: TransitionSystem,
     defined: Vec<Option<TermId>>,
     explain: bool,
+    allowance: Duration,
     options: SolverOptions,
     cancel: Cancel,
 }
@@ -61,11 +69,18 @@ impl Minimiser {
         cancel: Cancel,
     ) -> Minimiser {
         let (system, defined) = inline_with_definitions(original);
-        Minimiser { system, defined, explain, options, cancel }
+        let allowance = if explain { EXPLAINING } else { ALLOWANCE };
+        Minimiser { system, defined, explain, allowance, options, cancel }
+    }
+
+    /// With another time for each proof.
+    #[must_use]
+    pub fn with_allowance(self, allowance: Duration) -> Minimiser {
+        Minimiser { allowance, ..self }
     }
 
     /// What the parts of a certificate need to prove the goal; nothing if the
-    /// solver does not help or, where nothing is to be explained, if that can
+    /// solver does not help in time or, where nothing is to be explained, if that can
     /// make no proof smaller.
     #[must_use]
     pub fn minimise(&mut self, goal: PropId, certificate: &Certificate) -> Option<Minimised> {
@@ -114,7 +129,7 @@ impl Minimiser {
             true => Effort::Minimal,
             false => Effort::Core,
         };
-        let found = needs::find(induction, effort, &self.options, &self.cancel);
+        let found = needs::find(induction, effort, self.allowance, &self.options, &self.cancel);
         self.system.memories = all;
         found
     }

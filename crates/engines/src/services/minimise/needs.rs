@@ -18,9 +18,11 @@ pub(super) enum Effort {
     Minimal,
 }
 
-/// The time for leaving out parts, all queries of a proof together; but never
-/// more than a share of what is left of the run: no explanation is worth an answer.
-const BUDGET: Duration = Duration::from_secs(1);
+/// The time for leaving out parts, all queries of a proof together.
+const TRIALS: Duration = Duration::from_secs(1);
+
+/// No more than this share of what is left of the run goes into a proof that is
+/// known already: no smaller proof and no explanation is worth an answer.
 const SHARE: u32 = 4;
 
 /// Larger cores stay as they are.
@@ -33,18 +35,21 @@ pub(super) struct Needs {
     pub(super) dependencies: Dependencies,
 }
 
-/// What the first part needs. Nothing if the solver cannot tell.
+/// What the first part needs. Nothing if the solver cannot tell, or not within
+/// the allowance.
 pub(super) fn find(
     induction: Induction<'_>,
     effort: Effort,
+    allowance: Duration,
     options: &SolverOptions,
     cancel: &Cancel,
 ) -> Option<Needs> {
-    let mut cases = StepCases::new(induction, options, cancel, None)?;
+    let mut cases = StepCases::new(induction, options, cancel, until(allowance, cancel))?;
     let mut trials = match effort {
         Effort::Minimal => {
             // In a session of its own, with a time of its own.
-            Some(StepCases::new(induction, options, cancel, Some(budget(cancel)))?)
+            let until = until(TRIALS.min(allowance), cancel);
+            Some(StepCases::new(induction, options, cancel, until)?)
         }
         Effort::Core => None,
     };
@@ -55,6 +60,8 @@ pub(super) fn find(
     }
     let mut minimal = effort == Effort::Minimal;
     let mut found: Vec<usize> = vec![0];
+    let mut is_found = vec![false; induction.parts.len()];
+    is_found[0] = true;
     let mut needs: Vec<Vec<usize>> = Vec::new();
     while let Some(&part) = found.get(needs.len()) {
         let easy = trials.as_mut().and_then(|trials| follows_from_known(trials, part, &found));
@@ -63,7 +70,7 @@ pub(super) fn find(
             None => {
                 // What is known comes first, and what is short before what is
                 // long: solvers tend to use what they see early.
-                let others = by_size.iter().filter(|i| !found.contains(i));
+                let others = by_size.iter().filter(|i| !is_found[**i]);
                 let all: Vec<usize> = found.iter().chain(others).copied().collect();
                 cases.ask(part, &all).ok()?
             }
@@ -71,17 +78,22 @@ pub(super) fn find(
         if let Some(trials) = &mut trials {
             minimal &= shrink(trials, part, &mut core, &found);
         }
-        found.extend(core.iter().copied().filter(|i| !found.contains(i)).collect::<Vec<usize>>());
+        for &part in &core {
+            if !std::mem::replace(&mut is_found[part], true) {
+                found.push(part);
+            }
+        }
         needs.push(core);
     }
     Some(in_order(&found, &needs, minimal))
 }
 
-fn budget(cancel: &Cancel) -> Moment {
+/// The end of an allowance, which is never more than a share of the run.
+fn until(allowance: Duration, cancel: &Cancel) -> Moment {
     // What is left of the run is another time in every run.
     let deadline = cancel.deadline().filter(|_| !is_counted());
     let left = deadline.map(|d| d.saturating_duration_since(std::time::Instant::now()) / SHARE);
-    Moment::now() + left.map_or(BUDGET, |left| left.min(BUDGET))
+    Moment::now() + left.map_or(allowance, |left| left.min(allowance))
 }
 
 /// A core among the part itself, or else among the parts that are needed

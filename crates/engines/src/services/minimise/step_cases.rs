@@ -5,6 +5,7 @@ use lustral_base::schedule::Moment;
 use lustral_smt::{Outcome, Session, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 use lustral_term::{TermId, VarId};
+use rustc_hash::FxHashSet;
 
 use crate::metered;
 use crate::task::logic;
@@ -33,7 +34,7 @@ pub(super) struct StepCases<'s> {
     /// For each part: it fails at the last step; made when it is asked for.
     failures: Vec<Option<TermId>>,
     /// When the time for all queries is up.
-    until: Option<Moment>,
+    until: Moment,
 }
 
 impl<'s> StepCases<'s> {
@@ -42,7 +43,7 @@ impl<'s> StepCases<'s> {
         induction: Induction<'s>,
         options: &SolverOptions,
         cancel: &Cancel,
-        until: Option<Moment>,
+        until: Moment,
     ) -> Option<StepCases<'s>> {
         let Induction { system, parts, k, states } = induction;
         let (solver, logic) = (Solver::BuiltIn, logic(system));
@@ -77,17 +78,18 @@ impl<'s> StepCases<'s> {
     /// The answer of the solver, if it is another one.
     pub(super) fn ask(&mut self, part: usize, from: &[usize]) -> Result<Vec<usize>, Outcome> {
         // Once the time is up, there is no answer to anything any more.
-        let left = self.until.map(Moment::left);
-        if left.is_some_and(|left| left.is_zero()) {
+        let left = self.until.left();
+        if left.is_zero() {
             return Err(Outcome::Unknown("timeout".into()));
         }
-        self.session.limit(left);
+        self.session.limit(Some(left));
         let failure = self.failure(part);
         let literals = from.iter().map(|i| self.hypotheses[*i]);
         let assumptions: Vec<TermId> = std::iter::once(failure).chain(literals).collect();
         match self.session.check(&self.unroller.terms, &assumptions) {
             Outcome::Unsat => {
                 let core = self.session.core();
+                let core: FxHashSet<TermId> = core.into_iter().collect();
                 let used = |i: &usize| core.contains(&self.hypotheses[*i]);
                 Ok(from.iter().copied().filter(used).collect())
             }

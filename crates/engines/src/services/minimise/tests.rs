@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use lustral_base::schedule::Moment;
 use lustral_smt::Outcome;
 use lustral_system::{Memory, Origin, Property, Role, States, Variable};
 use lustral_term::{Sort, Terms, Value};
@@ -85,7 +86,8 @@ fn assert_minimal(system: &TransitionSystem, certificate: &Certificate, found: &
     let terms = minimiser.terms(&parts);
     let states = compression.as_ref().map(|states| &states.memories[..]);
     let induction = Induction { system: &minimiser.system, parts: &terms, k: *k, states };
-    let mut cases = StepCases::new(induction, &SolverOptions::default(), &Cancel::new(), None)
+    let later = Moment::now() + Duration::from_secs(600);
+    let mut cases = StepCases::new(induction, &SolverOptions::default(), &Cancel::new(), later)
         .expect("a solver");
     assert_eq!(found.dependencies.needs.len(), parts.len());
     for (part, needs) in found.dependencies.needs.iter().enumerate() {
@@ -181,4 +183,15 @@ fn states_of_compressed_proofs_differ_in_what_matters_only() {
     let sum = system.memories[1].next;
     let drawn_in = certificate(&mut system, true, 1, true, &[(sum, 0), (z, 0)]);
     assert!(minimise(&system, &drawn_in, true).is_none());
+}
+
+/// A proof is an answer as it is: making it smaller must not outlast its time.
+#[test]
+fn without_time_a_proof_stays_as_it_is() {
+    let (mut system, [x, y, z]) = sums();
+    let proof = certificate(&mut system, true, 1, false, &[(y, 0), (z, 0), (z, -1), (x, -1)]);
+    let small = || Minimiser::new(&system, false, SolverOptions::default(), Cancel::new());
+    assert!(small().minimise(PropId(0), &proof).is_some_and(|found| found.smaller.is_some()));
+    let mut hurried = small().with_allowance(Duration::ZERO);
+    assert!(hurried.minimise(PropId(0), &proof).is_none());
 }
