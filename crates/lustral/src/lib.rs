@@ -6,7 +6,6 @@ mod blocked;
 mod certify;
 mod check;
 pub mod cli;
-mod compositional;
 mod dump;
 pub mod exit;
 mod from;
