@@ -14,14 +14,13 @@
 //! Facts are candidates here: they were inductive with flows that no predicate
 //! knows, and what is not inductive without those is dropped.
 
+use lustral_engines::{LearnOptions, SystemInvariants};
 use lustral_horn::{Application, Clause, Definition, Model, ModularClauses, Place};
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Outcome, Session, open_session};
 use lustral_system::{Modular, ModularNode, Origin, Predicate, Role, Slot};
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
-
-use super::super::nodes::{LearnOptions, NodeInvariants};
 
 /// What is known of a node by itself. All terms are of one arena; their
 /// variables are positions among the arguments of `T_N`, of `Inv_N` for the
@@ -48,7 +47,7 @@ pub struct Summary {
 pub fn summaries(
     modular: &Modular,
     clauses: &ModularClauses,
-    learned: &[Result<NodeInvariants, String>],
+    learned: &[Result<SystemInvariants, String>],
     options: &LearnOptions,
 ) -> (Vec<Summary>, Model) {
     let mut model = Model::always(&clauses.clauses);

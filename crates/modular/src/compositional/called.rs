@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
-use lustral_engines::{
-    LearnOptions, Templates, defined_outputs, learn_node, summary, visible_constraints,
-};
+use lustral_engines::{LearnOptions, Templates, learn_system, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::Predicate;
 use lustral_term::TermId;
@@ -15,6 +13,7 @@ use lustral_term::TermId;
 use super::goals::{self, Goal};
 use super::solve::{Question, Settled, solve};
 use super::{Event, Worker, survey};
+use crate::{defined_outputs, summary, visible_constraints};
 
 /// The least time for a called node; and the time without a limit.
 const LEAST: Duration = Duration::from_secs(1);
@@ -98,7 +97,7 @@ impl Worker {
         let mut defined = defined_outputs(cut.system());
         defined.extend(visible_constraints(cut.system()));
         let learn = || {
-            let mut inductive = learn_node(cut.system(), &options)?.inductive;
+            let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
             inductive.extend(defined.iter().cloned());
             let useful = summary(cut.system(), &inductive, &[], &options);
             Ok::<_, String>((inductive, useful))
