@@ -66,7 +66,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
         if !options.nodes.is_empty() && !wanted.contains(id) {
             continue;
         }
-        let result = learned[i].as_ref().map_err(Clone::clone);
+        let result = learned[i].as_ref().map_err(ToString::to_string);
         if result.is_err() {
             exit = exit.min(Exit::Unknown);
         }

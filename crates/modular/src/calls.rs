@@ -33,6 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cut::{
     NodeSystem, assume, assume_of_call, at_call, goals_at_call, imported, interface, of_call,
 };
+use crate::failure::{NoPreconditions, Unlearned};
 use lustral_engines::{SystemInvariants, unprepared};
 
 /// What holds of a node within what it is given.
@@ -86,7 +87,7 @@ impl<'a> Layers<'a> {
     #[must_use]
     pub fn new(
         nodes: &'a [NodeSystem],
-        learned: &'a [Result<SystemInvariants, String>],
+        learned: &'a [Result<SystemInvariants, Unlearned>],
         refined: &'a [Refined],
     ) -> Layers<'a> {
         let always = learned.iter().map(|known| match known {
@@ -128,7 +129,7 @@ impl<'a> Layers<'a> {
     ///
     /// # Errors
     /// If something is given to a call that nobody can show.
-    pub fn obligations(&self, node: usize) -> Result<Vec<CallObligation>, String> {
+    pub fn obligations(&self, node: usize) -> Result<Vec<CallObligation>, NoPreconditions> {
         let base = &self.nodes[node].system;
         let order = self.order(node);
         (0..order.len())
@@ -147,7 +148,7 @@ impl<'a> Layers<'a> {
         node: usize,
         call: usize,
         visited: &[usize],
-    ) -> Result<Option<CallObligation>, String> {
+    ) -> Result<Option<CallObligation>, NoPreconditions> {
         let calls = &self.nodes[node].calls;
         let needed = &self.refined[calls[call]].given;
         if needed.is_empty() {
@@ -211,7 +212,7 @@ mod tests {
     use lustral_term::Sort;
 
     use super::*;
-    use lustral_engines::{Claim, LearnOptions, Templates, establish};
+    use lustral_engines::{Claim, Failure, LearnOptions, Templates, establish};
 
     fn add(system: &mut TransitionSystem, role: Role) -> VarId {
         let (name, origin) = (String::new(), Origin::Auxiliary);
@@ -266,7 +267,7 @@ mod tests {
         let system = &unprepared(system).system;
         let mut refuted = false;
         let claim = Claim { system, terms, hypotheses, goals };
-        let asked = establish::<String>(&claim, &options, |_, _, _| {
+        let asked = establish::<Failure>(&claim, &options, |_, _, _| {
             refuted = true;
             Ok(None)
         });
@@ -278,7 +279,7 @@ mod tests {
     fn a_call_is_not_given_what_it_guarantees_at_the_same_step() {
         let nodes = circular();
         let (x, z) = (VarId(0), VarId(1));
-        let learned: Vec<Result<SystemInvariants, String>> = vec![Err(String::new()); 2];
+        let learned: Vec<Result<SystemInvariants, Unlearned>> = vec![Err(Unlearned::Panicked); 2];
         let given = vec![positive(&nodes[0].system, x)];
         let inductive = vec![positive(&nodes[0].system, z)];
         let refined = [Refined { given, inductive, ..Refined::default() }, Refined::default()];
@@ -298,7 +299,7 @@ mod tests {
     fn a_call_is_not_given_what_its_caller_cannot_say() {
         let mut nodes = circular();
         let hidden = add(&mut nodes[0].system, Role::Choice);
-        let learned: Vec<Result<SystemInvariants, String>> = vec![Err(String::new()); 2];
+        let learned: Vec<Result<SystemInvariants, Unlearned>> = vec![Err(Unlearned::Panicked); 2];
         let given = vec![positive(&nodes[0].system, hidden)];
         let refined = [Refined { given, ..Refined::default() }, Refined::default()];
         let layers = Layers::new(&nodes, &learned, &refined);

@@ -12,7 +12,9 @@ use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_system::TransitionSystem;
 
-use crate::{Blocked, Layers, NodeSystem, Refined, learn_nodes, node_system, refine_nodes};
+use crate::{
+    Blocked, Layers, NodeSystem, Refined, Unlearned, learn_nodes, node_system, refine_nodes,
+};
 
 /// A program with more instances is not simulated as a whole.
 const MOST_INSTANCES: usize = 200;
@@ -27,7 +29,7 @@ pub struct Found {
     /// By position: the node with its calls cut.
     pub nodes: Arc<[NodeSystem]>,
     /// What each guarantees whatever its inputs are, or why nothing is known.
-    pub learned: Vec<Result<SystemInvariants, String>>,
+    pub learned: Vec<Result<SystemInvariants, Unlearned>>,
     /// What each guarantees for the inputs that every call gives it; nothing at
     /// all if that was not found.
     pub refined: Vec<Refined>,
@@ -61,16 +63,14 @@ pub fn find(
         let together = || Blocked::whole(kernel, order[i], options);
         let ends = own.or_else(|| roots.contains(&order[i]).then(together).flatten());
         if let Some(ends) = &ends {
-            learned[i] = Err(ends.reason(name(i)));
+            learned[i] = Err(Unlearned::Blocked(ends.clone(), name(i).into()));
         } else if let Ok(known) = &learned[i]
             && let Err(reason) = check(&mut proofs, &system, known)
         {
             // It may rest on what did not pass.
             let lost = nodes[i].calls.iter().find(|callee| learned[**callee].is_err());
-            let rests = |callee: &usize| {
-                format!("it rests on `{}`, of which nothing is known", name(*callee))
-            };
-            learned[i] = Err(lost.map_or(reason, rests));
+            let rests = |callee: &usize| Unlearned::RestsOn(name(*callee).into());
+            learned[i] = Err(lost.map_or(reason.into(), rests));
         }
         blocked.push(ends);
     }
@@ -100,12 +100,11 @@ fn check(
     proofs: &mut Result<ProofChecker, Rejected>,
     system: &TransitionSystem,
     learned: &SystemInvariants,
-) -> Result<(), String> {
-    let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;
-    match proofs.check_inductive(system, &learned.inductive) {
-        Ok(()) => Ok(()),
-        Err(rejected) => Err(format!("what was learned did not pass its check: {rejected}")),
-    }
+) -> Result<(), Rejected> {
+    proofs
+        .as_mut()
+        .map_err(|rejected| rejected.clone())?
+        .check_inductive(system, &learned.inductive)
 }
 
 /// The programs that call the nodes, to be simulated; without those that unfold
@@ -120,7 +119,7 @@ fn executions(kernel: &Kernel, roots: &[NodeId]) -> Vec<TransitionSystem> {
 /// solver; nothing if some of it does not pass: it rests on each other.
 fn refined(
     nodes: &Arc<[NodeSystem]>,
-    learned: &[Result<SystemInvariants, String>],
+    learned: &[Result<SystemInvariants, Unlearned>],
     given: &[bool],
     executions: &[TransitionSystem],
     options: &LearnOptions,
@@ -138,20 +137,18 @@ fn refined(
     let found = refine_nodes(nodes, learned, given, executions, &limited);
     let checked = found.and_then(|refined| {
         let layers = Layers::new(nodes, learned, &refined);
-        let proofs = proofs.as_mut().map_err(|rejected| rejected.to_string())?;
+        let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
         for (node, known) in refined.iter().enumerate() {
-            let passed = proofs.check_inductive(&layers.system(node), &known.inductive);
-            passed.map_err(|rejected| rejected.to_string())?;
+            proofs.check_inductive(&layers.system(node), &known.inductive)?;
             for call in layers.obligations(node)? {
                 let (hypotheses, goals) = call.predicates();
-                let passed = proofs.check_next(&call.system, &hypotheses, &goals);
-                passed.map_err(|rejected| rejected.to_string())?;
+                proofs.check_next(&call.system, &hypotheses, &goals)?;
             }
         }
         Ok(refined)
     });
     checked.unwrap_or_else(|reason| {
-        tracing::warn!(reason, "nothing is said of what nodes are given");
+        tracing::warn!(%reason, "nothing is said of what nodes are given");
         Vec::new()
     })
 }

@@ -28,6 +28,7 @@
 //!
 //! Nothing here is shown to anybody, ends the process or looks at signals.
 
+mod failure;
 mod schedule;
 mod cut;
 mod nodes;
@@ -42,6 +43,7 @@ pub mod model;
 pub use blocked::Blocked;
 pub use calls::{CallObligation, Layers, Refined};
 pub use cut::NodeSystem;
+pub use failure::{NoPreconditions, Unlearned};
 pub use nodes::{learn_nodes, node_system};
 pub use preconditions::refine_nodes;
 pub use summaries::{Summary, defined_outputs, summaries, summary, thin, visible_constraints};

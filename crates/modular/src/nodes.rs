@@ -13,6 +13,7 @@ use lustral_engines::{LearnOptions, SystemInvariants, learn_system, unprepared};
 use lustral_system::TransitionSystem;
 
 use crate::cut::{NodeSystem, assume_of_call};
+use crate::failure::Unlearned;
 use crate::schedule;
 
 /// Learns what nodes guarantee, called nodes first, and side by side where none
@@ -22,17 +23,17 @@ use crate::schedule;
 pub fn learn_nodes(
     nodes: &Arc<[NodeSystem]>,
     options: &LearnOptions,
-) -> Vec<Result<SystemInvariants, String>> {
+) -> Vec<Result<SystemInvariants, Unlearned>> {
     let calls: Vec<Vec<usize>> = nodes.iter().map(|node| node.calls.clone()).collect();
     let (nodes, options) = (nodes.clone(), options.clone());
-    let one = move |node: usize, called: &[Arc<Result<SystemInvariants, String>>]| {
+    let one = move |node: usize, called: &[Arc<Result<SystemInvariants, Unlearned>>]| {
         let mut system = unprepared(&nodes[node].system).system;
         for (call, (callee, known)) in nodes[node].calls.iter().zip(called).enumerate() {
             if let Ok(known) = &**known {
                 assume_of_call(&mut system, call, &known.inductive, &nodes[*callee].system);
             }
         }
-        learn_system(system, &options)
+        Ok(learn_system(system, &options)?)
     };
     schedule::run(&calls, one).into_iter().map(|result| (*result).clone()).collect()
 }
@@ -42,7 +43,7 @@ pub fn learn_nodes(
 #[must_use]
 pub fn node_system(
     nodes: &[NodeSystem],
-    learned: &[Result<SystemInvariants, String>],
+    learned: &[Result<SystemInvariants, Unlearned>],
     node: usize,
 ) -> TransitionSystem {
     let mut system = nodes[node].system.clone();

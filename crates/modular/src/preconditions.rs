@@ -22,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{CallObligation, Layers, Refined};
 use crate::cut::{NodeSystem, goals_at_call, interface, of_call};
+use crate::failure::{NoPreconditions, Unlearned};
 use crate::schedule;
 
 /// After so many rounds nothing is given any more.
@@ -31,7 +32,7 @@ const SAMPLES: usize = 400;
 
 struct Search<'a> {
     nodes: Arc<[NodeSystem]>,
-    learned: &'a [Result<SystemInvariants, String>],
+    learned: &'a [Result<SystemInvariants, Unlearned>],
     options: &'a LearnOptions,
     /// By node: what may still be given; nothing where nothing may.
     pools: Vec<Option<InputFacts>>,
@@ -48,11 +49,11 @@ struct Search<'a> {
 /// If a solver cannot tell.
 pub fn refine_nodes(
     nodes: &Arc<[NodeSystem]>,
-    learned: &[Result<SystemInvariants, String>],
+    learned: &[Result<SystemInvariants, Unlearned>],
     given: &[bool],
     executions: &[TransitionSystem],
     options: &LearnOptions,
-) -> Result<Vec<Refined>, String> {
+) -> Result<Vec<Refined>, NoPreconditions> {
     let constants = constants(nodes);
     let arbitrary = arbitrary(nodes, given);
     let pool = |node: usize| {
@@ -83,7 +84,7 @@ pub fn refine_nodes(
             return Ok(search.refined);
         }
     }
-    Err("what nodes are given does not settle".into())
+    Err(NoPreconditions::Unsettled)
 }
 
 /// By node: the inputs that some call gives any value, as it is given them itself
@@ -189,7 +190,7 @@ impl Search<'_> {
         let (learned, before) = (self.learned.to_vec(), self.refined.clone());
         let stale = std::mem::replace(&mut self.stale, vec![false; self.nodes.len()]);
         // With each node: whether it was learned anew.
-        let one = move |node: usize, called: &[Arc<Result<(Refined, bool), String>>]| {
+        let one = move |node: usize, called: &[Arc<Result<(Refined, bool), Unlearned>>]| {
             let mut refined = before.clone();
             let mut changed = stale[node];
             for (callee, known) in nodes[node].calls.iter().zip(called) {
@@ -228,7 +229,7 @@ impl Search<'_> {
 
     /// Asks all calls whether they establish what is given, and weakens what
     /// they do not; whether there was something to weaken.
-    fn ask_calls(&mut self) -> Result<bool, String> {
+    fn ask_calls(&mut self) -> Result<bool, NoPreconditions> {
         for node in 0..self.nodes.len() {
             let base = unprepared(&self.nodes[node].system).system;
             let order = Layers::new(&self.nodes, self.learned, &self.refined).order(node);
@@ -250,7 +251,7 @@ impl Search<'_> {
         obligation: &CallObligation,
         callee: usize,
         call: usize,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoPreconditions> {
         let CallObligation { system, terms, hypotheses, goals } = obligation;
         let claim = Claim { system, terms, hypotheses, goals };
         let mut system = system.clone();
@@ -262,7 +263,7 @@ impl Search<'_> {
             *stale = true;
             let left = goals_at_call(terms, &here, &pool.facts())?;
             if left == goals {
-                return Err("the solver's model refutes nothing that is given".into());
+                return Err(NoPreconditions::Useless);
             }
             Ok(Some(left))
         })
@@ -270,7 +271,7 @@ impl Search<'_> {
 
     /// Of what is given, what does not follow from the rest; and of what holds
     /// within it, what does not hold always.
-    fn choose_what_to_show(&mut self) -> Result<(), String> {
+    fn choose_what_to_show(&mut self) -> Result<(), NoPreconditions> {
         for node in 0..self.nodes.len() {
             let refined = &self.refined[node];
             if refined.given.is_empty() {

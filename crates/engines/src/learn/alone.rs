@@ -20,6 +20,7 @@ use super::number::Number;
 use super::pool::Pool;
 use super::templates::Templates;
 use crate::board::Board;
+use crate::failure::Failure;
 use crate::portfolio::{Limits, Sessions, Task};
 
 /// What was learned of a system.
@@ -65,9 +66,9 @@ fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
 pub fn learn_system(
     system: TransitionSystem,
     options: &LearnOptions,
-) -> Result<SystemInvariants, String> {
+) -> Result<SystemInvariants, Failure> {
     let task = task(system, options);
-    let mut learner = Learner::new(&task, 1).map_err(|f| f.to_string())?;
+    let mut learner = Learner::new(&task, 1)?;
     let facts = learner.fixpoint()?;
     let mut all = Vec::with_capacity(facts.len());
     for fact in facts.iter() {
@@ -87,8 +88,8 @@ fn worth_showing(
     task: &Task,
     learner: &Learner<'_>,
     facts: &[TermId],
-) -> Result<Vec<TermId>, String> {
-    let mut session = Consecution::new(task, Case::Consequence).map_err(|f| f.to_string())?;
+) -> Result<Vec<TermId>, Failure> {
+    let mut session = Consecution::new(task, Case::Consequence)?;
     let terms = learner.terms();
     let mut kept: Vec<TermId> = facts.to_vec();
     let worth = |f: TermId| (learner.speaks_of_memories(f), learner.cost(f), f);
@@ -103,7 +104,7 @@ fn worth_showing(
         }
     }
     // How often each is needed to show the others.
-    let mut step = Consecution::new(task, Case::Induction(1)).map_err(|f| f.to_string())?;
+    let mut step = Consecution::new(task, Case::Induction(1))?;
     let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
     for fact in &kept {
         if let Step::Holds(core) = step.ask(terms, &kept, &[*fact])? {
@@ -125,9 +126,9 @@ pub fn beyond(
     known: &[Predicate],
     facts: &[Predicate],
     options: &LearnOptions,
-) -> Result<Vec<Predicate>, String> {
+) -> Result<Vec<Predicate>, Failure> {
     let task = task(system, options);
-    let mut session = Consecution::new(&task, Case::Consequence).map_err(|f| f.to_string())?;
+    let mut session = Consecution::new(&task, Case::Consequence)?;
     let mut terms = task.system.terms.clone();
     let known = imported(&mut terms, known);
     let terms_of = imported(&mut terms, facts);
@@ -195,7 +196,7 @@ impl Refutation<'_> {
 ///
 /// # Errors
 /// If a solver cannot tell, or `weaken` fails.
-pub fn establish<E: From<String>>(
+pub fn establish<E: From<Failure>>(
     claim: &Claim<'_>,
     options: &LearnOptions,
     mut weaken: impl FnMut(&mut Terms, &[TermId], &Refutation<'_>) -> Result<Option<Vec<TermId>>, E>,
@@ -204,7 +205,7 @@ pub fn establish<E: From<String>>(
     let mut terms = claim.terms.clone();
     let task = task(system.clone(), options);
     for (case, step) in [(Case::Initiation(0), 0), (Case::Induction(1), 1)] {
-        let mut session = Consecution::new(&task, case).map_err(|f| f.to_string())?;
+        let mut session = Consecution::new(&task, case).map_err(Failure::from)?;
         let mut goals = claim.goals.to_vec();
         while let Step::Fails(counterexample) = session.ask(&terms, hypotheses, &goals)? {
             let refutation = Refutation { counterexample: &counterexample, system, step };

@@ -13,7 +13,7 @@ use lustral_term::TermId;
 use super::goals::{self, Goal};
 use super::solve::{Question, Settled, solve};
 use super::{Event, Worker, survey};
-use crate::{defined_outputs, summary, visible_constraints};
+use crate::{Unlearned, defined_outputs, summary, visible_constraints};
 
 /// The least time for a called node; and the time without a limit.
 const LEAST: Duration = Duration::from_secs(1);
@@ -100,12 +100,12 @@ impl Worker {
             let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
             inductive.extend(defined.iter().cloned());
             let useful = summary(cut.system(), &inductive, &[], &options);
-            Ok::<_, String>((inductive, useful))
+            Ok::<_, Unlearned>((inductive, useful))
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
-        learned.unwrap_or_else(|_| Err("the learner panicked".into())).unwrap_or_else(|reason| {
-            tracing::debug!(node = cut.system().root().node, reason, "nothing learned");
+        learned.unwrap_or_else(|_| Err(Unlearned::Panicked)).unwrap_or_else(|reason| {
+            tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
             (defined.clone(), defined)
         })
     }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_certify::{ProofChecker, Rejected};
-use lustral_engines::SystemInvariants;
 use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::NodeId;
 use lustral_syntax::SourceMap;
-use lustral_system::Modular;
+use lustral_system::{Modular, Predicate};
 use lustral_term::{TermId, Translation, VarId};
 
 use super::certified::Certified;
@@ -58,7 +57,9 @@ pub fn find(setup: &Setup, modular: Modular, notes: &mut Vec<String>) -> Result<
     let choosing = Choosing { modular: &modular, asking: &asking };
     let Chosen { clauses, model: spacer, notes: missing } = choosing.choose();
     notes.extend(missing);
-    let (summaries, from_learning) = summaries(&modular, &clauses, &learned, learning);
+    let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
+    let facts: Vec<&[Predicate]> = facts.collect();
+    let (summaries, from_learning) = summaries(&modular, &clauses, &facts, learning);
     let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
     let mut valid = |model: &Model, properties: bool| -> Result<(), Rejected> {
         proofs.check_model(&clauses.clauses, model, properties)
@@ -151,8 +152,7 @@ pub fn find_small(
     let asking = asking.within(time.min(EACH));
     let minimised =
         smaller.then(|| minimise(&modular, &clauses, &mut model, &mut proofs, &asking, learning));
-    let nothing: Vec<Result<SystemInvariants, String>> =
-        modular.nodes.iter().map(|_| Err(String::new())).collect();
+    let nothing: Vec<&[Predicate]> = vec![&[]; modular.nodes.len()];
     let (summaries, _) = summaries(&modular, &clauses, &nothing, learning);
     let spacer = Some(model.clone());
     Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew })
