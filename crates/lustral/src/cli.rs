@@ -10,9 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lustral_smt::Solver;
 
-pub use check::{
-    CheckOptions, KeptArguments, Presentation, SearchArguments, SelectionArguments,
-};
+pub use check::{CheckOptions, KeptArguments, Presentation, SearchArguments, SelectionArguments};
 pub use engines::EngineArguments;
 pub use values::limit;
 use values::{parse_seconds, parse_solver};

@@ -104,7 +104,10 @@ fn every_property_has_a_verdict_and_the_end_comes_last() {
         assert_eq!(ending, Ending::Complete);
     }
     let (found, ending) = verdicts(check(CALLS, compositional()));
-    assert_eq!((&found[..], ending), (&["low valid".into(), "sum valid".into()][..], Ending::Complete));
+    assert_eq!(
+        (&found[..], ending),
+        (&["low valid".into(), "sum valid".into()][..], Ending::Complete)
+    );
 }
 
 #[test]
@@ -117,7 +120,8 @@ fn what_is_heard_can_go_to_another_thread() {
 
 #[test]
 fn a_program_with_errors_is_rejected() {
-    let events: Vec<Event> = check("node main() returns (y: bool); let y = 1; tel", options()).collect();
+    let events: Vec<Event> =
+        check("node main() returns (y: bool); let y = 1; tel", options()).collect();
     let [Event::Diagnostics(found), Event::Ended(Ending::Rejected)] = &events[..] else {
         panic!("{events:?}")
     };
@@ -150,7 +154,10 @@ fn the_time_limit_is_the_reason_of_the_end() {
     for options in [options(), compositional()] {
         let (started, time) = (Instant::now(), Some(Duration::from_millis(500)));
         let (found, ending) = verdicts(check(HARD, CheckOptions { time, ..options }));
-        assert_eq!((&found[..], ending), (&["hard unknown timeout".into()][..], Ending::Stopped(Reason::Timeout)));
+        assert_eq!(
+            (&found[..], ending),
+            (&["hard unknown timeout".into()][..], Ending::Stopped(Reason::Timeout))
+        );
         assert!(started.elapsed() < Duration::from_secs(20));
     }
 }
@@ -164,7 +171,10 @@ fn whoever_stops_a_check_hears_of_every_property() {
         std::thread::sleep(Duration::from_millis(300));
         cancel.interrupt();
         let (found, ending) = waits.join().unwrap();
-        assert_eq!((&found[..], ending), (&["hard unknown interrupted".into()][..], Ending::Stopped(Reason::Interrupted)));
+        assert_eq!(
+            (&found[..], ending),
+            (&["hard unknown interrupted".into()][..], Ending::Stopped(Reason::Interrupted))
+        );
     }
 }
 

@@ -6,9 +6,9 @@ use clap::Args;
 use lustral_engines::{EngineChoice, Passes};
 use lustral_smt::Solver;
 
+use super::Switch;
 use super::engines::{EngineArguments, engine_help, parse_engine};
 use super::values::{parse_jobs, parse_passes, parse_seconds, parse_solver};
-use super::Switch;
 
 /// Options of `check`.
 #[derive(Args, Debug)]

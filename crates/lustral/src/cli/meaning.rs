@@ -147,9 +147,8 @@ impl SearchArguments {
     fn wrong_usage(&self) -> Option<&'static str> {
         let own = self.solvers().all(|solver| *solver == Solver::BuiltIn)
             && self.programs().next().is_none();
-        (self.deterministic && !own).then_some(
-            "`--deterministic` is for the built-in solver: others do not count work",
-        )
+        (self.deterministic && !own)
+            .then_some("`--deterministic` is for the built-in solver: others do not count work")
     }
 
     /// The programs that options ask for beside the solvers, each with its option.

@@ -191,13 +191,7 @@ impl Check {
     }
 
     /// A property has no answer.
-    fn open(
-        &mut self,
-        by_nodes: &mut ByNodes,
-        unit: &Arc<Unit>,
-        property: PropId,
-        reason: Reason,
-    ) {
+    fn open(&mut self, by_nodes: &mut ByNodes, unit: &Arc<Unit>, property: PropId, reason: Reason) {
         self.head(by_nodes, unit);
         let cause = self.cancel.cause();
         let reason = match cause {

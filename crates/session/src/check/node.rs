@@ -151,7 +151,10 @@ impl Check {
     }
 
     /// The folder of a certificate, if there is one; says if it was not written.
-    pub(super) fn written(&mut self, certificate: Option<Result<PathBuf, Unwritten>>) -> Option<String> {
+    pub(super) fn written(
+        &mut self,
+        certificate: Option<Result<PathBuf, Unwritten>>,
+    ) -> Option<String> {
         match certificate? {
             Ok(folder) => Some(folder.display().to_string()),
             Err(unwritten) => {
