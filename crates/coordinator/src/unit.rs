@@ -67,12 +67,27 @@ impl Unit {
         }
     }
 
-    /// The system with the candidates of the program, if it has some.
+    /// The system with the candidates of the program, if it has some. Of a cut
+    /// system it is the part that comes from the program, without summaries.
     #[must_use]
     pub fn with_candidates(&self) -> Option<TransitionSystem> {
-        let has_some = |id| !self.tree.node(&self.program, id).candidates.list.is_empty();
-        let some = self.tree.ids().any(has_some);
-        some.then(|| encode_candidates(&self.kernel, &self.tree, &self.properties))
+        let has_some = |id| {
+            let given = !self.tree.node(&self.program, id).candidates.list.is_empty();
+            given && !self.tree.is_cut(id)
+        };
+        if !self.tree.ids().any(has_some) {
+            return None;
+        }
+        let mut system = encode_candidates(&self.kernel, &self.tree, &self.properties);
+        if self.tree.cut_ids().next().is_some() {
+            // What candidates remember themselves comes after all else, and so
+            // does, in the cut system, what summaries remember: these variables
+            // have the same numbers and are not the same.
+            let own = encode(&self.kernel, &self.tree, &self.properties).variables.len();
+            let TransitionSystem { terms, candidates, .. } = &mut system;
+            candidates.retain(|c| terms.variables([*c]).iter().all(|var| var.index() < own));
+        }
+        Some(system)
     }
 
     /// What a check needs to know.

@@ -67,6 +67,7 @@ impl Check {
             options: self.options.search.clone(),
             certificates: given.certificates.clone(),
             cancel: self.cancel.clone(),
+            time: self.options.time,
         };
         let worker = match Worker::new(work, events.clone()) {
             Ok(worker) => worker,
@@ -188,6 +189,9 @@ impl Check {
         run.certificate = self.written(certificate);
         by_nodes.said.add(&unit, answer.property());
         self.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
+        if self.options.kept.wants_invariants() {
+            self.invariants.add(&unit, &[answer]);
+        }
     }
 
     /// A property has no answer.
