@@ -7,7 +7,7 @@ use lustral_flow::{encode, encode_candidates};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
-use lustral_system::TransitionSystem;
+use lustral_system::{Predicate, TransitionSystem};
 
 /// A node with its instances, properties and system.
 pub struct Unit {
@@ -75,19 +75,33 @@ impl Unit {
             let given = !self.tree.node(&self.program, id).candidates.list.is_empty();
             given && !self.tree.is_cut(id)
         };
-        if !self.tree.ids().any(has_some) {
-            return None;
-        }
-        let mut system = encode_candidates(&self.kernel, &self.tree, &self.properties);
+        let some = self.tree.ids().any(has_some);
+        let encode = || encode_candidates(&self.kernel, &self.tree, &self.properties);
+        let mut system = some.then(encode)?;
         if self.tree.cut_ids().next().is_some() {
-            // What candidates remember themselves comes after all else, and so
-            // does, in the cut system, what summaries remember: these variables
-            // have the same numbers and are not the same.
-            let own = encode(&self.kernel, &self.tree, &self.properties).variables.len();
-            let TransitionSystem { terms, candidates, .. } = &mut system;
-            candidates.retain(|c| terms.variables([*c]).iter().all(|var| var.index() < own));
+            self.keep_known(&mut system);
         }
         Some(system)
+    }
+
+    /// The candidates of the program as predicates over the flows of this
+    /// system and what it remembers of them.
+    #[must_use]
+    pub fn candidates(&self) -> Arc<[Predicate]> {
+        let Some(mut system) = self.with_candidates() else { return Arc::new([]) };
+        self.keep_known(&mut system);
+        let terms = Arc::new(system.terms);
+        let predicate = |term| Predicate { terms: terms.clone(), term };
+        system.candidates.into_iter().map(predicate).collect()
+    }
+
+    /// Leaves out the candidates that remember something by themselves. Their
+    /// memories come after all other variables; so do, in a cut system, those of
+    /// summaries, which have the same numbers and are not the same.
+    fn keep_known(&self, system: &mut TransitionSystem) {
+        let own = encode(&self.kernel, &self.tree, &self.properties).variables.len();
+        let TransitionSystem { terms, candidates, .. } = system;
+        candidates.retain(|c| terms.variables([*c]).iter().all(|var| var.index() < own));
     }
 
     /// What a check needs to know.

@@ -70,7 +70,8 @@ pub fn learn_system(
     learn_with(system, Arc::new([]), options)
 }
 
-/// The same, where some candidates are tried beside those of the templates.
+/// The same, where some candidates over the variables of the system are tried
+/// beside those of the templates.
 ///
 /// # Errors
 /// If the solver fails, or the time is up.

@@ -1,13 +1,12 @@
 //! Nodes that others call: what they guarantee on arbitrary inputs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use lustral_base::Cancel;
 use lustral_base::schedule::child_for;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
 use lustral_coordinator::Unit;
-use lustral_engines::{LearnOptions, Prepared, Templates, learn_with, unprepared};
+use lustral_engines::{LearnOptions, Templates, learn_with, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::Predicate;
 use lustral_term::TermId;
@@ -84,9 +83,9 @@ impl Worker {
         let mut defined = defined_outputs(cut.system());
         defined.extend(visible_constraints(cut.system()));
         let learn = || {
-            let prepared = unprepared(cut.system());
-            let candidates = self.candidates(cut, &prepared);
-            let mut inductive = learn_with(prepared.system, candidates, &options)?.inductive;
+            let system = unprepared(cut.system()).system;
+            let candidates = Unit::of_cut(cut).candidates();
+            let mut inductive = learn_with(system, candidates, &options)?.inductive;
             inductive.extend(defined.iter().cloned());
             let useful = summary(cut.system(), &inductive, &[], &options);
             Ok::<_, Unlearned>((inductive, useful))
@@ -97,17 +96,6 @@ impl Worker {
             tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
             (defined.clone(), defined)
         })
-    }
-
-    /// What the program's author and earlier runs guess of a node.
-    fn candidates(&self, cut: &CutSystem, prepared: &Prepared) -> Arc<[Predicate]> {
-        let node = cut.tree().instance(InstanceId::ROOT).node;
-        if self.program.node(node).candidates.list.is_empty() {
-            return Arc::new([]);
-        }
-        let system = Unit::of_cut(cut).with_candidates();
-        let of = |system| prepared.candidates_of(&unprepared(&system));
-        system.map(of).unwrap_or_default()
     }
 
     /// What of a node's summary its proved properties do not say already.
