@@ -1,6 +1,8 @@
 //! What every kernel program keeps to (as Core Lint does for Haskell's core
 //! language). Translations are checked with it where debug assertions are on.
 
+mod causality;
+
 use crate::expr::{ExprKind, Exprs};
 use crate::ids::{ExprId, FlowId, ScopeId};
 use crate::program::{Claim, FlowKind, Node, Program};
@@ -59,6 +61,20 @@ pub enum Mistake {
         /// Their number.
         arguments: usize,
     },
+    /// A flow depends on itself at the same step.
+    #[error("{node}: the flow {flow:?} depends on itself at the same step")]
+    Causality {
+        /// The node.
+        node: String,
+        /// A flow of the cycle, or near it.
+        flow: FlowId,
+    },
+    /// A node calls itself, directly or through others.
+    #[error("{node} calls itself")]
+    Recursion {
+        /// The node.
+        node: String,
+    },
     /// What must be a truth value is none.
     #[error("{node}: the expression {expr:?} is no truth value")]
     Truth {
@@ -82,7 +98,7 @@ pub fn lint(program: &Program) -> Result<(), Mistake> {
         check.flows()?;
         check.reads()?;
     }
-    Ok(())
+    causality::check(program)
 }
 
 struct Check<'p> {

@@ -6,7 +6,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lustral_certify::{Rejected, unknown};
 use lustral_coordinator as coordinator;
 use lustral_coordinator::{Broken, Certificates, CheckResult, Event, Open, Run, Scope, Unwritten};
-use lustral_engines::Pdh;
 use lustral_render::Style;
 use lustral_report::Hint;
 use lustral_report::event::NoteSeverity;
@@ -60,7 +59,7 @@ impl Session<'_> {
     fn left(&mut self, job: &Job<'_>, open: Open) {
         let mut run = self.run_info(job);
         run.hint = open.counterexample_to_induction.map(|(k, trace)| Hint { k, trace });
-        run.dual_search = open.dual_search;
+        run.notes = open.notes;
         self.verdict(job, &unknown(&job.unit.system, open.property, open.reason), run);
     }
 
@@ -81,10 +80,9 @@ impl Session<'_> {
         run.engine = Some(result.engine);
         run.solver = self.solver_of(result.engine);
         run.dependencies = result.dependencies;
-        // Only of the search that found the answer.
-        if result.engine == Pdh::NAME {
-            run.dual_search = engines.dual_search(result.property);
-        }
+        // Only of the engine that found the answer.
+        run.notes = engines.notes(result.property);
+        run.notes.retain(|note| note.engine == result.engine);
         let no_answer = |reason| unknown(system, result.property, reason);
         let answer = match result.answer {
             Ok(answer) => answer,

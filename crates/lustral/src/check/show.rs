@@ -39,7 +39,7 @@ impl Session<'_> {
             hint: None,
             explain: self.options.explain,
             dependencies: None,
-            dual_search: None,
+            notes: Vec::new(),
         }
     }
 
