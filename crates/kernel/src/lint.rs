@@ -61,13 +61,14 @@ pub enum Mistake {
         /// Their number.
         arguments: usize,
     },
-    /// A flow depends on itself at the same step.
-    #[error("{node}: the flow {flow:?} depends on itself at the same step")]
+    /// Something depends on itself at the same step.
+    #[error("{node}: values depend on themselves at the same step, through the flows {flows:?}")]
     Causality {
         /// The node.
         node: String,
-        /// A flow of the cycle, or near it.
-        flow: FlowId,
+        /// The flows that do; none where a reset depends on an output of a call
+        /// that it resets.
+        flows: Vec<FlowId>,
     },
     /// A node calls itself, directly or through others.
     #[error("{node} calls itself")]

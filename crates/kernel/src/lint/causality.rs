@@ -9,7 +9,7 @@
 
 use super::Mistake;
 use crate::expr::ExprKind;
-use crate::ids::{ExprId, ScopeId};
+use crate::ids::{ExprId, FlowId, ScopeId};
 use crate::program::{Node, Program};
 
 /// What an output depends on at the same step.
@@ -27,8 +27,8 @@ pub(super) fn check(program: &Program) -> Result<(), Mistake> {
         let node = &program.nodes[index];
         let graph = Graph::new(node, &known);
         if let Some(vertex) = graph.in_cycle() {
-            let flow = graph.flow_near(vertex);
-            return Err(Mistake::Causality { node: node.name.to_string(), flow });
+            let flows = graph.flows_with(vertex);
+            return Err(Mistake::Causality { node: node.name.to_string(), flows });
         }
         known[index] = Some(graph.dependences());
     }
@@ -155,11 +155,12 @@ impl<'p> Graph<'p> {
         topological_order(&self.edges).err()
     }
 
-    /// The flow that a vertex is, or one that it needs.
-    fn flow_near(&self, vertex: usize) -> crate::ids::FlowId {
+    /// The flows that depend on a vertex that depends on them.
+    fn flows_with(&self, vertex: usize) -> Vec<FlowId> {
         let reached = self.reached(vertex);
-        let flow = (0..self.node.flows.len()).find(|flow| reached[*flow]);
-        crate::ids::FlowId(flow.unwrap_or(0) as u32)
+        let flows = (0..self.node.flows.len()).filter(|flow| reached[*flow]);
+        let back = flows.filter(|flow| self.reached(*flow)[vertex]);
+        back.map(|flow| FlowId(flow as u32)).collect()
     }
 
     fn reached(&self, from: usize) -> Vec<bool> {
