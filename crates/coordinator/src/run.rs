@@ -146,6 +146,8 @@ pub struct Run {
     waiting: VecDeque<Event>,
     /// Who waits for the last finding to be dealt with, if anybody does.
     dealt_with: Option<Sender<()>>,
+    /// Whether the caller heard last what became of a finding.
+    has_news: bool,
     over: bool,
 }
 
@@ -188,6 +190,7 @@ impl Run {
             broken: None,
             waiting: VecDeque::new(),
             dealt_with: None,
+            has_news: false,
             over: false,
         };
         let (prepared, candidates) = match prepared(&unit, options, &cancel) {
@@ -424,10 +427,14 @@ impl Iterator for Run {
     /// Waits for what happens next; nothing if all is settled, all engines have
     /// ended, the time is up or all is stopped.
     fn next(&mut self) -> Option<Event> {
-        // The caller has dealt with what it heard last.
-        self.dealt_with = None;
+        // The caller has dealt with what it heard last. That nothing was heard
+        // yet of a finding is no news of it: whoever found it still waits.
+        if std::mem::take(&mut self.has_news) {
+            self.dealt_with = None;
+        }
         loop {
             if let Some(event) = self.waiting.pop_front() {
+                self.has_news = matches!(event, Event::Checked(_) | Event::Execution(_));
                 return Some(event);
             }
             if self.over || self.is_over() {
