@@ -7,7 +7,7 @@ use lustral_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::obligations::{Obligation, ObligationKind, Standing, obligations};
-use crate::program::{CallId, Node, NodeId, Program, StreamId};
+use crate::program::{CallId, Clause, ClauseKind, Node, NodeId, Program, StreamId};
 
 pub use lustral_base::InstanceId;
 
@@ -256,6 +256,8 @@ pub enum PropertySource {
     InRange(StreamId),
     /// A boolean output of a node that states nothing.
     Output(StreamId),
+    /// What a contract of the node says: the clause with this index.
+    Clause(usize),
 }
 
 /// A property of an instance.
@@ -349,7 +351,12 @@ fn states_something(program: &Program, root: NodeId, wanted: Wanted) -> bool {
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {
         let node = program.node(id);
-        if !node.properties.is_empty() {
+        // An assumption is stated by the node and owed by its callers.
+        let owed = |clause: &Clause| match clause.kind {
+            ClauseKind::Assume => id != root,
+            _ => !node.imported,
+        };
+        if !node.properties.is_empty() || node.clauses.iter().any(owed) {
             return true;
         }
         if wanted.called_nodes && !std::mem::replace(&mut seen[id.index()], true) {

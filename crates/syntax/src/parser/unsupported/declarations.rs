@@ -15,15 +15,6 @@ impl Parser<'_> {
         self.eat(TokenKind::Semicolon);
     }
 
-    /// Skips to the end of a body, `tel`.
-    fn skip_past_tel(&mut self) {
-        while !matches!(self.peek(), TokenKind::Tel | TokenKind::End) {
-            self.bump();
-        }
-        self.bump();
-        self.eat(TokenKind::Semicolon);
-    }
-
     /// Skips a declaration that there is no place for; what it declares is not
     /// known.
     pub(in crate::parser) fn unsupported_declaration(&mut self) -> bool {
