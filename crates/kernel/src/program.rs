@@ -238,6 +238,10 @@ impl CallGraph for Program {
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         self.node(node).calls.iter().map(|call| call.callee)
     }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        self.typed.is_never_cut(node)
+    }
 }
 
 impl Node {

@@ -38,6 +38,10 @@ pub trait CallGraph {
     fn name(&self, node: NodeId) -> &str;
     /// The node of each call in a node, in order.
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_;
+    /// Whether the interface of a node says too little for its calls to be cut: what
+    /// its contract assumes of a call speaks of flows of its own, and what is known
+    /// of a node without a body stands in its contract.
+    fn is_never_cut(&self, node: NodeId) -> bool;
 }
 
 impl CallGraph for Program {
@@ -48,6 +52,11 @@ impl CallGraph for Program {
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         self.node(node).calls.iter().map(|call| call.callee)
     }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        let node = self.node(node);
+        node.imported || node.clauses.iter().any(|clause| clause.kind == ClauseKind::Assume)
+    }
 }
 
 impl<T: CallGraph> CallGraph for std::sync::Arc<T> {
@@ -57,6 +66,10 @@ impl<T: CallGraph> CallGraph for std::sync::Arc<T> {
 
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         T::callees(self, node)
+    }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        T::is_never_cut(self, node)
     }
 }
 
@@ -93,7 +106,8 @@ impl InstanceTree {
         Ok(InstanceTree { list, cut, called: false })
     }
 
-    /// A node with its calls, of which nothing but the interfaces is there.
+    /// A node with its calls, of which nothing but the interfaces is there, unless
+    /// that says too little ([`CallGraph::is_never_cut`]).
     #[must_use]
     pub fn cut(program: &impl CallGraph, root: NodeId) -> InstanceTree {
         let list = vec![Instance { node: root, parent: None, children: Vec::new() }];
@@ -130,7 +144,8 @@ impl InstanceTree {
                     list[next].children.push(child);
                     let parent = Some((InstanceId(next as u32), CallId(i as u32)));
                     list.push(Instance { node, parent, children: Vec::new() });
-                    cut.push(known.is_none_or(|known| self.is_cut(known)));
+                    let was_cut = known.is_none_or(|known| self.is_cut(known));
+                    cut.push(was_cut && !program.is_never_cut(node));
                     was.push(known);
                 }
             }

@@ -87,7 +87,7 @@ impl Parser<'_> {
                 self.bump();
                 break;
             }
-            if self.peek() == TokenKind::End || self.at_declaration() {
+            if self.ends_contract() {
                 let what = match end {
                     End::Noc => "`noc` at the end of the contract",
                     End::Close => "`*)` at the end of the contract",
@@ -113,8 +113,14 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the end of the contract must be missing: a constant may be declared in
+    /// it, a node may not.
+    fn ends_contract(&self) -> bool {
+        self.at_declaration() && !matches!(self.peek(), TokenKind::Const | TokenKind::Type)
+    }
+
     fn skip_contract_item(&mut self, end: End) {
-        while !self.at_end_of(end) && self.peek() != TokenKind::End && !self.at_declaration() {
+        while !self.at_end_of(end) && !self.ends_contract() {
             if self.bump().kind == TokenKind::Semicolon {
                 return;
             }
