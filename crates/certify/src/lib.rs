@@ -19,6 +19,7 @@ mod queries;
 mod replay;
 mod script;
 mod states;
+mod unit;
 mod verify;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use obligations::{Expected, Obligation, obligations};
 pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, Replay, check_trace};
+pub use unit::{TooManyInstances, Unit};
 pub use verify::{check_folder, read_manifest};
 
 /// An answer that passed its check. The field is private: nothing else can

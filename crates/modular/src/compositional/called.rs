@@ -94,18 +94,18 @@ impl Worker {
         let half = cancel.deadline().map(|d| now + d.saturating_duration_since(now) / 2);
         let options = self.learning(cancel.child_until(half));
         // What callers cannot compute themselves as the node does.
-        let mut defined = defined_outputs(cut.system());
-        defined.extend(visible_constraints(cut.system()));
+        let mut defined = defined_outputs(&cut.system);
+        defined.extend(visible_constraints(&cut.system));
         let learn = || {
-            let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
+            let mut inductive = learn_system(unprepared(&cut.system).system, &options)?.inductive;
             inductive.extend(defined.iter().cloned());
-            let useful = summary(cut.system(), &inductive, &[], &options);
+            let useful = summary(&cut.system, &inductive, &[], &options);
             Ok::<_, Unlearned>((inductive, useful))
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
         learned.unwrap_or_else(|_| Err(Unlearned::Panicked)).unwrap_or_else(|reason| {
-            tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
+            tracing::debug!(node = cut.system.root().node, %reason, "nothing learned");
             (defined.clone(), defined)
         })
     }
@@ -117,15 +117,15 @@ impl Worker {
         useful: Vec<Predicate>,
         proved: &[Checked<Answer>],
     ) -> Vec<Predicate> {
-        let system = cut.system();
+        let system = &cut.system;
         // Those of the node itself: others cannot be told to callers.
         let own = |p: &PropertyInstance| (p.instance == InstanceId::ROOT).then_some(p.source);
         let proved = proved.iter().filter_map(|answer| {
             let on = answer.cut()?;
-            own(&on.properties()[answer.property().index()])
+            own(&on.properties[answer.property().index()])
         });
         let proved: Vec<PropertySource> = proved.collect();
-        let properties = cut.properties().iter().zip(&system.properties);
+        let properties = cut.properties.iter().zip(&system.properties);
         let told = properties.filter(|(p, _)| own(p).is_some_and(|p| proved.contains(&p)));
         let told: Vec<TermId> = told.map(|(_, property)| property.term).collect();
         if told.is_empty() {
