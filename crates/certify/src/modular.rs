@@ -28,7 +28,7 @@ use lustral_system::{Certificate, Predicate, Proof, PropId, StreamRole, visible}
 use lustral_term::TermId;
 
 use crate::place::{basis, place};
-use crate::{Answer, Checked, ProofChecker, Rejected, Unit};
+use crate::{Answer, Checked, OfProperty, ProofChecker, Rejected, Unit};
 
 /// What is proved of a node for arbitrary inputs, and what it was proved on.
 #[derive(Debug)]
@@ -290,6 +290,7 @@ impl ProofChecker {
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
         let answer = self.check(&cut.system, property, certificate)?;
-        Ok(Checked { cut: Some(cut.clone()), ..answer })
+        let about = OfProperty { cut: Some(cut.clone()), ..answer.about };
+        Ok(Checked { about, ..answer })
     }
 }
