@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::profile::measured;
 use lustral_base::{Cancel, Cause, Schedule};
-use lustral_certify::CutSystem;
+use lustral_certify::{CutSystem, Unit};
 use lustral_engines::{
     Board, Finding, Found, Lemma, Lens, Limits, News, Prepared, Running, Sessions, Task,
     prepare_by, start,
@@ -23,7 +23,6 @@ use crate::certificates::Store;
 use crate::checker::{CheckResult, Checker};
 use crate::course::Course;
 use crate::options::{Options, Pace};
-use crate::unit::Unit;
 use crate::within::{NoResult, within};
 
 /// How long others may go on after somebody found an execution that is none of

@@ -100,7 +100,7 @@ impl Invariants {
         let mut unsaid = self.state(&unit.system, answers.iter().flat_map(rests_on));
         let proved = answers.iter().filter(|answer| matches!(answer.get(), Answer::Valid(_)));
         for (summary, stated) in proved.filter_map(Checked::cut).flat_map(|cut| cut.guarantees()) {
-            unsaid += self.state(summary.cut().system(), stated);
+            unsaid += self.state(&summary.cut().system, stated);
         }
         if unsaid > 0 {
             tracing::info!(unsaid, "invariants that no node can state");

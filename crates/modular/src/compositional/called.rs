@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use lustral_base::Cancel;
 use lustral_base::schedule::child_for;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
-use lustral_coordinator::Unit;
 use lustral_engines::{LearnOptions, Templates, learn_with, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::Predicate;
@@ -80,20 +79,19 @@ impl Worker {
     fn learn(&self, cut: &CutSystem, share: &Share) -> (Vec<Predicate>, Vec<Predicate>) {
         let options = self.learning(share.half().cancel);
         // What callers cannot compute themselves as the node does.
-        let mut defined = defined_outputs(cut.system());
-        defined.extend(visible_constraints(cut.system()));
+        let mut defined = defined_outputs(&cut.system);
+        defined.extend(visible_constraints(&cut.system));
         let learn = || {
-            let system = unprepared(cut.system()).system;
-            let candidates = Unit::of_cut(cut).candidates();
-            let mut inductive = learn_with(system, candidates, &options)?.inductive;
+            let system = unprepared(&cut.system).system;
+            let mut inductive = learn_with(system, cut.candidates(), &options)?.inductive;
             inductive.extend(defined.iter().cloned());
-            let useful = summary(cut.system(), &inductive, &[], &options);
+            let useful = summary(&cut.system, &inductive, &[], &options);
             Ok::<_, Unlearned>((inductive, useful))
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
         learned.unwrap_or_else(|_| Err(Unlearned::Panicked)).unwrap_or_else(|reason| {
-            tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
+            tracing::debug!(node = cut.system.root().node, %reason, "nothing learned");
             (defined.clone(), defined)
         })
     }
@@ -105,15 +103,15 @@ impl Worker {
         useful: Vec<Predicate>,
         proved: &[Checked<Answer>],
     ) -> Vec<Predicate> {
-        let system = cut.system();
+        let system = &cut.system;
         // Those of the node itself: others cannot be told to callers.
         let own = |p: &PropertyInstance| (p.instance == InstanceId::ROOT).then_some(p.source);
         let proved = proved.iter().filter_map(|answer| {
             let on = answer.cut()?;
-            own(&on.properties()[answer.property().index()])
+            own(&on.properties[answer.property().index()])
         });
         let proved: Vec<PropertySource> = proved.collect();
-        let properties = cut.properties().iter().zip(&system.properties);
+        let properties = cut.properties.iter().zip(&system.properties);
         let told = properties.filter(|(p, _)| own(p).is_some_and(|p| proved.contains(&p)));
         let told: Vec<TermId> = told.map(|(_, property)| property.term).collect();
         if told.is_empty() {

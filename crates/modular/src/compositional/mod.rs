@@ -186,7 +186,7 @@ impl Worker {
         let tree = goals::tree(&self.program, root, goals);
         let properties = goals::instances(&self.program, &tree, goals, self.wanted);
         let cut = self.summaries.cut(tree, properties, Strength::Outputs);
-        let unit = Arc::new(Unit::of_cut(&cut));
+        let unit = cut.unit().clone();
         let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
     }
 }

@@ -116,7 +116,7 @@ impl Work<'_> {
         let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
         let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
-        let unit = Arc::new(Unit::of_cut(&cut));
+        let unit = cut.unit().clone();
         let (blamed, reasons) = self.engines(&cut, &unit, &open);
         tracing::debug!(
             node = unit.system.root().node,

@@ -1,21 +1,30 @@
-//! A node to be checked, with all that the stages made of it.
+//! A node with all that the stages made of it: the one type for what is looked
+//! at, whether all instances below the node are there or some calls are cut.
+//!
+//! Where a call is cut, only the interface of the called node is there: its
+//! inputs are defined by the arguments, its outputs are inputs of the system, of
+//! which only the types are known. The tree says which calls are cut, and whether
+//! the root stands for any call of its node. What is known of cut calls is stated
+//! by others: [`crate::CutSystem`] and [`crate::Guarantees`].
 
 use std::sync::Arc;
 
-use lustral_certify::{Context, CutSystem};
 use lustral_flow::{encode, encode_candidates};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
 use lustral_system::{Predicate, TransitionSystem};
 
+use crate::Context;
+
 /// A node with its instances, properties and system.
+#[derive(Clone, Debug)]
 pub struct Unit {
     /// The program.
     pub program: Arc<Program>,
     /// The program in scalar equations, from which the system is made.
     pub kernel: Arc<Kernel>,
-    /// The instances below the node.
+    /// The instances below the node; some may be cut.
     pub tree: InstanceTree,
     /// What is to be shown, in the order of the system's properties.
     pub properties: Vec<PropertyInstance>,
@@ -49,22 +58,19 @@ impl Unit {
     /// Encodes a node with all its instances.
     #[must_use]
     pub fn of_tree(kernel: &Arc<Kernel>, tree: InstanceTree, wanted: Wanted) -> Unit {
-        let program = kernel.typed.clone();
-        let properties = properties(&program, &tree, wanted);
-        let system = encode(kernel, &tree, &properties);
-        Unit { program, kernel: kernel.clone(), tree, properties, system }
+        let properties = properties(&kernel.typed, &tree, wanted);
+        Unit::cut(kernel, tree, properties)
     }
 
-    /// A cut system, for engines and reports.
+    /// Encodes a node with some of its instances, the others cut: for some properties.
     #[must_use]
-    pub fn of_cut(cut: &CutSystem) -> Unit {
-        Unit {
-            program: cut.program().clone(),
-            kernel: cut.kernel().clone(),
-            tree: cut.tree().clone(),
-            properties: cut.properties().to_vec(),
-            system: cut.system().clone(),
-        }
+    pub fn cut(
+        kernel: &Arc<Kernel>,
+        tree: InstanceTree,
+        properties: Vec<PropertyInstance>,
+    ) -> Unit {
+        let system = encode(kernel, &tree, &properties);
+        Unit { program: kernel.typed.clone(), kernel: kernel.clone(), tree, properties, system }
     }
 
     /// The system with the candidates of the program, if it has some. Of a cut
