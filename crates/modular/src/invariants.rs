@@ -87,7 +87,8 @@ fn cut(kernel: &Kernel, id: NodeId, order: &[NodeId], called: bool) -> NodeSyste
     let tree = InstanceTree::cut(kernel, id);
     // What callers owe may not be assumed in a called node.
     let tree = if called { tree.called() } else { tree };
-    let mut stated = properties(&kernel.typed, &tree, Wanted { called_nodes: false });
+    let mut stated =
+        properties(&kernel.typed, &tree, Wanted { called_nodes: false, outputs: true });
     stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
     let position = |callee: NodeId| order.iter().position(|known| *known == callee);
     let calls = kernel.node(id).calls.iter();

@@ -49,7 +49,7 @@ pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Fail
         return Ok(());
     }
     let root = unit.tree.instance(InstanceId::ROOT).node;
-    let nodes = modular(&unit.kernel, root, Wanted { called_nodes: true }, &|_| String::new());
+    let nodes = modular(&unit.kernel, root, Wanted::ALL, &|_| String::new());
     let nodes = nodes.map_err(|e| Failure::new("modular", e.to_string()))?;
     let any = found.fails.iter().any(Option::is_some);
     let all = ModularClauses::new(&nodes, &Selection::all(&nodes), seed.is_multiple_of(2));

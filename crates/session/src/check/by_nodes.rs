@@ -51,7 +51,7 @@ impl Check {
             left.into_iter().filter(|root| self.has_goals(&given, *root, asked)).collect();
         if roots.is_empty() {
             if !asked {
-                self.reject(Remark::NothingToCheck { node: None });
+                self.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(given.keys);
         }
@@ -99,11 +99,12 @@ impl Check {
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
             let ranged = node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)));
-            id != root && given.wanted.called_nodes && (ranged || !node.properties.is_empty())
+            let stated = !node.properties.is_empty() || !node.clauses.is_empty();
+            id != root && given.wanted.called_nodes && (ranged || stated)
         });
         let some = !own.is_empty() || below;
         if !some && asked {
-            self.reject(Remark::NothingToCheck { node: Some(name.to_string()) });
+            self.say(Remark::NothingToCheck { node: Some(name.to_string()) });
         }
         some
     }
