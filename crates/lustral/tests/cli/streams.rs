@@ -15,7 +15,7 @@ fn full() -> Stdio {
 #[test]
 fn a_full_disk_is_a_failure() {
     let scratch = Scratch::new();
-    scratch.write("p.lus", node("  ok = true;"));
+    scratch.write("p.lus", node("  ok = true;\n  --%PROPERTY ok;"));
     for args in [
         &["check", "p.lus"][..],
         &["check", "--json", "p.lus"],
