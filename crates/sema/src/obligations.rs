@@ -120,7 +120,7 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
         name: property.name.to_string(),
         span: property.span,
     });
-    let ranged = node.stream_ids().filter(|s| matches!(node.stream(*s).ty, Type::Subrange(_)));
+    let ranged = node.stream_ids().filter(|s| node.stream(*s).ty.has_bounds());
     let ranged = ranged.map(|stream| Obligation {
         kind: ObligationKind::Range,
         role: match stream.index() < node.inputs {

@@ -1,4 +1,5 @@
-//! The typed program: ids for names, scalar expressions, nothing desugared.
+//! The typed program: ids for names, structured expressions. Only what is said by
+//! repeating (definitions by index, slices) has been written out.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use lustral_syntax::Span;
 
 pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
-pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, UnaryOp};
+pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp};
 use crate::types::Type;
 
 /// A checked program.
@@ -187,6 +188,14 @@ impl Node {
     pub fn stream(&self, id: StreamId) -> &Stream {
         &self.streams[id.index()]
     }
+
+    /// The leaves of some flows, each with its position among those of its flow.
+    pub fn leaves(
+        &self,
+        streams: impl Iterator<Item = StreamId>,
+    ) -> impl Iterator<Item = (StreamId, u32)> {
+        streams.flat_map(|id| (0..self.stream(id).ty.leaves()).map(move |leaf| (id, leaf)))
+    }
 }
 
 /// A flow.
@@ -273,10 +282,26 @@ impl Program {
             Type::Real => "real".into(),
             Type::Subrange(bounds) => format!("subrange [{}, {}] of int", bounds.low, bounds.high),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
+            Type::Record(record) => match &record.name {
+                Some(name) => name.to_string(),
+                None => {
+                    let fields = record.names.iter().zip(record.fields.types());
+                    let fields = fields.map(|(name, ty)| format!("{name}: {}", self.show_type(ty)));
+                    format!("struct {{ {} }}", fields.collect::<Vec<_>>().join("; "))
+                }
+            },
+            Type::Tuple(tuple) => {
+                let types = tuple.types().iter().map(|ty| self.show_type(ty));
+                format!("[{}]", types.collect::<Vec<_>>().join(", "))
+            }
+            Type::Array(array) => {
+                // The outermost dimension is written last.
+                format!("{}^{}", self.show_type(&array.element), array.length)
+            }
         }
     }
 
-    /// How a value of a type is written.
+    /// How a value of a scalar type is written.
     #[must_use]
     pub fn show_value(&self, ty: &Type, value: &crate::Value) -> String {
         match (ty, value) {

@@ -130,6 +130,12 @@ pub enum TokenKind {
     Bar,
     /// `@`
     At,
+    /// `:=`
+    Becomes,
+    /// `'` before a parenthesis
+    Quote,
+    /// `%`
+    Percent,
     /// Characters that no token begins with.
     Unknown,
     /// The end of the text.
@@ -236,6 +242,9 @@ impl TokenKind {
             TokenKind::Caret => "`^`",
             TokenKind::Bar => "`|`",
             TokenKind::At => "`@`",
+            TokenKind::Becomes => "`:=`",
+            TokenKind::Quote => "`'`",
+            TokenKind::Percent => "`%`",
             TokenKind::Unknown => "an unknown character",
             TokenKind::End => "the end of the file",
         }

@@ -13,7 +13,7 @@ use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_render::printable;
 use lustral_report::event::NoteSeverity;
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::{InstanceTree, NodeId, Program, PropertySource, Type};
+use lustral_sema::{InstanceTree, NodeId, Program, PropertySource};
 use lustral_syntax::SourceMap;
 use lustral_system::{PropId, Reason};
 
@@ -152,7 +152,7 @@ impl Session<'_> {
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
-            let ranged = node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)));
+            let ranged = node.streams.iter().any(|s| s.ty.has_bounds());
             id != root && given.wanted.called_nodes && (ranged || !node.properties.is_empty())
         });
         let some = !own.is_empty() || below;

@@ -1,4 +1,4 @@
-//! Names to ids, types checked, tuples taken apart.
+//! Names to ids, types checked, lists taken apart.
 //!
 //! First the declarations of the whole program give an [`Environment`]; then each
 //! node is resolved against it by itself, in any order. A part that has an error
@@ -11,11 +11,13 @@ mod constants;
 mod scope;
 mod nodes;
 mod equations;
+mod by_index;
 mod properties;
 mod candidates;
 mod expressions;
 mod names;
 mod tuples;
+mod structures;
 mod operators;
 mod order;
 mod similar;
@@ -34,7 +36,7 @@ pub(crate) use similar::similar;
 use crate::program::{ExprId, Meaning, Program, Role, Use};
 use crate::types::Type;
 
-/// The scalar components of an expression; `None` where an error was reported.
+/// The values that an expression is a list of; `None` where an error was reported.
 type Components = Option<Vec<ExprId>>;
 
 /// Resolves one part of a program: a constant, a type or a node.

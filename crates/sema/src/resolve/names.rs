@@ -15,6 +15,10 @@ use crate::types::Type;
 
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
+        if let Some((_, value)) = self.scope.indices.iter().rev().find(|(n, _)| n == name) {
+            let kind = ExprKind::Int(value.clone());
+            return Some(self.scalar(kind, Type::Int, span));
+        }
         if let Some(&stream) = self.scope.streams.get(name) {
             self.mention(span, Meaning::Stream(stream));
             let ty = self.scope.types[stream.index()].clone()?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::program::{Call, Exprs, Stream, StreamId};
@@ -15,6 +16,8 @@ pub(crate) struct Scope {
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
     pub kind: ScopeKind,
+    /// The indices of a definition by index, the innermost last.
+    pub indices: Vec<(Arc<str>, BigInt)>,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
 }

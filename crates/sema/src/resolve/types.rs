@@ -7,9 +7,9 @@ use lustral_syntax::ast::{self, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::{Resolver, similar};
+use super::{Resolver, duplicate, similar};
 use crate::program::Meaning;
-use crate::types::{Bounds, Type, Value};
+use crate::types::{Bounds, Record, Tuple, Type, Value};
 
 impl Resolver<'_> {
     /// The type that a text means; none if it has an error.
@@ -27,11 +27,63 @@ impl Resolver<'_> {
                 None
             }
             TypeKind::Named(name) => self.named_type(name, ty.span),
+            TypeKind::Record(fields) => self.record_type(fields, ty.span),
+            TypeKind::Tuple(types) => {
+                let types: Vec<Option<Type>> = types.iter().map(|ty| self.ty(ty)).collect();
+                let types = types.into_iter().collect::<Option<Vec<Type>>>()?;
+                self.bounded(Type::tuple(types), ty.span)
+            }
+            TypeKind::Array(element, sizes) => {
+                let mut found = self.ty(element);
+                for size in sizes {
+                    let size = self.array_size(*size);
+                    found = found.zip(size).map(|(element, size)| Type::array(element, size));
+                }
+                self.bounded(found?, ty.span)
+            }
             TypeKind::Error => None,
         }
     }
 
-    fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
+    fn record_type(&mut self, fields: &[ast::Variable], span: Span) -> Option<Type> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut types = Vec::new();
+        for field in fields {
+            if let Some(first) = names.iter().position(|name| *name == field.name.name) {
+                let first = fields[first].name.span;
+                self.push(duplicate("field", &field.name.name, field.name.span, first));
+                types.push(None);
+                continue;
+            }
+            names.push(field.name.name.clone());
+            types.push(self.ty(&field.ty));
+        }
+        if fields.is_empty() {
+            self.push(Diagnostic::error(Code::Type, span, "a record has at least one field"));
+            return None;
+        }
+        let types = types.into_iter().collect::<Option<Vec<Type>>>()?;
+        let record = Record { name: None, names, fields: Tuple::new(types) };
+        self.bounded(Type::Record(Arc::new(record)), span)
+    }
+
+    /// The size of an array in a type.
+    fn array_size(&mut self, root: ast::ExprId) -> Option<u32> {
+        let (value, ty) = self.constant_bound(root)?;
+        let span = self.ast[root].span;
+        if !ty.is_int() {
+            let message = format!("the size of an array is an int, this is a {}", self.show(&ty));
+            self.push(Diagnostic::error(Code::Type, span, message));
+            return None;
+        }
+        let known = value.and_then(|leaves| match leaves.into_iter().next() {
+            Some(Value::Int(n)) => Some(n),
+            _ => None,
+        });
+        self.size(known, span)
+    }
+
+    pub(super) fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
         if let Some((id, ty)) = self.env.types.get(name) {
             self.mention(span, Meaning::Type(*id));
             return ty.clone();
@@ -72,8 +124,8 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Type, span, message));
             return None;
         }
-        match value {
-            Some(Value::Int(n)) => Some(n),
+        match value.as_deref() {
+            Some([Value::Int(n)]) => Some(n.clone()),
             _ => {
                 let message = "a bound of a subrange cannot divide by zero";
                 self.push(Diagnostic::error(Code::DivisionByZero, span, message));

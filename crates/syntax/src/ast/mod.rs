@@ -14,10 +14,10 @@ mod gaps;
 use std::sync::Arc;
 
 pub use declarations::{
-    ConstDeclaration, Declaration, Equation, Item, NodeDeclaration, Property, Type,
+    ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration, Property, Type,
     TypeDeclaration, TypeKind, Variable,
 };
-pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
+pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Selector, UnaryOp, UpdateForm};
 pub use gaps::{Gap, GapKind, NodeGaps};
 
 use crate::diagnostic::Diagnostics;

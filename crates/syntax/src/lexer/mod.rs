@@ -195,6 +195,9 @@ impl Lexer<'_> {
             (b'<', b'=') => (TokenKind::LessEqual, 2),
             (b'>', b'=') => (TokenKind::GreaterEqual, 2),
             (b'.', b'.') => (TokenKind::DotDot, 2),
+            (b':', b'=') => (TokenKind::Becomes, 2),
+            (b'\'', b'(') => (TokenKind::Quote, 1),
+            (b'%', _) => (TokenKind::Percent, 1),
             (b'(', _) => (TokenKind::LeftParen, 1),
             (b')', _) => (TokenKind::RightParen, 1),
             (b'[', _) => (TokenKind::LeftBracket, 1),
@@ -249,7 +252,7 @@ impl Lexer<'_> {
         for c in self.text[start..].chars() {
             let known = c.is_ascii_whitespace()
                 || c.is_ascii_alphanumeric()
-                || "_()[]{};:,.=<>+-*/#^|@&!\"".contains(c);
+                || "_()[]{};:,.=<>+-*/#^|@&!%\"".contains(c);
             if known {
                 break;
             }

@@ -10,6 +10,7 @@ mod nodes;
 mod variables;
 mod body;
 mod expressions;
+mod structures;
 mod candidates;
 mod unsupported;
 
