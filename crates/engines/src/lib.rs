@@ -14,7 +14,7 @@ mod portfolio;
 mod services;
 
 // The nouns that all of them use.
-use portfolio::{board, engine, metered, patience, task};
+use portfolio::{board, engine, failure, metered, patience, task};
 use services::{basis, minimise, model, prepare, search, states, survey, unroll, validate};
 
 pub use board::{Board, Finding, Found, Lemma, News};
@@ -28,17 +28,16 @@ pub use engines::kinduction::Compression;
 pub use engines::kinduction::KInduction;
 pub use engines::pdh::Pdh;
 pub use engines::simulation::Simulation;
-pub use horn::{Horn, Modelled, Smallest, horn_clauses, smallest_arguments, spacer_model};
+pub use horn::{Horn, horn_clauses};
 pub use learn::{
-    CallObligation, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Summary, Templates,
-    defined_outputs, learn_node, learn_nodes, node_system, refine_nodes, summaries, summary, thin,
-    visible_constraints,
+    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, Templates, beyond, establish,
+    learn_system,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
 pub use portfolio::{
-    Asks, Company, Description, EngineChoice, EngineOption, InvalidValue, Limits, Make, Running,
-    Sessions, Settles, Task, start,
+    Asks, Company, Description, EngineChoice, EngineOption, Failure, Flaw, InvalidValue, Limits,
+    Make, Misfit, Running, Sessions, Settles, Task, TooLarge, start,
 };
 pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use survey::{Survey, survey};

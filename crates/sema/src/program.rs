@@ -8,13 +8,16 @@ use lustral_syntax::Span;
 pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
 pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp};
-use crate::types::Type;
+use crate::types::{FieldId, Type};
 
 /// A checked program.
 #[derive(Clone, Default, Debug)]
 pub struct Program {
     /// The types that have a name.
     pub types: Vec<NamedType>,
+    /// The fields of the record types outside of nodes, those of a type side by
+    /// side.
+    pub fields: Vec<Field>,
     /// The enumerations.
     pub enums: Vec<Enumeration>,
     /// The constants, each after those that it uses.
@@ -41,6 +44,17 @@ pub struct NamedType {
     pub whole: Span,
     /// What it is; `None` where that has an error.
     pub ty: Option<Type>,
+}
+
+/// A field of a record type.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where its name stands.
+    pub span: Span,
+    /// Its type.
+    pub ty: Type,
 }
 
 /// An enumeration type.
@@ -93,6 +107,10 @@ pub enum Meaning {
     Node(NodeId),
     /// A flow of the node around.
     Stream(StreamId),
+    /// A field of a record type.
+    Field(FieldId),
+    /// An index of the node around, by its position.
+    Index(u32),
 }
 
 /// What a place does with a name.
@@ -137,6 +155,8 @@ pub struct Node {
     pub properties: Vec<Property>,
     /// What may be an invariant.
     pub candidates: Candidates,
+    /// The indices of its definitions by index: their names and places.
+    pub indices: Vec<(Arc<str>, Span)>,
     /// Where its body and the types of its local flows use names, in the order of
     /// the text.
     pub uses: Vec<Use>,

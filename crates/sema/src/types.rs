@@ -9,6 +9,9 @@ use num_rational::BigRational;
 
 pub use lustral_base::EnumId;
 
+lustral_base::id!(/// A field of a record type that the program declares.
+    FieldId);
+
 /// The bounds of a subrange, both included.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Bounds {
@@ -55,6 +58,8 @@ pub const MOST_LEAVES: usize = 1 << 20;
 pub struct Record {
     /// Its name, if it was declared with one.
     pub name: Option<Arc<str>>,
+    /// The first of its fields among those of the program; none inside of nodes.
+    pub declared: Option<FieldId>,
     /// The names of the fields.
     pub names: Vec<Arc<str>>,
     /// Their types.
@@ -296,6 +301,7 @@ impl Type {
             (Type::Record(a), Type::Record(b)) if !Arc::ptr_eq(a, b) => {
                 Type::Record(Arc::new(Record {
                     name: a.name.clone(),
+                    declared: a.declared,
                     names: a.names.clone(),
                     fields: a.fields.join(&b.fields),
                 }))

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use lustral_kernel::translate;
 use lustral_sema::{Program, analyse};
-use lustral_syntax::{Diagnostics, Loader, SourceMap, ast, parse_program};
+use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, NoFiles, SourceMap, ast};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
-use crate::files::{Source, read};
+use crate::files::{FileLoader, Source, read};
 
 /// A program that is to be read.
 #[derive(Clone, Debug)]
 pub struct Request {
     input: Input,
+    dialect: Option<Dialect>,
     origins: Origins,
 }
 
@@ -59,14 +60,23 @@ impl Request {
     /// The program in a file.
     #[must_use]
     pub fn file(path: &Path) -> Request {
-        Request { input: Input::File(path.to_path_buf()), origins: Origins::default() }
+        Request::new(Input::File(path.to_path_buf()))
     }
 
     /// A program in memory; the name stands for its file in all that is said of it.
     #[must_use]
     pub fn text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Request {
-        let input = Input::Text { name: name.into(), text: text.into() };
-        Request { input, origins: Origins::default() }
+        Request::new(Input::Text { name: name.into(), text: text.into() })
+    }
+
+    fn new(input: Input) -> Request {
+        Request { input, dialect: None, origins: Origins::default() }
+    }
+
+    /// Read in a dialect, if one is given, whatever the text says.
+    #[must_use]
+    pub fn in_dialect(self, dialect: Option<Dialect>) -> Request {
+        Request { dialect, ..self }
     }
 
     /// With candidates for invariants from elsewhere.
@@ -75,22 +85,38 @@ impl Request {
         Request { origins, ..self }
     }
 
+    /// What the program is called: its file, or what the caller called the text.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.input {
+            Input::File(path) => path.display().to_string(),
+            Input::Text { name, .. } => name.clone(),
+        }
+    }
+
+    /// Where includes come from if nothing else is said.
+    pub(crate) fn usual_loader(&self) -> Box<dyn Loader + Send> {
+        match &self.input {
+            Input::File(_) => Box::new(FileLoader),
+            Input::Text { .. } => Box::new(NoFiles),
+        }
+    }
+
     /// Reads and analyses the program with its candidates; what it includes
     /// comes from `loader`.
     ///
     /// # Errors
     /// If the file, or a file of candidates that the user named, cannot be read.
     pub fn analyse(&self, loader: &dyn Loader) -> Result<Analysed, Unreadable> {
-        let (name, source) = match &self.input {
-            Input::File(path) => (path.display().to_string(), read_named(path)?),
-            Input::Text { name, text } => {
-                (name.clone(), Source { text: text.clone(), latin: false })
-            }
+        let source = match &self.input {
+            Input::File(path) => read_named(path)?,
+            Input::Text { text, .. } => Source { text: text.clone(), latin: false },
         };
         let mut sources = SourceMap::new();
-        let main = sources.add(name, source.text);
+        let main = sources.add(self.name(), source.text);
         let mut diagnostics = Diagnostics::new();
-        let mut tree = parse_program(&mut sources, main, loader, &mut diagnostics);
+        let mut forest = Forest::new(self.dialect);
+        let mut tree = forest.program(&mut sources, main, loader, &mut diagnostics);
         let files = sources.files().count();
         let keys = match self.origins.cache {
             Some(_) => cache::keys(&tree),

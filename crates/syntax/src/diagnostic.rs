@@ -46,6 +46,8 @@ pub enum Code {
     Selection,
     /// Something that has no effect.
     Unused,
+    /// A text that means something else in another dialect.
+    Dialect,
 }
 
 impl Code {
@@ -69,6 +71,7 @@ impl Code {
             Code::UnguardedPre => "unguarded-pre",
             Code::Selection => "selection",
             Code::Unused => "unused",
+            Code::Dialect => "dialect",
         }
     }
 }

@@ -27,12 +27,15 @@ impl Resolver<'_> {
             ty = &array.element;
         }
         let ty = ty.clone();
+        let first = self.scope.declared_indices.len() as u32;
+        let declared = equation.indices.iter().map(|index| (index.name.clone(), index.span));
+        self.scope.declared_indices.extend(declared);
         let mut elements = Vec::new();
         let mut named = None;
         for position in 0..lengths.iter().product() {
             // What is remarked of the first element is not said again of the others.
             let outer = std::mem::take(&mut self.diagnostics);
-            let element = self.element_at(&lengths, position, &ty, equation);
+            let element = self.element_at((&lengths, first), position, &ty, equation);
             let own = std::mem::replace(&mut self.diagnostics, outer);
             if position == 0 || own.has_errors() {
                 own.iter().for_each(|d| self.push(d.clone()));
@@ -45,7 +48,7 @@ impl Resolver<'_> {
 
     fn element_at(
         &mut self,
-        lengths: &[u32],
+        (lengths, first): (&[u32], u32),
         position: u32,
         ty: &Type,
         equation: &ast::Equation,
@@ -57,8 +60,9 @@ impl Resolver<'_> {
             values.push(BigInt::from(rest % length));
             rest /= length;
         }
-        let named = equation.indices.iter().zip(values.into_iter().rev());
-        self.scope.indices.extend(named.map(|(index, value)| (index.name.clone(), value)));
+        let named = equation.indices.iter().zip(values.into_iter().rev()).zip(first..);
+        let named = named.map(|((index, value), id)| (index.name.clone(), value, id));
+        self.scope.indices.extend(named);
         let found = self.expr(equation.right);
         self.scope.indices.truncate(outer);
         let span = self.ast[equation.right].span;

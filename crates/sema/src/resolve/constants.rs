@@ -33,7 +33,9 @@ impl Resolver<'_> {
             None => ty.clone(),
         };
         let value = self.constant_value(expr);
-        self.check_constant(declared, value.as_deref(), &ty, &wanted);
+        if !self.check_constant(declared, value.as_deref(), &ty, &wanted) {
+            return None;
+        }
         if value.iter().flatten().any(|v| bits(v) > LARGEST_CONSTANT) {
             let span = self.ast[declared.value].span;
             let message = "the value of this constant has more than a million digits";
@@ -44,19 +46,21 @@ impl Resolver<'_> {
         Some(ResolvedConstant { expr, ty: wanted, value, default })
     }
 
+    /// Whether a constant has the type that is declared; reports if not, and where
+    /// it is outside of the bounds of that.
     fn check_constant(
         &mut self,
         declared: &ast::ConstDeclaration,
         value: Option<&[Value]>,
         ty: &Type,
         wanted: &Type,
-    ) {
+    ) -> bool {
         let span = self.ast[declared.value].span;
         if !ty.agrees(wanted) {
             let (found, wanted) = (self.show(ty), self.show(wanted));
             let message = format!("the constant is declared as {wanted}, its value is a {found}");
             self.push(Diagnostic::error(Code::Type, span, message));
-            return;
+            return false;
         }
         for (leaf, value) in (0..).zip(value.unwrap_or_default()) {
             if let (Type::Subrange(bounds), Value::Int(value)) = (wanted.leaf(leaf), value)
@@ -67,6 +71,7 @@ impl Resolver<'_> {
                 self.push(Diagnostic::error(Code::Type, span, message));
             }
         }
+        true
     }
 
     /// Resolves an expression that must be constant, in a scope of constants.

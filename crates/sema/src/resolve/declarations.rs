@@ -163,9 +163,11 @@ impl<'a> Declarer<'a> {
         let result = resolve(&mut resolver);
         let diagnostics = std::mem::take(&mut resolver.diagnostics);
         let uses: Vec<Use> = std::mem::take(&mut resolver.uses);
+        let fields = std::mem::take(&mut resolver.fields);
         let scope = resolver.into_constants();
         diagnostics.iter().for_each(|d| self.diagnostics.push(d.clone()));
         self.program.uses.extend(uses);
+        self.program.fields.extend(fields);
         (result, scope)
     }
 

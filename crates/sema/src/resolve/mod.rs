@@ -19,6 +19,7 @@ mod names;
 mod tuples;
 mod structures;
 mod operators;
+mod conversions;
 mod order;
 mod similar;
 
@@ -33,7 +34,7 @@ pub(crate) use order::order_nodes;
 use scope::Scope;
 pub(crate) use similar::similar;
 
-use crate::program::{ExprId, Meaning, Program, Role, Use};
+use crate::program::{ExprId, Field, Meaning, Program, Role, Use};
 use crate::types::Type;
 
 /// The values that an expression is a list of; `None` where an error was reported.
@@ -50,8 +51,12 @@ struct Resolver<'a> {
     scope: Scope,
     /// An expression has a mistake of syntax, which has its diagnostic.
     broken: bool,
+    /// That dialects divide integers differently was said, once is enough.
+    warned_of_division: bool,
     diagnostics: Diagnostics,
     uses: Vec<Use>,
+    /// The fields of the record types that were found.
+    fields: Vec<Field>,
 }
 
 impl<'a> Resolver<'a> {
@@ -63,7 +68,18 @@ impl<'a> Resolver<'a> {
         scope: Scope,
     ) -> Resolver<'a> {
         let (diagnostics, uses) = (Diagnostics::new(), Vec::new());
-        Resolver { sources, env, program, ast, scope, broken: false, diagnostics, uses }
+        Resolver {
+            sources,
+            env,
+            program,
+            ast,
+            scope,
+            broken: false,
+            warned_of_division: false,
+            diagnostics,
+            uses,
+            fields: Vec::new(),
+        }
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {

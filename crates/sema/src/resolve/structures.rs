@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use super::expressions::count;
 use super::scope::ScopeKind;
 use super::{Components, Resolver};
-use crate::program::{ExprId, ExprKind};
-use crate::types::{Type, Value};
+use crate::program::{ExprId, ExprKind, Meaning};
+use crate::types::{FieldId, Type, Value};
 
 impl Resolver<'_> {
     /// An expression that must be one value.
@@ -87,6 +87,10 @@ impl Resolver<'_> {
         if let Type::Record(record) = ty
             && let Some(position) = record.names.iter().position(|name| *name == field.name)
         {
+            if let Some(first) = record.declared {
+                let id = FieldId(first.0 + position as u32);
+                self.mention(field.span, Meaning::Field(id));
+            }
             return Some(position as u32);
         }
         let shown = self.show(ty);

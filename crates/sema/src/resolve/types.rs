@@ -7,9 +7,10 @@ use lustral_syntax::ast::{self, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
+use super::scope::ScopeKind;
 use super::{Resolver, duplicate, similar};
-use crate::program::Meaning;
-use crate::types::{Bounds, Record, Tuple, Type, Value};
+use crate::program::{Field, Meaning};
+use crate::types::{Bounds, FieldId, Record, Tuple, Type, Value};
 
 impl Resolver<'_> {
     /// The type that a text means; none if it has an error.
@@ -63,7 +64,19 @@ impl Resolver<'_> {
             return None;
         }
         let types = types.into_iter().collect::<Option<Vec<Type>>>()?;
-        let record = Record { name: None, names, fields: Tuple::new(types) };
+        // The fields of a type inside a node are not known outside of it.
+        let outside = self.scope.kind == ScopeKind::Constant;
+        let first = self.program.fields.len() + self.fields.len();
+        let declared = outside.then_some(FieldId(first as u32));
+        if outside {
+            let all = fields.iter().zip(&types);
+            self.fields.extend(all.map(|(field, ty)| Field {
+                name: field.name.name.clone(),
+                span: field.name.span,
+                ty: ty.clone(),
+            }));
+        }
+        let record = Record { name: None, declared, names, fields: Tuple::new(types) };
         self.bounded(Type::Record(Arc::new(record)), span)
     }
 

@@ -65,15 +65,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `t { a =` stands here.
-    pub(super) fn at_record(&self) -> bool {
-        self.peek_after(1) == TokenKind::LeftBrace
-            && self.peek_after(2) == TokenKind::Identifier
-            && self.peek_after(3) == TokenKind::Equal
+    /// Whether `t {` stands here, and is no update.
+    fn at_record(&self) -> bool {
+        self.peek_after(1) == TokenKind::LeftBrace && !self.at_update(1)
     }
 
     /// Whether `{ a :=` stands some tokens on.
-    pub(super) fn at_update(&self, offset: usize) -> bool {
+    fn at_update(&self, offset: usize) -> bool {
         self.peek_after(offset) == TokenKind::LeftBrace
             && self.peek_after(offset + 1) == TokenKind::Identifier
             && self.peek_after(offset + 2) == TokenKind::Becomes
@@ -186,11 +184,16 @@ impl Parser<'_> {
     ) -> Parsed<State> {
         fields.push(found);
         let more = self.eat(TokenKind::Semicolon) || self.eat(TokenKind::Comma);
+        // Where a record is not closed, the equations that follow look like fields.
+        let gaps = self.node_gaps;
+        self.node_gaps.body = true;
         if more && self.peek() != TokenKind::RightBrace {
             stack.push(self.field(name, fields)?);
+            self.node_gaps = gaps;
             return Ok(State::Operand);
         }
         self.closing(TokenKind::RightBrace, "after the fields of the record")?;
+        self.node_gaps = gaps;
         let span = name.span.to(self.last_span());
         Ok(State::Operator(self.push(ExprKind::Record(name, fields), span)))
     }

@@ -11,7 +11,7 @@ impl Parser<'_> {
         let follows = self.peek_after(1);
         let what = match self.peek() {
             TokenKind::LeftBrace => {
-                self.skip_group();
+                self.skip_set();
                 Some("sets and records without a type")
             }
             TokenKind::LeftParen if follows == TokenKind::Identifier => self.skip_application(),
@@ -31,16 +31,28 @@ impl Parser<'_> {
 
     /// `any { x: int | p }`, `choose { … }`, `t { r with a = 1 }`
     fn skip_braces(&mut self) -> Option<&'static str> {
-        if self.at_record() || self.at_update(1) {
-            return None;
-        }
+        let with = self.tokens.get(self.at + 3).map(|token| &self.text[token.span.range()]);
         let what = match self.word() {
             "any" | "choose" => "`any` and `choose`",
-            _ => "records made with `with`",
+            _ if self.peek_after(2) == TokenKind::Identifier && with == Some("with") => {
+                "records made with `with`"
+            }
+            _ => return None,
         };
         self.bump();
         self.skip_group();
         Some(what)
+    }
+
+    /// `{1, 2}`, up to its end or that of the statement.
+    fn skip_set(&mut self) {
+        while !matches!(
+            self.peek(),
+            TokenKind::RightBrace | TokenKind::Semicolon | TokenKind::Tel | TokenKind::End
+        ) {
+            self.bump();
+        }
+        self.eat(TokenKind::RightBrace);
     }
 
     /// `a[i..j step k]`

@@ -1,0 +1,147 @@
+//! Nodes that others call: what they guarantee on arbitrary inputs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use lustral_base::Cancel;
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
+use lustral_engines::{LearnOptions, Templates, learn_system, unprepared};
+use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
+use lustral_system::Predicate;
+use lustral_term::TermId;
+
+use super::goals::{self, Goal};
+use super::solve::{Question, Settled, solve};
+use super::{Event, Worker, survey};
+use crate::{Unlearned, defined_outputs, summary, visible_constraints};
+
+/// The least time for a called node; and the time without a limit.
+const LEAST: Duration = Duration::from_secs(1);
+
+impl Worker {
+    /// The time for one of so many called nodes: half of what is left is for
+    /// the node that is checked.
+    pub(super) fn share(&self, nodes: usize) -> Cancel {
+        let now = Instant::now();
+        let deadline = self.cancel.deadline();
+        let left = deadline.map(|d| d.saturating_duration_since(now));
+        let share =
+            left.map_or(10 * LEAST, |left| (left / (2 * nodes as u32)).max(LEAST).min(left / 4));
+        self.cancel.child_until(Some(now + share))
+    }
+
+    /// Works on a node that others call; what is left to the callers.
+    pub(super) fn called(
+        &mut self,
+        node: NodeId,
+        left: &[Vec<Goal>],
+        checker: &mut Result<ProofChecker, Rejected>,
+        cancel: Cancel,
+    ) -> Vec<Goal> {
+        let tree = || InstanceTree::cut(&self.program, node).called();
+        let own = goals::of_node(&self.program, node, self.wanted, |_| Vec::new(), false);
+        let own: Vec<Goal> = own.into_iter().filter(|g| g.calls.is_empty()).collect();
+        let properties = goals::instances(&self.program, &tree(), &own, self.wanted);
+        let cut = self.summaries.cut(tree(), properties, Strength::Full);
+        let (inductive, useful) = self.learn(&cut, &cancel);
+        // What was learned helps to prove the node's own properties too, but
+        // the engines learn that again where they need it.
+        let goals = self.goals(node, left, false);
+        let looked = survey::look_at_calls(self, node);
+        let question = Question { node, called: true, goals, looked, cancel };
+        let (goals, settled) = solve(self, question);
+        let mut proved: Vec<Checked<Answer>> = Vec::new();
+        let mut rest = Vec::new();
+        for (goal, settled) in goals.into_iter().zip(settled) {
+            match settled {
+                Settled::Answer(found) if matches!(found.answer.get(), Answer::Valid(_)) => {
+                    proved.push(found.answer);
+                }
+                // It may well hold where the node is called.
+                _ => rest.push(goal),
+            }
+        }
+        if let Ok(checker) = checker {
+            let useful = self.beside(&cut, useful, &proved);
+            let picked = |p: &Predicate| useful.iter().any(|u| u.same_as(p));
+            let added = self.summaries.add(checker, cut, inductive, picked, &proved);
+            if let Err(rejected) = added {
+                self.nothing_known(node, &rejected);
+            }
+        }
+        rest
+    }
+
+    /// Says that a node has no summary, and why. Where all time is up, every
+    /// verdict says so.
+    fn nothing_known(&self, node: NodeId, rejected: &Rejected) {
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        let name = &self.program.node(node).name;
+        let why = match rejected {
+            Rejected::NoAnswer(..) => "there was no time to check it",
+            _ => "it did not pass its check",
+        };
+        tracing::debug!(node = &**name, %rejected, "no summary");
+        let note = format!("what was learned of `{name}` is not used: {why}");
+        let _ = self.events.send(Event::Note(note));
+    }
+
+    /// What is inductive in a node's system, and what of it callers need.
+    fn learn(&self, cut: &CutSystem, cancel: &Cancel) -> (Vec<Predicate>, Vec<Predicate>) {
+        let now = Instant::now();
+        let half = cancel.deadline().map(|d| now + d.saturating_duration_since(now) / 2);
+        let options = self.learning(cancel.child_until(half));
+        // What callers cannot compute themselves as the node does.
+        let mut defined = defined_outputs(cut.system());
+        defined.extend(visible_constraints(cut.system()));
+        let learn = || {
+            let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
+            inductive.extend(defined.iter().cloned());
+            let useful = summary(cut.system(), &inductive, &[], &options);
+            Ok::<_, Unlearned>((inductive, useful))
+        };
+        // A solver library can fail in ways that end in a panic.
+        let learned = catch_unwind(AssertUnwindSafe(learn));
+        learned.unwrap_or_else(|_| Err(Unlearned::Panicked)).unwrap_or_else(|reason| {
+            tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
+            (defined.clone(), defined)
+        })
+    }
+
+    /// What of a node's summary its proved properties do not say already.
+    fn beside(
+        &self,
+        cut: &CutSystem,
+        useful: Vec<Predicate>,
+        proved: &[Checked<Answer>],
+    ) -> Vec<Predicate> {
+        let system = cut.system();
+        // Those of the node itself: others cannot be told to callers.
+        let own = |p: &PropertyInstance| (p.instance == InstanceId::ROOT).then_some(p.source);
+        let proved = proved.iter().filter_map(|answer| {
+            let on = answer.cut()?;
+            own(&on.properties()[answer.property().index()])
+        });
+        let proved: Vec<PropertySource> = proved.collect();
+        let properties = cut.properties().iter().zip(&system.properties);
+        let told = properties.filter(|(p, _)| own(p).is_some_and(|p| proved.contains(&p)));
+        let told: Vec<TermId> = told.map(|(_, property)| property.term).collect();
+        if told.is_empty() {
+            return useful;
+        }
+        let options = self.learning(self.cancel.child_until(Some(Instant::now() + LEAST)));
+        let thinner = || summary(system, &useful, &told, &options);
+        catch_unwind(AssertUnwindSafe(thinner)).unwrap_or(useful)
+    }
+
+    fn learning(&self, cancel: Cancel) -> LearnOptions {
+        LearnOptions {
+            solver: self.options.solver.clone(),
+            options: self.options.solver_options.clone(),
+            templates: Templates { names: true, ..self.options.engine_options.learn.templates },
+            cancel,
+        }
+    }
+}

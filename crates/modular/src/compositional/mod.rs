@@ -1,0 +1,161 @@
+//! `check --compositional`: each node once, against summaries of what it calls:
+//! assume–guarantee proofs in a loop of counterexample-guided abstraction
+//! refinement (CEGAR), where refining is inlining.
+//!
+//! Called nodes come first. Of each, what it guarantees on arbitrary inputs is
+//! learned and proved, and so are its properties, as far as they hold whatever
+//! the inputs are; what does not is left to its callers, where the call is
+//! inlined. In the node that is checked, the calls are cut: they may do what
+//! their summaries allow. What is proved so holds in the program (see
+//! `certify::modular`); what fails so is tried on the whole program, and where
+//! that does not fail, the calls that did something else are inlined.
+
+mod called;
+mod goals;
+mod refine;
+mod solve;
+mod survey;
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use lustral_base::Cancel;
+use lustral_certify::{ProofChecker, Strength, Summaries};
+use lustral_coordinator::{Broken, Certificates, Options, Unit};
+use lustral_flow::called_first;
+use lustral_kernel::{Clocked, Program as Kernel};
+use lustral_sema::instances::Wanted;
+use lustral_sema::{NodeId, Program};
+use lustral_system::{PropId, Reason};
+
+use goals::Goal;
+pub use solve::Found;
+use solve::{Question, Settled, solve};
+
+/// What the coordinator hears.
+pub enum Event {
+    /// An answer.
+    Found(Box<Found>, Looked),
+    /// A property stays open; an engine may have found something that did not
+    /// pass its check.
+    Open {
+        /// What the property is one of.
+        unit: Arc<Unit>,
+        /// The property.
+        property: PropId,
+        /// Why it stays open.
+        reason: Reason,
+        /// The engine whose finding did not pass its check.
+        engine: Option<&'static str>,
+    },
+    /// Something to know about a called node.
+    Note(String),
+    /// A thread panicked.
+    Broken(Broken),
+}
+
+/// What works on a program, on a thread of its own.
+pub struct Worker {
+    program: Arc<Program>,
+    kernel: Arc<Kernel>,
+    wanted: Wanted,
+    options: Options,
+    certificates: Option<Certificates>,
+    cancel: Cancel,
+    summaries: Summaries,
+    events: Sender<Event>,
+}
+
+/// What a [`Worker`] is to do.
+pub struct Work {
+    /// The program.
+    pub kernel: Arc<Kernel>,
+    /// Which properties count.
+    pub wanted: Wanted,
+    /// How engines and checker are set up.
+    pub options: Options,
+    /// Where certificates go, if they are wanted.
+    pub certificates: Option<Certificates>,
+    /// Stops all.
+    pub cancel: Cancel,
+}
+
+/// What was found out about the assertions of a node before anything else.
+#[derive(Clone, Default)]
+pub struct Looked {
+    /// What to add to all verdicts.
+    pub warnings: Vec<String>,
+    /// What to add to a proof: it may be about no execution.
+    pub doubt: Option<String>,
+}
+
+impl Worker {
+    /// Has nothing done yet, and will say what it finds.
+    ///
+    /// # Errors
+    /// If a node has parts with a clock of their own.
+    pub fn new(work: Work, events: Sender<Event>) -> Result<Worker, Clocked> {
+        let Work { kernel, wanted, options, certificates, cancel } = work;
+        let summaries = Summaries::new(&kernel)?;
+        let program = kernel.typed.clone();
+        Ok(Worker { program, kernel, wanted, options, certificates, cancel, summaries, events })
+    }
+
+    /// Works on some nodes and all that they call.
+    pub fn run(mut self, roots: &[NodeId]) {
+        let mut looked: Vec<(NodeId, Looked)> = Vec::new();
+        for root in roots {
+            // Without executions there is nothing to show.
+            if let Some(known) = survey::look(&self, *root) {
+                looked.push((*root, known));
+            }
+        }
+        let roots: Vec<NodeId> = looked.iter().map(|(root, _)| *root).collect();
+        let order = called_first(&self.program, &roots);
+        let mut left: Vec<Vec<Goal>> = vec![Vec::new(); self.program.nodes.len()];
+        let mut checker = ProofChecker::new(&self.cancel);
+        let is_called = |id: &&NodeId| {
+            let calls = order.iter().flat_map(|caller| &self.program.node(*caller).calls);
+            calls.into_iter().any(|call| call.callee == **id)
+        };
+        let called: Vec<NodeId> = order.iter().filter(is_called).copied().collect();
+        for (i, node) in called.iter().enumerate() {
+            let until = self.share(called.len() - i);
+            left[node.index()] = self.called(*node, &left, &mut checker, until);
+        }
+        for (root, looked) in looked {
+            let goals = self.goals(root, &left, true);
+            let cancel = self.cancel.child();
+            let question = Question { node: root, called: false, goals, looked, cancel };
+            let (goals, settled) = solve(&self, question);
+            for (goal, settled) in goals.iter().zip(settled) {
+                self.tell_open(root, goal, settled);
+            }
+        }
+    }
+
+    fn goals(&self, node: NodeId, left: &[Vec<Goal>], is_root: bool) -> Vec<Goal> {
+        if !is_root && !self.wanted.called_nodes {
+            return Vec::new();
+        }
+        let left = |callee: NodeId| left[callee.index()].clone();
+        goals::of_node(&self.program, node, self.wanted, left, is_root)
+    }
+
+    /// Says that a goal of the node that is checked stays open, if it does.
+    fn tell_open(&self, root: NodeId, goal: &Goal, settled: Settled) {
+        let (reason, engine) = match settled {
+            Settled::Answer(_) => return,
+            Settled::Failed(engine, rejected) => {
+                (Reason::CheckFailed(rejected.to_string()), Some(engine))
+            }
+            Settled::Open(reason) => (reason, None),
+        };
+        let goals = std::slice::from_ref(goal);
+        let tree = goals::tree(&self.program, root, goals);
+        let properties = goals::instances(&self.program, &tree, goals, self.wanted);
+        let cut = self.summaries.cut(tree, properties, Strength::Outputs);
+        let unit = Arc::new(Unit::of_cut(&cut));
+        let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
+    }
+}

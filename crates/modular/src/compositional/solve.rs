@@ -1,0 +1,313 @@
+//! A node against the summaries of what it calls, refined until it is settled.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustral_base::Cancel;
+use lustral_certify::{Answer, Checked, CutSystem, Rejected, Replay, Strength};
+use lustral_coordinator as coordinator;
+use lustral_coordinator::{CheckResult, Execution, Run, Unit, Unwritten};
+use lustral_sema::{InstanceId, InstanceTree, NodeId};
+use lustral_system::{Dependencies, PropId, Reason};
+
+use super::goals::{self, Goal};
+use super::refine::{Tried, replay};
+use super::{Event, Looked, Worker};
+
+/// Rounds after which all calls of a node are inlined with one of them, and
+/// after which all calls are.
+const ALL_OF_A_NODE: usize = 3;
+const ALL: usize = 8;
+
+/// Executions of larger programs are not replayed.
+const MOST: usize = 20_000;
+
+/// The least time for a round.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// What is known of a goal.
+pub enum Settled {
+    /// An answer, the unit that it is about, and how it came about.
+    Answer(Box<Found>),
+    /// A check did not pass.
+    Failed(&'static str, Rejected),
+    /// Nothing, for this reason.
+    Open(Reason),
+}
+
+/// An answer with what a report needs.
+#[derive(Clone)]
+pub struct Found {
+    /// What it is about: a cut system, or the whole node for an execution.
+    pub unit: Arc<Unit>,
+    /// The answer.
+    pub answer: Checked<Answer>,
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// What each part of a proof needs, if that was asked for.
+    pub dependencies: Option<Dependencies>,
+    /// Where its certificate was written, if one was wanted.
+    pub certificate: Option<Result<PathBuf, Unwritten>>,
+}
+
+/// The goals of a node, and how they are to be settled.
+pub struct Question {
+    pub node: NodeId,
+    /// Whether it stands for any call of the node.
+    pub called: bool,
+    pub goals: Vec<Goal>,
+    /// What is known of its assertions.
+    pub looked: Looked,
+    pub cancel: Cancel,
+}
+
+/// A question being worked on.
+struct Work<'w> {
+    worker: &'w Worker,
+    question: Question,
+    settled: Vec<Settled>,
+    tree: InstanceTree,
+    strength: Strength,
+    /// The node with all its instances, once that is needed.
+    whole: Option<Option<Arc<Unit>>>,
+}
+
+/// Settles goals as far as possible: one answer for each. What is certain is
+/// shown at once.
+pub fn solve(worker: &Worker, question: Question) -> (Vec<Goal>, Vec<Settled>) {
+    let mut tree = goals::tree(&worker.program, question.node, &question.goals);
+    if question.called {
+        tree = tree.called();
+    }
+    let open = || Settled::Open(Reason::Timeout);
+    let settled = question.goals.iter().map(|_| open()).collect();
+    let mut work =
+        Work { worker, question, settled, tree, strength: Strength::Outputs, whole: None };
+    let mut rounds = 0;
+    while !work.open().is_empty() && !work.question.cancel.is_cancelled() {
+        if !work.round(rounds) {
+            break;
+        }
+        rounds += 1;
+    }
+    (work.question.goals, work.settled)
+}
+
+impl Work<'_> {
+    /// The numbers of the goals that are open.
+    fn open(&self) -> Vec<usize> {
+        let open = |i: &usize| matches!(self.settled[*i], Settled::Open(_));
+        (0..self.settled.len()).filter(open).collect()
+    }
+
+    /// The time for a round: where something can still be inlined, not all.
+    fn patience(&self) -> Option<Duration> {
+        self.tree.cut_ids().next()?;
+        let deadline = self.question.cancel.deadline();
+        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        Some(left.map_or(10 * LEAST, |left| (left / 6).max(LEAST)))
+    }
+
+    /// Runs the engines once and refines the system by what they found. False
+    /// if there is nothing more to try.
+    fn round(&mut self, rounds: usize) -> bool {
+        let open = self.open();
+        let worker = self.worker;
+        let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
+        let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
+        let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
+        let unit = Arc::new(Unit::of_cut(&cut));
+        let (blamed, reasons) = self.engines(&cut, &unit, &open);
+        tracing::debug!(
+            node = unit.system.root().node,
+            rounds,
+            cut = self.tree.cut_ids().count(),
+            open = open.len(),
+            left = self.open().len(),
+            "compositional"
+        );
+        for (goal, reason) in reasons {
+            if matches!(self.settled[goal], Settled::Open(_)) {
+                self.settled[goal] = Settled::Open(reason);
+            }
+        }
+        let left = self.open();
+        if left.is_empty() || self.question.cancel.is_cancelled() {
+            return false;
+        }
+        self.refine(&unit, blamed, rounds)
+    }
+
+    /// Runs the engines on a cut system, and settles what they settle. The calls
+    /// that are to blame where executions are none of the program, and why goals
+    /// stay open.
+    fn engines(
+        &mut self,
+        cut: &Arc<CutSystem>,
+        unit: &Arc<Unit>,
+        open: &[usize],
+    ) -> (Vec<InstanceId>, Vec<(usize, Reason)>) {
+        let certificates = self.worker.certificates.as_ref();
+        let job = coordinator::Job {
+            unit: unit.clone(),
+            cut: Some(cut.clone()),
+            lemmas: Vec::new(),
+            store: certificates.map(|certificates| certificates.store(open.to_vec())),
+            patience: self.patience(),
+            cancel: self.question.cancel.clone(),
+        };
+        let mut run = Run::start(job, &self.worker.options);
+        let (mut blamed, mut reasons) = (Vec::new(), Vec::new());
+        while let Some(event) = run.next() {
+            match event {
+                coordinator::Event::Checked(result) => {
+                    let goal = open[result.property.index()];
+                    match settled(unit, *result) {
+                        Settled::Open(reason) => reasons.push((goal, reason)),
+                        settled => self.settle(goal, settled),
+                    }
+                }
+                coordinator::Event::Execution(execution) => {
+                    let goal = open[execution.property.index()];
+                    match self.execution(unit, goal, &execution) {
+                        Ok(settled) => self.settle(goal, settled),
+                        Err(calls) => {
+                            blamed.extend(calls);
+                            run.spurious();
+                        }
+                    }
+                }
+                coordinator::Event::Broken(broken) => {
+                    let _ = self.worker.events.send(Event::Broken(broken));
+                }
+                coordinator::Event::Ended(_) | coordinator::Event::Progress(_) => {}
+            }
+        }
+        let left = run.finish().into_iter();
+        reasons.extend(left.map(|left| (open[left.property.index()], left.reason)));
+        (blamed, reasons)
+    }
+
+    /// Keeps what is known of a goal, and shows it if it is certain. That a
+    /// property of a called node fails for some inputs is left to its callers.
+    fn settle(&mut self, goal: usize, settled: Settled) {
+        if let Settled::Answer(found) = &settled
+            && (!self.question.called || matches!(found.answer.get(), Answer::Valid(_)))
+        {
+            let event = Event::Found(found.clone(), self.question.looked.clone());
+            let _ = self.worker.events.send(event);
+        }
+        self.settled[goal] = settled;
+    }
+
+    /// Tries an execution of the cut system on the whole program.
+    ///
+    /// # Errors
+    /// If it is none of the program: the calls that are to blame.
+    fn execution(
+        &mut self,
+        unit: &Unit,
+        goal: usize,
+        execution: &Execution,
+    ) -> Result<Settled, Vec<InstanceId>> {
+        let Execution { property, engine, trace } = execution;
+        let Some((whole, same)) = self.whole(goal) else {
+            return Err(unit.tree.cut_ids().collect());
+        };
+        let trace = match replay(unit, &whole, (*property, same), trace) {
+            Tried::Spurious(calls) => return Err(calls),
+            Tried::Real(trace) => trace,
+        };
+        let replay = Replay::new(whole.context(), trace);
+        let checked = replay.and_then(|replay| replay.check(&whole.system, same));
+        Ok(match checked {
+            Ok(answer) => Settled::Answer(Box::new(Found {
+                unit: whole,
+                answer,
+                engine,
+                dependencies: None,
+                certificate: None,
+            })),
+            Err(rejected) => Settled::Failed(engine, rejected),
+        })
+    }
+
+    /// The whole node, and the number of a goal in it; unless it is too large.
+    fn whole(&mut self, goal: usize) -> Option<(Arc<Unit>, PropId)> {
+        let (worker, question) = (self.worker, &self.question);
+        let make = || {
+            let tree = InstanceTree::new(&worker.program, question.node).ok()?;
+            if tree.len() > MOST {
+                return None;
+            }
+            let tree = if question.called { tree.called() } else { tree };
+            Some(Arc::new(Unit::of_tree(&worker.kernel, tree, worker.wanted)))
+        };
+        let whole = self.whole.get_or_insert_with(make).clone()?;
+        let Goal { calls, source } = &self.question.goals[goal];
+        let instance = whole.tree.follow(InstanceId::ROOT, calls)?;
+        let same =
+            |p: &lustral_sema::PropertyInstance| p.instance == instance && p.source == *source;
+        let position = whole.properties.iter().position(same)?;
+        Some((whole, PropId(position as u32)))
+    }
+
+    /// More of the summaries, or some calls inlined. False if all are.
+    fn refine(&mut self, unit: &Unit, blamed: Vec<InstanceId>, rounds: usize) -> bool {
+        let cut: Vec<InstanceId> = self.tree.cut_ids().collect();
+        if cut.is_empty() {
+            return false;
+        }
+        if self.strength == Strength::Outputs {
+            self.strength = Strength::Full;
+            return true;
+        }
+        let node = |id: &InstanceId| self.tree.instance(*id).node;
+        let chosen: Vec<InstanceId> = match blamed.is_empty() {
+            _ if rounds >= ALL => cut,
+            true => {
+                // No answer in time: all that the goals may depend on.
+                let near = in_cone(unit, &cut);
+                if near.is_empty() { cut } else { near }
+            }
+            false if rounds >= ALL_OF_A_NODE => {
+                let nodes: Vec<NodeId> = blamed.iter().map(node).collect();
+                cut.into_iter().filter(|id| nodes.contains(&node(id))).collect()
+            }
+            false => blamed,
+        };
+        self.tree = self.tree.unfold(&self.worker.program, &chosen);
+        true
+    }
+}
+
+/// The instances with flows that some property or constraint depends on.
+fn in_cone(unit: &Unit, cut: &[InstanceId]) -> Vec<InstanceId> {
+    let system = &unit.system;
+    let roots = system.properties.iter().map(|p| p.term);
+    let roots = roots.chain(system.constraints.iter().map(|c| c.term));
+    let cone = system.cone_of(system.terms.variables(roots));
+    let inside =
+        |id: &&InstanceId| system.instances[id.index()].streams.iter().any(|s| cone[s.var.index()]);
+    cut.iter().filter(inside).copied().collect()
+}
+
+/// What the result of a check settles.
+fn settled(unit: &Arc<Unit>, result: CheckResult) -> Settled {
+    match result.answer {
+        Ok(answer) => Settled::Answer(Box::new(Found {
+            unit: unit.clone(),
+            answer,
+            engine: result.engine,
+            dependencies: result.dependencies,
+            certificate: result.certificate,
+        })),
+        // The solver could not tell: perhaps a smaller system helps.
+        Err(Rejected::NoAnswer(obligation, reason)) => {
+            let reason = format!("checking the obligation {obligation}: {reason}");
+            Settled::Open(Reason::Solver(reason))
+        }
+        Err(rejected) => Settled::Failed(result.engine, rejected),
+    }
+}
