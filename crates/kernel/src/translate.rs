@@ -65,7 +65,8 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
     let mut constraints = Vec::with_capacity(node.asserts.len());
     for (assertion, assert) in (0..).zip(&node.asserts) {
         let (expr, span) = (expansion.scalar(assert.expr), assert.span);
-        constraints.push(Constraint { scope, expr, assertion, span });
+        let given = assert.given;
+        constraints.push(Constraint { scope, expr, assertion, given, span });
     }
     let (flows, shapes) = flows(node, &mut expansion);
     let mut claim = |source| match source {
@@ -74,6 +75,7 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
             Claim::InRange { first: layout.flow(stream, 0), count: node.stream(stream).ty.leaves() }
         }
         PropertySource::Output(stream) => Claim::Flow(layout.flow(stream, 0)),
+        PropertySource::Clause(i) => Claim::Expr(expansion.scalar(node.clauses[i].expr)),
     };
     let obligations = obligations(program, id).into_iter().map(|o| Obligation {
         kind: o.kind,

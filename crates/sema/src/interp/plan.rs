@@ -29,8 +29,9 @@ pub(super) fn remembered(node: &Node) -> Vec<LeafId> {
     let definitions = node.streams.iter().filter_map(|s| s.definition);
     let asserts = node.asserts.iter().map(|a| a.expr);
     let properties = node.properties.iter().map(|p| p.expr);
+    let clauses = node.clauses.iter().map(|c| c.expr);
     let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
-    let roots = definitions.chain(asserts).chain(properties).chain(arguments);
+    let roots = definitions.chain(asserts).chain(properties).chain(clauses).chain(arguments);
     let mut stack: Vec<LeafId> = roots.flat_map(all).collect();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();

@@ -136,7 +136,7 @@ impl<'a> Declarer<'a> {
                 let what = Declared { span: d.name.span, what: Global::Broken };
                 self.env.values.insert(d.name.name.clone(), what);
             }
-            Declaration::Node(_) => {}
+            Declaration::Node(_) | Declaration::Contract(_) => {}
         }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Declarer<'a> {
                 self.declare_type(d, ty);
             }
             Declaration::Const(d) => self.define_constant(tree, d),
-            Declaration::Node(_) => {}
+            Declaration::Node(_) | Declaration::Contract(_) => {}
         }
     }
 
@@ -274,7 +274,7 @@ fn key(declaration: &Declaration) -> Option<Key> {
     let kind = match declaration {
         Declaration::Type(_) => Kind::Type,
         Declaration::Const(_) => Kind::Value,
-        Declaration::Node(_) => return None,
+        Declaration::Node(_) | Declaration::Contract(_) => return None,
     };
     let name = declaration.name();
     (!name.is_missing()).then(|| (kind, name.name.clone()))
@@ -291,7 +291,7 @@ fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
             types.extend(&d.ty);
             stack.push(d.value);
         }
-        Declaration::Node(_) => {}
+        Declaration::Node(_) | Declaration::Contract(_) => {}
     }
     while let Some(ty) = types.pop() {
         match &ty.kind {

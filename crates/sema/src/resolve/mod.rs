@@ -13,6 +13,7 @@ mod nodes;
 mod equations;
 mod by_index;
 mod properties;
+mod contracts;
 mod candidates;
 mod expressions;
 mod names;

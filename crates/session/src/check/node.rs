@@ -12,7 +12,6 @@ use lustral_coordinator as coordinator;
 use lustral_coordinator::{
     Assertions, Broken, CheckResult, Job, NoResult, Open, Run, Scope, Unit, Unwritten, within,
 };
-use lustral_engines::Pdh;
 use lustral_modular::compositional::Looked;
 use lustral_report::Hint;
 use lustral_system::Reason;
@@ -126,10 +125,9 @@ impl Check {
         let CheckResult { property, engine, answer, dependencies, certificate } = result;
         let mut run = verdicts.found_by(engine);
         run.dependencies = dependencies;
-        // Only of the search that found the answer.
-        if engine == Pdh::NAME {
-            run.dual_search = engines.dual_search(property);
-        }
+        // Only of the engine that found the answer.
+        run.notes = engines.notes(property);
+        run.notes.retain(|note| note.engine == engine);
         let no_answer = |reason| unknown(&unit.system, property, reason);
         let answer = match (answer, cancel.cause()) {
             (Ok(answer), _) => answer,
@@ -175,10 +173,10 @@ impl Check {
         if let (Some(cause), false, Ending::Complete) = (cause, open.is_empty(), &self.ending) {
             self.ending = Ending::Stopped(cause.into());
         }
-        for Open { property, reason, counterexample_to_induction, dual_search } in open {
+        for Open { property, reason, counterexample_to_induction, notes } in open {
             let mut run = verdicts.run_info();
             run.hint = counterexample_to_induction.map(|(k, trace)| Hint { k, trace });
-            run.dual_search = dual_search;
+            run.notes = notes;
             let answer = unknown(&unit.system, property, reason);
             self.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
         }
