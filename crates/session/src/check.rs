@@ -145,10 +145,11 @@ impl Check {
 
     fn choose(&mut self, accepted: Accepted) -> Option<Stage> {
         let Accepted { sources, program, kernel, files, keys } = accepted;
-        let Selection { nodes, called_nodes, compositional } = self.options.selection.clone();
+        let Selection { nodes, called_nodes, outputs, compositional } =
+            self.options.selection.clone();
         let roots = roots(&program, &nodes).map_err(|none| self.log.reject(none)).ok()?;
         let certificates = self.certificates(&sources, files);
-        let wanted = Wanted { called_nodes };
+        let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;
         let nodes = Nodes { given, left: roots.into(), asked, checked: false };
@@ -170,7 +171,7 @@ impl Check {
     fn next_node(&mut self, mut nodes: Box<Nodes>) -> Stage {
         let Some(root) = nodes.left.pop_front() else {
             if !nodes.checked {
-                self.log.reject(Remark::NothingToCheck { node: None });
+                self.log.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(nodes.given.keys);
         };
