@@ -91,7 +91,7 @@ fn places(
         }
         Origin::FirstValue { instance, expr, .. }
         | Origin::Delay { instance, expr, .. }
-        | Origin::Outside { instance, expr, .. } => {
+        | Origin::Any { instance, expr, .. } => {
             let node = tree.node(typed, instance);
             Some(node.exprs[expr].span)
         }
