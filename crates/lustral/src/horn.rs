@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_flow::modular;
+use lustral_certify::{CutProgram, NotModular};
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
 use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
@@ -10,7 +10,6 @@ use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_session::{Analysed, Remark, roots};
 use lustral_syntax::{SourceMap, Span};
-use lustral_system::Modular;
 
 use crate::cli::{HornFormat, HornOptions, Switch};
 use crate::exit::Exit;
@@ -59,7 +58,8 @@ fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
     let clauses = match options.inline {
         true => monolithic(options, &kernel, root, wanted)?,
         false => {
-            let modular = modular_system(&kernel, &sources, root, wanted)?;
+            let modular = modular_system(&kernel, &sources, root, wanted);
+            let modular = modular.map_err(|error| error.to_string())?;
             let all = Selection::all(&modular);
             if !all.is_flagged(modular.root()) {
                 return Err(nothing_to_check(&name));
@@ -116,11 +116,11 @@ fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String>
 
 /// The nodes below a root, with the lines of their text.
 pub fn modular_system(
-    kernel: &Kernel,
+    kernel: &Arc<Kernel>,
     sources: &SourceMap,
     root: NodeId,
     wanted: Wanted,
-) -> Result<Modular, String> {
+) -> Result<CutProgram, NotModular> {
     let main = sources.files().next().map(|(id, _)| id);
     let place = |span: Span| {
         let line = sources.line_column(span).line;
@@ -129,7 +129,7 @@ pub fn modular_system(
             false => format!("{}:{line}", sources.file(span.file).name),
         }
     };
-    modular(kernel, root, wanted, &place).map_err(|error| error.to_string())
+    CutProgram::below(kernel, root, wanted, &place)
 }
 
 fn monolithic(
