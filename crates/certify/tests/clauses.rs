@@ -25,7 +25,7 @@ const MAIN: usize = 1;
 
 fn clauses() -> Arc<NodeClauses> {
     let kernel = Arc::new(accepted(COUNT).unwrap().kernel);
-    let wanted = Wanted { called_nodes: true };
+    let wanted = Wanted::ALL;
     let program = CutProgram::below(&kernel, NodeId(1), wanted, &|_| String::new()).unwrap();
     let program = Arc::new(program);
     NodeClauses::new(&program, &Selection::all(&program))

@@ -44,7 +44,7 @@ fn unit(text: &str) -> Arc<Unit> {
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
     let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
-    Arc::new(Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap())
+    Arc::new(Unit::new(&kernel, root, Wanted::ALL).unwrap())
 }
 
 fn options() -> Options {

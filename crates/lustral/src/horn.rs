@@ -23,10 +23,11 @@ const MOST_NAMES: usize = 20;
 /// Runs the command.
 pub fn run(options: &HornOptions) -> Exit {
     let mut output = Output::new();
-    let accepted = match frontend::load(&options.file, Channel::People, &mut output) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
-    };
+    let accepted =
+        match frontend::load(&options.file, &options.reading, Channel::People, &mut output) {
+            Ok(accepted) => accepted,
+            Err(exit) => return exit,
+        };
     let text = match text(options, accepted) {
         Ok(text) => text,
         Err(message) => {
@@ -50,7 +51,8 @@ pub fn run(options: &HornOptions) -> Exit {
 
 fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
     let Analysed { program, kernel, sources, .. } = accepted;
-    let wanted = Wanted { called_nodes: options.called_nodes == Switch::On };
+    let wanted =
+        Wanted { called_nodes: options.called_nodes == Switch::On, outputs: options.outputs };
     let root = one_root(&program, options.node.as_ref())?;
     let name = program.node(root).name.clone();
     let clauses = match options.inline {

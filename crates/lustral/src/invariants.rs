@@ -26,7 +26,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
     signals::stop_with(&cancel);
     let channel = if options.json { Channel::Json } else { Channel::People };
     let Analysed { program, kernel, sources, .. } =
-        match frontend::load(&options.file, channel, &mut output) {
+        match frontend::load(&options.file, &options.reading, channel, &mut output) {
             Ok(accepted) => accepted,
             Err(exit) => return exit,
         };

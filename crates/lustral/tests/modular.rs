@@ -28,7 +28,7 @@ fn clauses() -> ModularClauses {
     let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
     let program = analyse(&sources, &tree, &mut diagnostics);
     let root = select::roots(&program, &[]).unwrap()[0];
-    let wanted = Wanted { called_nodes: true };
+    let wanted = Wanted::ALL;
     let kernel = lustral_kernel::translate(&program.into(), &sources).into();
     let nodes = CutProgram::below(&kernel, root, wanted, &|_| String::new()).unwrap();
     ModularClauses::new(&nodes, &Selection::all(&nodes), false)

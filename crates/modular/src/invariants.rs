@@ -38,7 +38,8 @@ pub fn find(
     options: &LearnOptions,
 ) -> Result<Vec<Found>, Clocked> {
     let stated = |_: NodeId, tree: &InstanceTree| {
-        let mut stated = properties(&kernel.typed, tree, Wanted { called_nodes: false });
+        let mut stated =
+            properties(&kernel.typed, tree, Wanted { called_nodes: false, outputs: true });
         stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
         stated
     };

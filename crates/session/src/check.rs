@@ -204,7 +204,7 @@ impl Check {
         quiet.count(&program);
         let selection = &self.options.selection;
         let asked = !selection.nodes.is_empty();
-        let wanted = Wanted { called_nodes: selection.called_nodes };
+        let wanted = Wanted { called_nodes: selection.called_nodes, outputs: selection.outputs };
         let roots = roots(&program, &selection.nodes).map_err(|none| self.reject(none)).ok()?;
         let certificates = self.certificates(&sources, files);
         let given = Given { sources, program, kernel, keys, certificates, wanted };
@@ -228,7 +228,7 @@ impl Check {
     fn next_node(&mut self, mut nodes: Box<Nodes>) -> Stage {
         let Some(root) = nodes.left.pop_front() else {
             if !nodes.checked {
-                self.reject(Remark::NothingToCheck { node: None });
+                self.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(nodes.given.keys);
         };

@@ -64,6 +64,7 @@ impl SelectionArguments {
         Selection {
             nodes: self.nodes.clone(),
             called_nodes: self.called_nodes == Switch::On,
+            outputs: self.outputs,
             compositional: self.compositional,
         }
     }

@@ -55,7 +55,7 @@ pub fn run(
     };
     let mut shown = Shown::below(roots.len());
     for root in &roots {
-        let wanted = Wanted { called_nodes: true };
+        let wanted = Wanted::ALL;
         let modular = match modular_system(kernel, sources, *root, wanted) {
             Ok(modular) => Arc::new(modular),
             Err(error) => {

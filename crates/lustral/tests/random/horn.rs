@@ -48,7 +48,7 @@ pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Fail
         return Ok(());
     }
     let root = unit.tree.instance(InstanceId::ROOT).node;
-    let wanted = Wanted { called_nodes: true };
+    let wanted = Wanted::ALL;
     let nodes = CutProgram::below(&unit.kernel.clone().into(), root, wanted, &|_| String::new());
     let nodes = nodes.map_err(|e| Failure::new("modular", e.to_string()))?;
     let any = found.fails.iter().any(Option::is_some);

@@ -34,7 +34,8 @@ pub(crate) fn resolve_node<'a>(
     (tree, node): (&'a Tree, &'a NodeDeclaration),
     id: NodeId,
 ) -> ResolvedNode {
-    let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, Scope::default());
+    let inside = Scope { kind: ScopeKind::Node, ..Scope::default() };
+    let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, inside);
     let (streams, types) = resolver.streams(node, id);
     let kind = if node.is_function { ScopeKind::Function } else { ScopeKind::Node };
     resolver.scope = Scope::node(&streams, types.clone(), kind);
@@ -53,6 +54,7 @@ pub(crate) fn resolve_node<'a>(
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     result.calls = std::mem::take(&mut resolver.scope.calls);
+    result.indices = std::mem::take(&mut resolver.scope.declared_indices);
     // Equations that could not be read take nothing back of what the others say.
     let broken = resolver.broken || node.gaps.hides_flows() || resolver.diagnostics.has_errors();
     // A candidate about a function may look back: it is no part of it.
@@ -82,6 +84,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         properties: Vec::new(),
         clauses: Vec::new(),
         candidates: Candidates::default(),
+        indices: Vec::new(),
         uses: Vec::<Use>::new(),
     }
 }

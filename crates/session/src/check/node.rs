@@ -40,7 +40,7 @@ impl Check {
     pub(super) fn start(&mut self, given: &Given, unit: Arc<Unit>) -> Option<NodeCheck> {
         let node = unit.system.root().node.clone();
         if unit.properties.is_empty() {
-            self.reject(Remark::NothingToCheck { node: Some(node) });
+            self.say(Remark::NothingToCheck { node: Some(node) });
             return None;
         }
         if unit.by_outputs() {
