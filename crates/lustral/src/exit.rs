@@ -36,7 +36,7 @@ impl Exit {
             Remark::NotRead(_)
             | Remark::Unlisted { .. }
             | Remark::Unlearned { .. }
-            | Remark::NoSummary { .. } => Exit::Unknown,
+            | Remark::Unsummarised { .. } => Exit::Unknown,
             Remark::Latin
             | Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }

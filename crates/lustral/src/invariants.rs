@@ -75,7 +75,7 @@ fn say(options: &InvariantsOptions, remark: &Remark, channel: Channel, output: &
         // What is not known of nodes is for people, whoever reads the output;
         Remark::Unlearned { .. } | Remark::NoFolder(_) => {}
         // and so that nobody misses it, for programs too where all is searched at once.
-        Remark::Anew { .. } | Remark::NoSummary { .. } => {
+        Remark::Anew { .. } | Remark::Unsummarised { .. } => {
             if options.json {
                 let file = options.file.display().to_string();
                 output.write(&Line::note(&file, severity, &message).line());

@@ -22,7 +22,7 @@ use crate::log::{Accepted, Log};
 use crate::remark::Remark;
 use crate::select::roots;
 use models::Models;
-pub use models::{NodeModels, cut_program};
+pub use models::{NodeModels, Unsummarised, cut_program};
 
 /// How to find out what nodes guarantee.
 #[derive(Clone)]

@@ -8,9 +8,11 @@ use lustral_certify::NotModular;
 use lustral_coordinator::{Broken, NotRemoved, TooManyInstances, Unwritten};
 use lustral_kernel::Clocked;
 use lustral_modular::Unlearned;
+use lustral_modular::model::Gap;
 use lustral_report::event::NoteSeverity;
 use lustral_system::Reason;
 
+use crate::learn::Unsummarised;
 use crate::load::Unreadable;
 use crate::select::NoSuchNode;
 
@@ -66,11 +68,11 @@ pub enum Remark {
     },
     /// Something is not known of the summaries below a root.
     #[error("node {node}: {why}")]
-    NoSummary {
+    Unsummarised {
         /// The root.
         node: String,
         /// What, and why.
-        why: String,
+        why: Unsummarised,
     },
     /// The summaries below a root are not from the certificates that were given.
     #[error("node {node}: found anew, not from the certificate: {why}")]
@@ -78,7 +80,7 @@ pub enum Remark {
         /// The root.
         node: String,
         /// Why.
-        why: String,
+        why: Gap,
     },
     /// There are no certificates where they should be.
     #[error("{}: there is no such folder", .0.display())]
@@ -135,7 +137,7 @@ impl Remark {
             Remark::ByOutputs { .. } | Remark::NothingToCheck { .. } | Remark::Anew { .. } => {
                 NoteSeverity::Note
             }
-            Remark::Unlearned { .. } | Remark::NoSummary { .. } => NoteSeverity::Unknown,
+            Remark::Unlearned { .. } | Remark::Unsummarised { .. } => NoteSeverity::Unknown,
             Remark::Unreadable(_)
             | Remark::NotRead(_)
             | Remark::Unlisted { .. }

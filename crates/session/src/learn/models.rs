@@ -4,13 +4,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use lustral_certify::{CutProgram, NotModular, ProofChecker};
+use lustral_certify::{CutProgram, NotModular, ProofChecker, Rejected};
 use lustral_coordinator::{Broken, caught};
 use lustral_engines::LearnOptions as Learning;
 use lustral_flow::called_first;
 use lustral_kernel::Program as Kernel;
 use lustral_modular::Blocked;
-use lustral_modular::model::{Found, Minimised, Rank, Setup, Source, find, find_small};
+use lustral_modular::model::{
+    Found, Gap, Minimised, Missing, NoModel, Rank, Setup, Source, find, find_small,
+};
 use lustral_report::event::RankEvent;
 use lustral_report::{Event as Line, ModularInvariants};
 use lustral_sema::instances::Wanted;
@@ -52,6 +54,8 @@ pub struct NodeModels {
     pub names: Vec<String>,
     /// How much of the states they speak of, if that was asked for.
     pub minimised: Option<Minimised>,
+    /// Why certificates that were given have no part in it, if that is so.
+    pub anew: Option<Gap>,
 }
 
 impl NodeModels {
@@ -141,13 +145,12 @@ impl Learn {
         let name = program.node(root).name.to_string();
         match caught(|| models.below(root, &modular, &self.options.nodes)) {
             Ok((notes, found)) => {
-                for note in notes {
-                    let node = name.clone();
+                if let Some(why) = found.as_ref().and_then(|found| found.anew.clone()) {
+                    self.log.say(Remark::Anew { node: name.clone(), why });
+                }
+                for why in notes {
                     self.log.stopped(&self.cancel);
-                    self.log.say(match note {
-                        Note::Anew(why) => Remark::Anew { node, why },
-                        Note::Unknown(why) => Remark::NoSummary { node, why },
-                    });
+                    self.log.say(Remark::Unsummarised { node: name.clone(), why });
                 }
                 found.into_iter().for_each(|found| {
                     self.log.waiting.push_back(Event::Models(Box::new(found)));
@@ -159,13 +162,30 @@ impl Learn {
     }
 }
 
-/// What there is to say of a root besides a model.
-enum Note {
-    /// Why the model is not from the certificates.
-    Anew(String),
-    /// Why something is not known.
-    Unknown(String),
+/// What is not known of the nodes below a root.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Unsummarised {
+    /// A node has a last step, and what follows is about no execution.
+    #[error("the assertions of {} allow no execution with a step {}", .0.node, .0.step)]
+    Blocked(Blocked),
+    /// What was validated of a node says that it has no first step.
+    #[error("{0} has no execution: {CONTRADICTION}")]
+    NoExecution(String),
+    /// Something is not in the model.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+    /// There is no model.
+    #[error(transparent)]
+    NoModel(Arc<NoModel>),
+    /// What was to be shown of a node does not follow from the model.
+    #[error("nothing is shown of {0}: {1}")]
+    Unshown(String, Rejected),
+    /// Nothing can be checked.
+    #[error(transparent)]
+    NoChecker(Rejected),
 }
+
+const CONTRADICTION: &str = "the assertions, with those of what it calls, contradict each other";
 
 impl Models {
     /// Looks for a model below a root, and for what there is to show of it.
@@ -174,34 +194,35 @@ impl Models {
         root: NodeId,
         program: &Arc<CutProgram>,
         asked: &[String],
-    ) -> (Vec<Note>, Option<NodeModels>) {
+    ) -> (Vec<Unsummarised>, Option<NodeModels>) {
         let learning = &self.setup.learning;
         let mut blocked = blocked(program, learning);
         let together = Blocked::whole(&self.accepted.kernel, root, learning);
         let ends = &mut blocked[program.root()];
         *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
         let mut notes = blocking(program, &blocked);
-        let (mut anew, mut models) = (None, None);
-        match self.find(root, program, &mut notes) {
-            Ok(mut found) => {
-                anew = found.anew.take();
-                models = Some(self.describe(&found, &blocked, asked, &mut notes));
+        let mut missing = Vec::new();
+        let found = self.find(root, program, &mut missing);
+        notes.extend(missing.into_iter().map(Unsummarised::Missing));
+        let models = match found {
+            Ok(found) => Some(self.describe(&found, &blocked, asked, &mut notes)),
+            Err(reason) => {
+                notes.push(Unsummarised::NoModel(Arc::new(reason)));
+                None
             }
-            Err(reason) => notes.push(reason),
-        }
-        let notes = notes.into_iter().map(Note::Unknown);
-        (anew.into_iter().map(Note::Anew).chain(notes).collect(), models)
+        };
+        (notes, models)
     }
 
     fn find(
         &self,
         root: NodeId,
         program: &Arc<CutProgram>,
-        notes: &mut Vec<String>,
-    ) -> Result<Found, String> {
+        missing: &mut Vec<Missing>,
+    ) -> Result<Found, NoModel> {
         let SummaryOptions { certificates, minimise, .. } = &self.options;
         if certificates.is_none() && !minimise {
-            return find(&self.setup, program, notes);
+            return find(&self.setup, program, missing);
         }
         let Accepted { kernel, sources, .. } = &self.accepted;
         let source = certificates.as_ref().map_or(Source::Spacer, |folder| Source::Certificates {
@@ -210,7 +231,7 @@ impl Models {
             sources,
             root,
         });
-        find_small(&self.setup, &source, *minimise, program, notes)
+        find_small(&self.setup, &source, *minimise, program, missing)
     }
 
     /// What there is to show of the nodes that were asked for. Notes those that
@@ -220,7 +241,7 @@ impl Models {
         found: &Found,
         blocked: &[Option<Blocked>],
         asked: &[String],
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Unsummarised>,
     ) -> NodeModels {
         let program = found.clauses.program();
         let names: Vec<String> = program.nodes.iter().map(|node| node.name.clone()).collect();
@@ -232,6 +253,7 @@ impl Models {
             nodes: Vec::new(),
             names,
             minimised: found.minimised.clone(),
+            anew: found.anew.clone(),
         };
         if !self.options.describe {
             return models;
@@ -239,7 +261,7 @@ impl Models {
         let mut checker = match ProofChecker::new(&self.setup.learning.cancel) {
             Ok(checker) => checker,
             Err(rejected) => {
-                notes.push(rejected.to_string());
+                notes.push(Unsummarised::NoChecker(rejected));
                 return models;
             }
         };
@@ -251,7 +273,7 @@ impl Models {
             let shown = match found.describe(&mut checker, node, &self.setup.learning) {
                 Ok(summary) => ModularInvariants::new(number, &summary),
                 Err(rejected) => {
-                    notes.push(format!("nothing is shown of {name}: {rejected}"));
+                    notes.push(Unsummarised::Unshown(name.clone(), rejected));
                     continue;
                 }
             };
@@ -280,16 +302,15 @@ fn vacuous(
     shown: &ModularInvariants,
     name: &str,
     blocked: Option<&Blocked>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Unsummarised>,
 ) -> Option<String> {
     if let Some(ends) = blocked.filter(|ends| ends.step == 0) {
         return Some(ends.reason(name));
     }
     // What was validated says that there is no first step.
     shown.has_no_first_step().then(|| {
-        let reason = "the assertions, with those of what it calls, contradict each other";
-        notes.push(format!("{name} has no execution: {reason}"));
-        format!("{reason}: there is no execution")
+        notes.push(Unsummarised::NoExecution(name.into()));
+        format!("{CONTRADICTION}: there is no execution")
     })
 }
 
@@ -319,11 +340,10 @@ fn blocked(modular: &Modular, learning: &Learning) -> Vec<Option<Blocked>> {
 }
 
 /// The nodes whose assertions allow no execution.
-fn blocking(modular: &Modular, blocked: &[Option<Blocked>]) -> Vec<String> {
+fn blocking(modular: &Modular, blocked: &[Option<Blocked>]) -> Vec<Unsummarised> {
     let own = |(node, ends): (&ModularNode, &Option<Blocked>)| {
-        let Blocked { node: culprit, step } = ends.as_ref()?;
-        (*culprit == node.name)
-            .then(|| format!("the assertions of {culprit} allow no execution with a step {step}"))
+        let own = ends.as_ref().filter(|ends| ends.node == node.name)?;
+        Some(Unsummarised::Blocked(own.clone()))
     };
     modular.nodes.iter().zip(blocked).filter_map(own).collect()
 }
