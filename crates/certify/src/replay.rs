@@ -64,11 +64,10 @@ impl Replay {
             for input in root.input_ids() {
                 let (name, ty) = (&root.stream(input).name, &root.stream(input).ty);
                 let var = context.system.root().streams[input.index()].var;
-                let value = from_term(trace.value(step, var), ty);
-                if !within(context.program, ty, &value) {
-                    return reject(format!("the input `{name}` leaves its range"));
+                match from_term(trace.value(step, var), ty) {
+                    Some(value) => inputs.push(value),
+                    None => return reject(format!("the input `{name}` leaves its range")),
                 }
-                inputs.push(value);
             }
             machine.step(&inputs, &mut choices);
             if let Some(wrong) = choices.out_of_range.take() {
@@ -121,10 +120,12 @@ fn compare(
         let node = context.tree.node(context.program, id);
         let known = &context.system.instances[id.index()];
         for (i, (stream, shown)) in node.streams.iter().zip(&known.streams).enumerate() {
-            let claimed = from_term(trace.value(step, shown.var), &stream.ty);
+            let claimed = trace.value(step, shown.var);
             let actual = machine.value(id, StreamId(i as u32));
-            if claimed != *actual {
+            if unbounded(claimed, &stream.ty).as_ref() != Some(actual) {
                 let name = &context.system.variable(shown.var).name;
+                let actual = context.program.show_value(&stream.ty, actual);
+                let claimed = lustral_term::show_value(claimed, context.system);
                 return Err(Rejected::Trace(format!(
                     "`{name}` is {actual} at step {step}, not {claimed}"
                 )));
@@ -136,7 +137,7 @@ fn compare(
 
 /// The choices that a trace makes.
 struct TraceChoices<'a> {
-    program: &'a Program,
+    system: &'a TransitionSystem,
     first: FxHashMap<(InstanceId, ExprId), VarId>,
     trace: &'a Trace,
     divisions: &'a Divisions,
@@ -152,7 +153,7 @@ impl<'a> TraceChoices<'a> {
             }
         }
         TraceChoices {
-            program: context.program,
+            system: context.system,
             first,
             trace,
             divisions: &trace.divisions,
@@ -166,12 +167,13 @@ impl Choices for TraceChoices<'_> {
         // A `pre` without a choice in the system is one whose first value
         // reaches nothing: any will do, and the comparison of flows tells.
         let Some(var) = self.first.get(&(instance, pre)) else { return default_value(ty) };
-        let value = from_term(self.trace.value(0, *var), ty);
-        if !within(self.program, ty, &value) {
+        let value = self.trace.value(0, *var);
+        from_term(value, ty).unwrap_or_else(|| {
+            let value = lustral_term::show_value(value, self.system);
             self.out_of_range =
                 Some(format!("the first value {value} of a `pre` is not of its type"));
-        }
-        value
+            default_value(ty)
+        })
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
@@ -180,41 +182,34 @@ impl Choices for TraceChoices<'_> {
             Undefined::Div => (Partial::IntDiv, Type::Int),
             Undefined::Mod => (Partial::Mod, Type::Int),
         };
-        from_term(&self.divisions.divide_by_zero(operation, &to_term(dividend)), &ty)
+        let dividend = match dividend {
+            Value::Int(n) => TermValue::Int(n.clone()),
+            Value::Real(r) => TermValue::Real(r.clone()),
+            Value::Bool(_) | Value::Enum(_) => unreachable!("only numbers are divided"),
+        };
+        let quotient = self.divisions.divide_by_zero(operation, &dividend);
+        // One of another sort is as good as none: it is zero, and the
+        // comparison of flows tells.
+        from_term(&quotient, &ty).unwrap_or_else(|| default_value(&ty))
     }
 }
 
-/// Whether a value is one of its type: nobody else has made sure of that.
-fn within(program: &Program, ty: &Type, value: &Value) -> bool {
-    match (ty, value) {
-        (Type::Enum(id), Value::Enum(i)) => {
-            (*i as usize) < program.enums[id.0 as usize].values.len()
-        }
-        (Type::Enum(_), _) | (_, Value::Enum(_)) => false,
-        (Type::Subrange(bounds), Value::Int(n)) => bounds.low <= *n && *n <= bounds.high,
-        _ => true,
-    }
-}
-
-/// A value of a term as one of the language. Enumerations are numbers there;
-/// one that is none of its values becomes one that no flow can have.
-fn from_term(value: &TermValue, ty: &Type) -> Value {
+/// A value of a term as one of the language; none if it is not of the type,
+/// bounds included: nobody else has made sure of that.
+fn from_term(value: &TermValue, ty: &Type) -> Option<Value> {
     match (value, ty) {
-        (TermValue::Bool(b), _) => Value::Bool(*b),
-        (TermValue::Int(n), Type::Enum(_)) => Value::Enum(u32::try_from(n).unwrap_or(u32::MAX)),
-        (TermValue::Int(n), _) => Value::Int(n.clone()),
-        (TermValue::Real(r), _) => Value::Real(r.clone()),
-        (TermValue::Enum(_, i), Type::Enum(_)) => Value::Enum(*i),
-        // The language has no flow of such a sort.
-        _ => Value::Enum(u32::MAX),
+        (TermValue::Int(n), Type::Subrange(bounds)) if *n < bounds.low || *n > bounds.high => None,
+        _ => unbounded(value, ty),
     }
 }
 
-fn to_term(value: &Value) -> TermValue {
-    match value {
-        Value::Bool(b) => TermValue::Bool(*b),
-        Value::Int(n) => TermValue::Int(n.clone()),
-        Value::Real(r) => TermValue::Real(r.clone()),
-        Value::Enum(i) => TermValue::Int((*i).into()),
-    }
+/// The same without the bounds of subranges, which defined flows may leave.
+fn unbounded(value: &TermValue, ty: &Type) -> Option<Value> {
+    Some(match (value, ty) {
+        (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
+        (TermValue::Int(n), Type::Int | Type::Subrange(_)) => Value::Int(n.clone()),
+        (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
+        (TermValue::Enum(e, i), Type::Enum(id)) if e.id == *id && *i < e.size => Value::Enum(*i),
+        _ => return None,
+    })
 }

@@ -86,14 +86,14 @@ impl<'s> Script<'s> {
         let roots = definitions.chain(nexts).chain(constraints).chain(properties);
         let mut logic = Logic::of(&system.terms, roots);
         for variable in &system.variables {
-            logic.ints |= variable.sort == lustral_term::Sort::Int;
-            logic.reals |= variable.sort == lustral_term::Sort::Real;
+            logic.add(variable.sort);
         }
         for predicate in predicates {
             let more = Logic::of(&predicate.terms, [predicate.term]);
             logic.ints |= more.ints;
             logic.reals |= more.reals;
             logic.nonlinear |= more.nonlinear;
+            logic.more |= more.more;
         }
         logic
     }

@@ -21,12 +21,13 @@ use crate::program::{
 };
 use crate::scope::Scope;
 use crate::shape::{Row, Shape, Shapes};
+use crate::types::{Type, enumeration};
 
 /// The kernel of a typed program, which must be free of errors. The texts are
 /// those that it was read from: they give names to what has none.
 #[must_use]
 pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program {
-    let (constant_exprs, ids) = expressions(&program.const_exprs);
+    let (constant_exprs, ids) = expressions(program, &program.const_exprs);
     let constants = program
         .consts
         .iter()
@@ -45,7 +46,7 @@ pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program 
 
 fn node(program: &typed::Program, id: NodeId, sources: &SourceMap) -> Node {
     let node = program.node(id);
-    let (exprs, ids) = expressions(&node.exprs);
+    let (exprs, ids) = expressions(program, &node.exprs);
     let at = |id: typed::ExprId| ids[id.index()];
     // Every flow of the typed program is a scalar, so each is its own shape.
     let mut shapes = Shapes::default();
@@ -85,14 +86,14 @@ fn node(program: &typed::Program, id: NodeId, sources: &SourceMap) -> Node {
     Node {
         name: node.name.clone(),
         span: node.span,
-        flows: flows(node, at),
+        flows: flows(program, node, at),
         inputs: node.inputs,
         outputs: node.outputs,
         scopes: vec![own],
         calls: calls.collect(),
         constraints: constraints.collect(),
         obligations: obligations.collect(),
-        candidates: candidates(&node.candidates),
+        candidates: candidates(program, &node.candidates),
         shapes,
         places: places(&exprs, sources),
         exprs,
@@ -104,10 +105,14 @@ fn flow_of(stream: StreamId) -> FlowId {
     FlowId(stream.0)
 }
 
-fn flows(node: &typed::Node, at: impl Fn(typed::ExprId) -> ExprId) -> Vec<Flow> {
+fn flows(
+    program: &typed::Program,
+    node: &typed::Node,
+    at: impl Fn(typed::ExprId) -> ExprId,
+) -> Vec<Flow> {
     let flow = |(i, stream): (u32, &typed::Stream)| Flow {
         name: stream.name.clone(),
-        ty: (&stream.ty).into(),
+        ty: Type::of(program, &stream.ty),
         scope: ScopeId::NODE,
         kind: match stream.kind {
             typed::StreamKind::Input => FlowKind::Input,
@@ -121,8 +126,8 @@ fn flows(node: &typed::Node, at: impl Fn(typed::ExprId) -> ExprId) -> Vec<Flow> 
     (0..).zip(&node.streams).map(flow).collect()
 }
 
-fn candidates(candidates: &typed::Candidates) -> Candidates {
-    let (exprs, ids) = expressions(&candidates.exprs);
+fn candidates(program: &typed::Program, candidates: &typed::Candidates) -> Candidates {
+    let (exprs, ids) = expressions(program, &candidates.exprs);
     let list = candidates.list.iter();
     let list = list.map(|c| Candidate { expr: ids[c.expr.index()], span: c.span });
     Candidates { list: list.collect(), exprs }
@@ -138,7 +143,7 @@ fn places(
 }
 
 /// An arena, and the id that each expression has got.
-fn expressions(exprs: &typed::Exprs) -> (Exprs, Vec<ExprId>) {
+fn expressions(program: &typed::Program, exprs: &typed::Exprs) -> (Exprs, Vec<ExprId>) {
     let mut out = Exprs::default();
     let mut ids: Vec<ExprId> = Vec::with_capacity(exprs.len());
     for (id, expr) in exprs.iter() {
@@ -148,7 +153,7 @@ fn expressions(exprs: &typed::Exprs) -> (Exprs, Vec<ExprId>) {
             typed::ExprKind::Bool(b) => ExprKind::Bool(*b),
             typed::ExprKind::Int(n) => ExprKind::Int(n.clone()),
             typed::ExprKind::Real(r) => ExprKind::Real(r.clone()),
-            typed::ExprKind::Enum(e, i) => ExprKind::Enum(*e, *i),
+            typed::ExprKind::Enum(e, i) => ExprKind::Enum(enumeration(program, *e), *i),
             typed::ExprKind::Const(c) => ExprKind::Const(*c),
             typed::ExprKind::Stream(stream) => ExprKind::Flow(flow_of(*stream)),
             typed::ExprKind::Output(call, i) => ExprKind::Output(*call, *i),
@@ -160,11 +165,11 @@ fn expressions(exprs: &typed::Exprs) -> (Exprs, Vec<ExprId>) {
             typed::ExprKind::Arrow(a, b) => ExprKind::Arrow(at(a), at(b)),
             // `a fby b` is `a -> pre b`.
             typed::ExprKind::Fby(a, b) => {
-                let delayed = push(ExprKind::Pre(at(b)), (&exprs[*b].ty).into());
+                let delayed = push(ExprKind::Pre(at(b)), Type::of(program, &exprs[*b].ty));
                 ExprKind::Arrow(at(a), delayed)
             }
         };
-        let translated = push(kind, (&expr.ty).into());
+        let translated = push(kind, Type::of(program, &expr.ty));
         ids.push(translated);
     }
     (out, ids)

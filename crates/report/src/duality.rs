@@ -107,10 +107,7 @@ impl Duality {
             states: states
                 .states
                 .iter()
-                .map(|state| {
-                    let pairs = state.iter().zip(&states.memories);
-                    pairs.map(|(value, var)| Datum::new(value, texts.writer.values(*var))).collect()
-                })
+                .map(|state| state.iter().map(|value| Datum::new(system, value)).collect())
                 .collect(),
             rounds: search.rounds.iter().map(round).collect(),
         }
@@ -307,8 +304,7 @@ impl Texts<'_> {
                     return text;
                 }
                 let Predicate { terms, term } = predicate;
-                let name = |var| self.system.variable(var).name.clone();
-                lustral_term::show_term(terms, *term, LONGEST, &name)
+                lustral_term::show_term(terms, *term, LONGEST, self.system)
             }
         }
     }

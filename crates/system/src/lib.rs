@@ -25,7 +25,7 @@ pub use reason::{Reason, Unsupported};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
-    ClockPart, Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range,
-    Role, Stream, StreamRole, TransitionSystem, Variable,
+    ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
+    Range, Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};

@@ -8,13 +8,13 @@
 use std::sync::Arc;
 
 use lustral_base::InstanceId;
-use lustral_term::{Partial, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Terms, Value, VarId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::trace::Divisions;
 use crate::transition::{
-    Constraint, ConstraintSource, Instance, Memory, Origin, Property, Role, TransitionSystem,
-    Variable,
+    Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Role,
+    TransitionSystem, Variable,
 };
 use crate::verdict::Predicate;
 
@@ -69,6 +69,9 @@ pub enum InvalidSystem {
     /// A variable with bounds that is no integer, or with no value between them.
     #[error("the variable {} has bounds without an integer between them", .0.0)]
     Range(VarId),
+    /// A term of an enumeration that has another number of names than values.
+    #[error("the enumeration {} has not as many names as values", .0.0)]
+    Names(EnumId),
 }
 
 impl Serialize for Predicate {
@@ -158,6 +161,7 @@ struct WrittenSystem {
     properties: Vec<Property>,
     candidates: Vec<TermId>,
     instances: Vec<Instance>,
+    enumerations: Arc<[EnumNames]>,
 }
 
 impl<'de> Deserialize<'de> for TransitionSystem {
@@ -174,6 +178,7 @@ impl<'de> Deserialize<'de> for TransitionSystem {
             properties: read.properties,
             candidates: read.candidates,
             instances: read.instances,
+            enumerations: read.enumerations,
         };
         system.validate().map_err(de::Error::custom)?;
         Ok(system)
@@ -188,7 +193,8 @@ impl TransitionSystem {
     /// The first thing that is wrong.
     pub fn validate(&self) -> Result<(), InvalidSystem> {
         let all = (0..self.terms.len() as u32).map(TermId);
-        variables_of(self, &self.terms, all)?;
+        variables_of(self, &self.terms, all.clone())?;
+        self.validate_names(all)?;
         self.validate_variables()?;
         self.validate_definitions()?;
         for memory in &self.memories {
@@ -208,6 +214,20 @@ impl TransitionSystem {
             of_sort(&self.terms, what, term, Sort::Bool)?;
         }
         self.validate_instances()
+    }
+
+    /// What is of an enumeration can be called by its name. A system that was
+    /// made without a program has no names at all.
+    fn validate_names(&self, all: impl Iterator<Item = TermId>) -> Result<(), InvalidSystem> {
+        if self.enumerations.is_empty() {
+            return Ok(());
+        }
+        let names = |e: Enumeration| self.enumerations.get(e.id.index()).map(|n| n.values.len());
+        let wrong = |e: &Enumeration| names(*e) != Some(e.size as usize);
+        match all.filter_map(|id| self.terms.sort(id).enumeration()).find(wrong) {
+            Some(e) => Err(InvalidSystem::Names(e.id)),
+            None => Ok(()),
+        }
     }
 
     fn validate_variables(&self) -> Result<(), InvalidSystem> {

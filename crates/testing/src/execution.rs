@@ -68,7 +68,7 @@ impl Execution {
             Origin::FirstValue { instance, expr } if step == 0 => self.first.get(&(instance, expr)),
             _ => None,
         };
-        known.map_or_else(|| anything(variable, step), to_term)
+        known.map_or_else(|| anything(variable, step), |value| to_term(value, variable.sort))
     }
 
     /// Whether all assertions hold up to a step.

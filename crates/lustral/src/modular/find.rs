@@ -8,7 +8,6 @@ use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{NodeInvariants, NodeSystem, learn_nodes, summaries};
 use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
-use lustral_render::{Values, enumerations};
 use lustral_sema::NodeId;
 use lustral_syntax::SourceMap;
 use lustral_system::Modular;
@@ -74,7 +73,6 @@ pub fn find(
         match valid(&model, true) {
             Ok(()) => {
                 let (spacer, minimised, anew) = (Some(spacer), None, None);
-                let values = values(&modular);
                 return Ok(Found {
                     modular,
                     clauses,
@@ -83,7 +81,6 @@ pub fn find(
                     model,
                     minimised,
                     anew,
-                    values,
                     learning,
                 });
             }
@@ -92,13 +89,7 @@ pub fn find(
     }
     valid(&from_learning, false).map_err(not_passed)?;
     let (spacer, model, minimised, anew) = (None, from_learning, None, None);
-    let values = values(&modular);
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, values, learning })
-}
-
-/// By node and variable: the names of its values, if it is of an enumeration.
-fn values(modular: &Modular) -> Vec<Vec<Option<Values>>> {
-    modular.nodes.iter().map(|node| enumerations(&node.system)).collect()
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, learning })
 }
 
 fn not_passed(rejected: Rejected) -> String {
@@ -145,8 +136,8 @@ pub fn find_small(
     let nothing: Vec<Result<NodeInvariants, String>> =
         modular.nodes.iter().map(|_| Err(String::new())).collect();
     let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
-    let (spacer, values) = (Some(model.clone()), values(&modular));
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, values, learning })
+    let spacer = Some(model.clone());
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, learning })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.

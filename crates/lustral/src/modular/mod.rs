@@ -12,7 +12,7 @@ use lustral_engines::{LearnOptions, Summary};
 use lustral_flow::called_first;
 use lustral_horn::{Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
-use lustral_render::{Values, printable};
+use lustral_render::printable;
 use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
 use lustral_sema::instances::Wanted;
@@ -46,8 +46,6 @@ struct Found {
     minimised: Option<Minimised>,
     /// Why certificates that were given have no part in it, if that is so.
     anew: Option<String>,
-    /// By node and variable: the names of its values.
-    values: Vec<Vec<Option<Values>>>,
     learning: LearnOptions,
 }
 

@@ -89,7 +89,6 @@ impl Found {
         let mut said: Vec<(Part, Option<TermId>)> = Vec::with_capacity(parts.len());
         for term in parts {
             let restated = restate(&self.modular, &self.clauses, node, about, (terms, *term));
-            let restated = restated.map(|predicate| writer.without_ranges(&predicate));
             let word = restated.as_ref().map(|p| copy(&mut words, (&p.terms, &[p.term]), 0)[0]);
             let lustre = restated.and_then(|predicate| writer.expression(&predicate));
             let lustre =
@@ -109,7 +108,8 @@ impl Found {
     fn formula(&self, node: usize, about: About, (terms, term): (&Terms, TermId)) -> String {
         let arguments = (0..self.places(node, about)).map(|i| self.argument(node, about, i));
         let predicate = Predicate { terms: Arc::new(terms.clone()), term };
-        let text = formula(arguments.collect(), &predicate);
+        let enumerations = &self.modular.nodes[node].system.enumerations;
+        let text = formula(arguments.collect(), enumerations, &predicate);
         let name = |var: VarId| self.argument(node, about, var.index()).name;
         let text = text.filter(|text| text.len() <= LONGEST);
         text.unwrap_or_else(|| show_term(terms, term, LONGEST, &name))
@@ -135,22 +135,19 @@ impl Found {
         };
         let slot = |slot: usize, after: &str| {
             let slot = known.state[slot];
-            let (owner, var) = self.modular.memory(node, slot);
             Named {
                 name: format!("({}){after}", self.modular.slot_name(node, slot)),
                 sort: self.modular.slot_variable(node, slot).sort,
-                values: self.values[owner][var.index()].clone(),
             }
         };
         match place {
             Place::Flow(var) => Named {
                 name: known.system.variable(var).name.clone(),
                 sort: known.system.variable(var).sort,
-                values: self.values[node][var.index()].clone(),
             },
             Place::Flag => {
                 let name = format!("(the properties hold: {})", self.flagged(node));
-                Named { name, sort: Sort::Bool, values: None }
+                Named { name, sort: Sort::Bool }
             }
             Place::Before(i) => slot(i, ""),
             Place::After(i) => slot(i, "'"),

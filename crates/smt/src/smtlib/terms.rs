@@ -125,6 +125,9 @@ impl Reader<'_, '_> {
         if let ("select" | "store", Sort::Array(_)) = (head, self.terms.sort(list[0])) {
             return self.array(head, list);
         }
+        if let Some(among) = self.in_order(head, list) {
+            return Some(among);
+        }
         let (head, list) = (head, &*self.agreeing(head, list));
         let sort = self.terms.sort(list[0]);
         let uniform = list.iter().all(|t| self.terms.sort(*t) == sort);
@@ -215,7 +218,7 @@ mod tests {
             variables.insert(name, terms.variable(VarId(i as u32), sort));
         }
         let term = parse_term(&parse_sexprs(text)?[0], &mut terms, &variables)?;
-        Some(show_term(&terms, term, 1000, &|var| ["b", "n", "r"][var.index()].to_string()))
+        Some(show_term(&terms, term, 1000, &|var: VarId| ["b", "n", "r"][var.index()].to_string()))
     }
 
     /// Two texts that denote the same term.

@@ -8,9 +8,9 @@ use num_traits::{One, Signed, Zero};
 use super::linear::LinearForm;
 use crate::arena::Terms;
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::term::{Term, TermId};
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// Products with more bits than this are left to the solver: squaring a
 /// number thirty times would fill any memory.

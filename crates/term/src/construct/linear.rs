@@ -6,9 +6,9 @@ use num_traits::{One, Zero};
 use super::MERGED;
 use crate::arena::Terms;
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::term::{Term, TermId};
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// A sum of multiples of terms, and a constant.
 #[derive(Default)]

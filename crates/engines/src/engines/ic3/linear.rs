@@ -29,6 +29,9 @@ pub(crate) enum Relation {
 pub(crate) enum Literal {
     /// A truth value that is a variable or not taken apart, or its negation.
     Truth(TermId, bool),
+    /// Two terms that are no numbers are equal, or different: values of
+    /// enumerations, which have no order and no sums.
+    Equal(TermId, TermId, bool),
     /// A form and its relation to zero.
     Linear(Form, Relation),
 }
@@ -140,6 +143,10 @@ impl Literal {
         match self {
             Literal::Truth(term, true) => *term,
             Literal::Truth(term, false) => terms.not(*term),
+            Literal::Equal(a, b, polarity) => {
+                let equal = terms.eq(*a, *b);
+                if *polarity { equal } else { terms.not(equal) }
+            }
             Literal::Linear(form, relation) => {
                 let limit = -form.constant.clone();
                 if !limit.is_integer() && form.sort != Sort::Real {
@@ -174,6 +181,7 @@ impl Literal {
     pub fn oriented(self) -> (Literal, bool) {
         let (mut form, relation) = match self {
             Literal::Truth(term, polarity) => return (Literal::Truth(term, true), polarity),
+            Literal::Equal(a, b, polarity) => return (Literal::Equal(a, b, true), polarity),
             Literal::Linear(form, relation) => (form, relation),
         };
         let negative = form.parts.values().next().is_some_and(Signed::is_negative);

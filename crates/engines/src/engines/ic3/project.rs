@@ -3,9 +3,11 @@
 //!
 //! A variable is replaced by a term that its literals suggest (an equation, or
 //! its greatest lower or least upper bound under the valuation), or by its
-//! value where the coefficients of integers allow no such term.
+//! value where the coefficients of integers allow no such term. A value of an
+//! enumeration that must only differ from fewer others than there are values
+//! always exists.
 
-use lustral_term::{Sort, TermId, Terms};
+use lustral_term::{Sort, TermId, Terms, Value};
 use num_rational::BigRational;
 use num_traits::{One, Signed};
 
@@ -25,24 +27,89 @@ pub(crate) fn project(
         Some(_) => gone(term),
         None => terms.closure([term]).into_iter().any(&gone),
     };
-    literals.retain(|literal| !matches!(literal, Literal::Truth(term, _) if is_gone(*term)));
+    let opaque = |term: TermId| terms.var(term).is_none() && is_gone(term);
+    literals.retain(|literal| match literal {
+        Literal::Truth(term, _) => !is_gone(*term),
+        Literal::Equal(a, b, _) => !opaque(*a) && !opaque(*b),
+        Literal::Linear(..) => true,
+    });
     let mut values = valuation.evaluator(terms);
     loop {
         let variable = literals.iter().find_map(|literal| match literal {
             Literal::Linear(form, _) => form.parts.keys().copied().find(|term| gone(*term)),
+            Literal::Equal(a, b, _) => [*a, *b].into_iter().find(|term| gone(*term)),
             Literal::Truth(..) => None,
         });
         let Some(variable) = variable else { break };
-        literals = eliminate(variable, literals, &mut values);
+        literals = match terms.sort(variable).is_number() {
+            true => eliminate(variable, literals, &mut values),
+            false => choose(terms, variable, literals, &mut values),
+        };
     }
     let mut kept: Vec<Literal> = Vec::with_capacity(literals.len());
     for literal in literals {
-        let constant = matches!(&literal, Literal::Linear(form, _) if form.parts.is_empty());
+        let constant = match &literal {
+            Literal::Linear(form, _) => form.parts.is_empty(),
+            Literal::Equal(a, b, _) => terms.value(*a).is_some() && terms.value(*b).is_some(),
+            Literal::Truth(..) => false,
+        };
         if !constant && !kept.contains(&literal) {
             kept.push(literal);
         }
     }
     kept
+}
+
+/// The literals without a variable of an enumeration, or of another sort that
+/// knows equations only.
+fn choose(
+    terms: &Terms,
+    variable: TermId,
+    literals: Vec<Literal>,
+    values: &mut Values<'_>,
+) -> Vec<Literal> {
+    // What the variable is equal to, or differs from.
+    let (mut others, mut rest) = (Vec::new(), Vec::new());
+    for literal in literals {
+        match literal {
+            Literal::Equal(a, b, polarity) if a == variable => others.push((b, polarity)),
+            Literal::Equal(a, b, polarity) if b == variable => others.push((a, polarity)),
+            other => rest.push(other),
+        }
+    }
+    if let Some((equal, _)) = others.iter().copied().find(|(_, polarity)| *polarity) {
+        let rest_of = others.into_iter().filter(|(other, _)| *other != equal);
+        rest.extend(rest_of.map(|(other, polarity)| Literal::Equal(equal, other, polarity)));
+        return rest;
+    }
+    if others.len() < count(terms.sort(variable)) {
+        return rest;
+    }
+    // The value of the variable is none of theirs, so they have fewer than there
+    // are; and do while those of them are equal that are so now. Constants are
+    // the first of their value, so that the others are equal to them.
+    others.sort_by_key(|(other, _)| terms.value(*other).is_none());
+    let mut first: Vec<(Value, TermId)> = Vec::new();
+    for (other, _) in others {
+        let value = values.of(other);
+        match first.iter().find(|(known, _)| *known == value) {
+            Some((_, equal)) if *equal == other => {}
+            Some((_, equal)) => rest.push(Literal::Equal(*equal, other, true)),
+            None => first.push((value, other)),
+        }
+    }
+    rest
+}
+
+/// The number of values of a sort that is no number; the largest there is, if
+/// there are more.
+fn count(sort: Sort) -> usize {
+    match sort {
+        Sort::Bool => 2,
+        Sort::Enum(e) => e.size as usize,
+        Sort::BitVec(shape) => 1_usize.checked_shl(shape.width().into()).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    }
 }
 
 /// How the variable is bounded by a literal, up to its form over the others:
