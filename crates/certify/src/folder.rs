@@ -362,7 +362,7 @@ fn clear_parts(folder: &Path) -> std::io::Result<()> {
 }
 
 fn satisfiable(text: &str) -> Outcome {
-    let unknown = |f: lustral_smt::Fault| Outcome::Unknown(f.to_string());
+    let unknown = |f: lustral_smt::Fault| Outcome::Unknown(f.into());
     let cancel = Cancel::with_deadline(Some(Instant::now() + SATISFIABLE));
     let mut solver = match lustral_smt::Z3Text::new(cancel) {
         Ok(solver) => solver,

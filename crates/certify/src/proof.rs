@@ -91,7 +91,7 @@ impl ProofChecker {
         tracing::debug!(obligation = obligation.name, ?outcome, "certify");
         match (outcome, obligation.expected) {
             (Outcome::Unsat, Expected::Unsat) | (Outcome::Sat, Expected::Sat) => Ok(()),
-            (Outcome::Unknown(reason), _) => Err(no_answer(reason)),
+            (Outcome::Unknown(reason), _) => Err(no_answer(reason.to_string())),
             _ => Err(Rejected::Obligation(obligation.name.clone())),
         }
     }

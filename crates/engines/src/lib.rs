@@ -14,7 +14,7 @@ mod portfolio;
 mod services;
 
 // The nouns that all of them use.
-use portfolio::{board, engine, metered, patience, task};
+use portfolio::{board, engine, failure, metered, patience, task};
 use services::{basis, minimise, model, prepare, search, states, survey, unroll, validate};
 
 pub use board::{Board, Finding, Found, Lemma, News};
@@ -37,8 +37,8 @@ pub use learn::{
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
 pub use portfolio::{
-    Asks, Company, Description, EngineChoice, EngineOption, InvalidValue, Limits, Make, Running,
-    Sessions, Settles, Task, start,
+    Asks, Company, Description, EngineChoice, EngineOption, Failure, Flaw, InvalidValue, Limits,
+    Make, Misfit, Running, Sessions, Settles, Task, TooLarge, start,
 };
 pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use survey::{Survey, survey};

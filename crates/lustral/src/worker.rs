@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 
 use lustral_smt::WorkerCommand;
-use lustral_smt::horn::{HornAnswer, HornQuery, solve};
+use lustral_smt::horn::{HornAnswer, HornQuery, Unsolved, solve};
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use crate::cli::{WorkerKind, WorkerOptions};
@@ -43,7 +43,9 @@ fn horn() -> Exit {
     // Solvers recurse as deep as terms are nested.
     let (sender, answer) = std::sync::mpsc::channel();
     lustral_base::spawn("horn", move || drop(sender.send(solve(&query))));
-    let answer = answer.recv().unwrap_or(HornAnswer::Unknown("the solver panicked".into()));
+    let answer = answer
+        .recv()
+        .unwrap_or(HornAnswer::Unknown(Unsolved::GaveUp("the solver panicked".into())));
     let mut output = std::io::stdout();
     match output.write_all(answer.to_text().as_bytes()).and_then(|()| output.flush()) {
         Ok(()) => Exit::Valid,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lustral_kernel::translate;
 use lustral_sema::{Program, analyse};
-use lustral_syntax::{Diagnostics, Loader, SourceMap, ast, parse_program};
+use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, SourceMap, ast};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
@@ -15,6 +15,7 @@ use crate::files::{Source, read};
 #[derive(Clone, Debug)]
 pub struct Request {
     input: Input,
+    dialect: Option<Dialect>,
     origins: Origins,
 }
 
@@ -59,14 +60,23 @@ impl Request {
     /// The program in a file.
     #[must_use]
     pub fn file(path: &Path) -> Request {
-        Request { input: Input::File(path.to_path_buf()), origins: Origins::default() }
+        Request::new(Input::File(path.to_path_buf()))
     }
 
     /// A program in memory; the name stands for its file in all that is said of it.
     #[must_use]
     pub fn text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Request {
-        let input = Input::Text { name: name.into(), text: text.into() };
-        Request { input, origins: Origins::default() }
+        Request::new(Input::Text { name: name.into(), text: text.into() })
+    }
+
+    fn new(input: Input) -> Request {
+        Request { input, dialect: None, origins: Origins::default() }
+    }
+
+    /// Read in a dialect, if one is given, whatever the text says.
+    #[must_use]
+    pub fn in_dialect(self, dialect: Option<Dialect>) -> Request {
+        Request { dialect, ..self }
     }
 
     /// With candidates for invariants from elsewhere.
@@ -90,7 +100,8 @@ impl Request {
         let mut sources = SourceMap::new();
         let main = sources.add(name, source.text);
         let mut diagnostics = Diagnostics::new();
-        let mut tree = parse_program(&mut sources, main, loader, &mut diagnostics);
+        let mut forest = Forest::new(self.dialect);
+        let mut tree = forest.program(&mut sources, main, loader, &mut diagnostics);
         let files = sources.files().count();
         let keys = match self.origins.cache {
             Some(_) => cache::keys(&tree),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::{Fault, Outcome};
+use crate::session::{Fault, NoAnswer, Outcome};
 use crate::smtlib::{SExpr, parse_sexprs};
 
 /// A solver that takes SMT-LIB 2 commands, in the process or outside.
@@ -24,7 +24,7 @@ pub trait Dialogue {
 
     /// A `check-sat` command, with its answer understood: a fault is no answer.
     fn query(&mut self, command: &str) -> Outcome {
-        self.answer(command).unwrap_or_else(|fault| Outcome::Unknown(fault.to_string()))
+        self.answer(command).unwrap_or_else(|fault| Outcome::Unknown(fault.into()))
     }
 
     /// A `check-sat` command, with its answer understood.
@@ -36,7 +36,7 @@ pub trait Dialogue {
             SExpr::Atom(answer) => match answer.as_str() {
                 "sat" => Ok(Outcome::Sat),
                 "unsat" => Ok(Outcome::Unsat),
-                "unknown" => Ok(Outcome::Unknown(self.reason())),
+                "unknown" => Ok(Outcome::Unknown(NoAnswer::GaveUp(self.reason()))),
                 other => Err(Fault::Nonsense(other.to_string())),
             },
             other => Err(Fault::Nonsense(format!("{other:?}"))),

@@ -23,7 +23,7 @@ mod z3_text;
 pub use batch::{Batch, WorkerCommand};
 pub use dialogue::Dialogue;
 pub use process::{ALLOCATOR_IS_OURS, ALLOCATOR_SETTINGS, SolverProcess};
-pub use session::{Fault, Outcome, Session};
+pub use session::{Fault, NoAnswer, Outcome, Session};
 pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};
 pub use text_session::TextSession;
 pub use z3_session::{Z3Session, z3_version};

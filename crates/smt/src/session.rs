@@ -27,6 +27,32 @@ pub enum Fault {
     Nonsense(String),
 }
 
+/// Why a query has no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoAnswer {
+    /// The run was stopped, or its time is up.
+    #[error("stopped")]
+    Stopped,
+    /// The query took longer, or was more work, than it may.
+    #[error("timeout")]
+    Limit,
+    /// The solver says that it does not know, and this is why.
+    #[error("{0}")]
+    GaveUp(String),
+    /// Something went wrong.
+    #[error(transparent)]
+    Fault(Fault),
+}
+
+impl From<Fault> for NoAnswer {
+    fn from(fault: Fault) -> NoAnswer {
+        match fault {
+            Fault::Stopped => NoAnswer::Stopped,
+            other => NoAnswer::Fault(other),
+        }
+    }
+}
+
 /// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
@@ -35,7 +61,7 @@ pub enum Outcome {
     /// There is none.
     Unsat,
     /// The solver does not know, for this reason.
-    Unknown(String),
+    Unknown(NoAnswer),
 }
 
 /// An incremental conversation with a solver about terms of one arena, which

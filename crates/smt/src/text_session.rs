@@ -6,7 +6,7 @@ use lustral_term::{TermId, Terms, Value, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::dialogue::Dialogue;
-use crate::session::{Fault, Outcome, Session};
+use crate::session::{Fault, NoAnswer, Outcome, Session};
 use crate::smtlib::{SExpr, Writer, declare, read_value};
 
 /// Opens a new dialogue with the same solver.
@@ -96,7 +96,7 @@ impl Session for TextSession {
             self.literals.push((*literal, text));
         }
         if let Some(fault) = &self.fault {
-            return Outcome::Unknown(fault.to_string());
+            return Outcome::Unknown(fault.clone().into());
         }
         let list: Vec<&str> = self.literals.iter().map(|(_, text)| text.as_str()).collect();
         let command = if list.is_empty() {
@@ -113,11 +113,11 @@ impl Session for TextSession {
             Ok(outcome) => outcome,
             Err(Fault::Stopped) if self.limit.is_some_and(|l| start.elapsed() >= l) => {
                 self.fault = self.start_anew().err();
-                Outcome::Unknown("timeout".into())
+                Outcome::Unknown(NoAnswer::Limit)
             }
             Err(fault) => {
                 self.fault = Some(fault.clone());
-                Outcome::Unknown(fault.to_string())
+                Outcome::Unknown(fault.into())
             }
         }
     }

@@ -11,7 +11,7 @@ use lustral_term::{TermId, Terms, Value};
 use z3::ast::Bool;
 use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
-use crate::session::{Fault, Outcome, Session};
+use crate::session::{Fault, NoAnswer, Outcome, Session};
 use crate::smtlib::{parse_sexprs, read_value};
 use crate::solvers::SolverOptions;
 use crate::z3_terms::Z3Terms;
@@ -24,6 +24,9 @@ pub fn z3_version() -> String {
     let number = version.trim_start_matches("Z3 ").split_whitespace().next();
     number.unwrap_or(version).to_string()
 }
+
+/// What Z3 says where a query took longer, or was more work, than it may.
+const LIMITS: [&str; 2] = ["timeout", "max. resource limit exceeded"];
 
 /// A session with Z3.
 pub struct Z3Session {
@@ -74,6 +77,17 @@ impl Z3Session {
         }
     }
 
+    /// Why the last query has no answer.
+    fn reason(&self) -> NoAnswer {
+        if self.cancel.is_cancelled() {
+            return NoAnswer::Stopped;
+        }
+        match self.solver.get_reason_unknown() {
+            Some(reason) if LIMITS.contains(&&*reason) => NoAnswer::Limit,
+            reason => NoAnswer::GaveUp(reason.unwrap_or_else(|| "unknown".into())),
+        }
+    }
+
     /// A truth value, after the facts that its parts bring along.
     fn truth(&mut self, terms: &Terms, id: TermId) -> Bool {
         let truth = self.terms.term(terms, id).as_bool().expect("facts are truth values");
@@ -99,7 +113,7 @@ impl Session for Z3Session {
             self.literals.push((*literal, truth));
         }
         if self.cancel.is_cancelled() {
-            return Outcome::Unknown("stopped".into());
+            return Outcome::Unknown(NoAnswer::Stopped);
         }
         let deadline = self.cancel.deadline();
         let left = deadline.map(|d| d.saturating_duration_since(std::time::Instant::now()));
@@ -125,10 +139,7 @@ impl Session for Z3Session {
                 Outcome::Sat
             }
             SatResult::Unsat => Outcome::Unsat,
-            SatResult::Unknown => {
-                let reason = self.solver.get_reason_unknown();
-                Outcome::Unknown(reason.unwrap_or_else(|| "unknown".into()))
-            }
+            SatResult::Unknown => Outcome::Unknown(self.reason()),
         }
     }
 

@@ -44,6 +44,8 @@ pub enum Code {
     Selection,
     /// Something that has no effect.
     Unused,
+    /// A text that means something else in another dialect.
+    Dialect,
 }
 
 impl Code {
@@ -66,6 +68,7 @@ impl Code {
             Code::UnguardedPre => "unguarded-pre",
             Code::Selection => "selection",
             Code::Unused => "unused",
+            Code::Dialect => "dialect",
         }
     }
 }

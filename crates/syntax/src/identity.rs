@@ -117,7 +117,9 @@ impl<'a> Graph<'a> {
 
     fn digest(&self, at: usize, done: &[Option<Pair>]) -> Pair {
         let (exprs, declaration) = self.list[at];
-        let (mut behaviour, mut stated) = (String::new(), String::new());
+        // The same text may mean another thing in another dialect.
+        let dialect = exprs.reading().dialect.as_str();
+        let (mut behaviour, mut stated) = (format!("{dialect}\n"), String::new());
         match declaration {
             Declaration::Node(node) => {
                 print_interface(exprs, node, &mut behaviour);

@@ -6,6 +6,7 @@
 
 pub mod source;
 pub mod diagnostic;
+pub mod dialect;
 pub mod token;
 pub mod lexer;
 pub mod ast;
@@ -18,6 +19,7 @@ pub mod symbols;
 
 pub use ast::{Program, Tree};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use dialect::Dialect;
 pub use loader::{LoadError, Loader, NoFiles};
 pub use parser::{parse_candidates, parse_file};
 pub use program::{Forest, parse_program};

@@ -4,13 +4,20 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program, Type, TypeKind, Variable,
+    BinaryOp, Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program, Type, TypeKind,
+    UnaryOp, Variable,
 };
+use crate::dialect::Dialect;
 
-/// The whole program as text.
+/// The whole program as text. Operators that dialects group differently have
+/// parentheses, so that the text is read alike in all of them; what they mean
+/// differently, the mark of the dialect settles.
 #[must_use]
 pub fn print_program(program: &Program) -> String {
     let mut out = String::new();
+    if let Some(dialect) = program.trees.first().and_then(|tree| tree.exprs.reading().known()) {
+        let _ = writeln!(out, "--%DIALECT {}", dialect.as_str());
+    }
     for (i, (tree, declaration)) in program.declarations().enumerate() {
         if i > 0 && matches!(declaration, Declaration::Node(_)) {
             out.push('\n');
@@ -109,7 +116,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
 
 /// How much an operand must bind to stand without parentheses: more than any
 /// binary operator.
-const TIGHT: u8 = 9;
+const TIGHT: u8 = 12;
 
 enum Work<'a> {
     Expr(ExprId, u8),
@@ -140,8 +147,8 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
-        ExprKind::If(..) => 0,
-        ExprKind::Binary(op, ..) => op.strength(),
+        ExprKind::If(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
+        ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
         _ => TIGHT,
     }
@@ -170,9 +177,12 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
         ExprKind::Binary(op, a, b) => {
-            let (left, right) = match op.groups_right() {
-                true => (op.strength() + 1, op.strength()),
-                false => (op.strength(), op.strength() + 1),
+            let own = op.strength(Dialect::Kind2);
+            let (left, right) = match op {
+                BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
+                _ if op.groups_right() => (own + 1, own),
+                _ if same_in_all_dialects(*op, &exprs[*a].kind) => (own, own + 1),
+                _ => (TIGHT, own + 1),
             };
             vec![
                 Work::Expr(*a, left),
@@ -190,6 +200,17 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Text(" else "),
             Work::Expr(*b, 0),
         ],
+    }
+}
+
+/// Whether an operator without parentheses is the left operand of another in every
+/// dialect that reads it so in one.
+fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
+    match left {
+        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides(),
+        ExprKind::Unary(UnaryOp::Not, _) => !op.compares(),
+        ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
+        _ => true,
     }
 }
 

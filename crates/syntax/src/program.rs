@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::ast::{Include, Program, Tree};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::dialect::{Dialect, Wish};
 use crate::loader::Loader;
 use crate::parser::parse_file;
 use crate::source::{FileId, SourceMap};
@@ -25,21 +26,42 @@ pub fn parse_program(
 /// themselves, so there is no hash that two texts could share.
 #[derive(Default, Debug)]
 pub struct Forest {
+    /// The dialect that the user asked for.
+    dialect: Option<Dialect>,
     trees: HashMap<FileId, Arc<Tree>>,
     /// The file of each text that was included, by what tells it apart.
     included: HashMap<String, FileId>,
 }
 
 impl Forest {
+    /// A forest whose files are all read in one dialect, if one is given.
+    #[must_use]
+    pub fn new(dialect: Option<Dialect>) -> Forest {
+        Forest { dialect, ..Forest::default() }
+    }
+
     /// The tree of a file.
     pub fn tree(&mut self, sources: &SourceMap, file: FileId) -> Arc<Tree> {
+        self.included_tree(sources, file, None)
+    }
+
+    /// The tree of a file that another includes, with the dialect of that.
+    fn included_tree(
+        &mut self,
+        sources: &SourceMap,
+        file: FileId,
+        includer: Option<Dialect>,
+    ) -> Arc<Tree> {
         let text = &sources.file(file).text;
+        let ending = Dialect::of_file(&sources.file(file).name);
+        let wish = Wish { option: self.dialect, surroundings: ending.or(includer) };
         if let Some(known) = self.trees.get(&file)
+            && known.wish == wish
             && (Arc::ptr_eq(&known.text, text) || known.text == *text)
         {
             return known.clone();
         }
-        let tree = Arc::new(parse_file(file, text));
+        let tree = Arc::new(parse_file(file, text, wish));
         self.trees.insert(file, tree.clone());
         tree
     }
@@ -57,13 +79,16 @@ impl Forest {
         let mut seen = HashSet::new();
         seen.extend(loader.identity(&sources.file(main).name));
         // Files still to be parsed; an include adds to the end, so no recursion.
-        let mut pending = VecDeque::from([main]);
-        while let Some(file) = pending.pop_front() {
-            let tree = self.tree(sources, file);
+        let mut pending = VecDeque::from([(main, None)]);
+        while let Some((file, includer)) = pending.pop_front() {
+            let tree = self.included_tree(sources, file, includer);
             tree.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
             for include in &tree.includes {
                 match self.include(sources, &tree, include, loader, &mut seen) {
-                    Ok(found) => pending.extend(found),
+                    Ok(found) => {
+                        let dialect = tree.exprs.reading().known();
+                        pending.extend(found.map(|file| (file, dialect)));
+                    }
                     Err(diagnostic) => {
                         program.incomplete = true;
                         diagnostics.push(*diagnostic);

@@ -20,10 +20,13 @@ pub enum TokenKind {
     Candidate,
     /// `--%MAIN` or `--!MAIN`
     Main,
-    /// A contract in a comment: `(*@contract … *)`, `/*@contract … */` or `--@…`
+    /// `(*@contract`, `/*@contract`: the beginning of a contract in a comment, which
+    /// [`TokenKind::Close`] ends
     Contract,
-    /// `(*@contract`, the beginning of a contract that only has guarantees
-    Guarantees,
+    /// `--@…`: a line of a contract in a comment
+    ContractLine,
+    /// `*)` or `*/` after an annotation or a contract in a comment
+    Close,
     /// `node`
     Node,
     /// `function`
@@ -130,6 +133,18 @@ pub enum TokenKind {
     Bar,
     /// `@`
     At,
+    /// `&`, of Heptagon
+    Ampersand,
+    /// `&&`, of C and lustrec
+    DoubleAmpersand,
+    /// `||`, of C and lustrec
+    DoubleBar,
+    /// `==`, of C
+    DoubleEqual,
+    /// `!=`, of C and lustrec
+    BangEqual,
+    /// `!`, of C
+    Bang,
     /// Characters that no token begins with.
     Unknown,
     /// The end of the text.
@@ -182,7 +197,8 @@ impl TokenKind {
             TokenKind::Candidate => "`--%CANDIDATE`",
             TokenKind::Main => "`--%MAIN`",
             TokenKind::Contract => "a contract",
-            TokenKind::Guarantees => "`(*@contract`",
+            TokenKind::ContractLine => "`--@`",
+            TokenKind::Close => "the end of the comment",
             TokenKind::Node => "`node`",
             TokenKind::Function => "`function`",
             TokenKind::Returns => "`returns`",
@@ -236,6 +252,12 @@ impl TokenKind {
             TokenKind::Caret => "`^`",
             TokenKind::Bar => "`|`",
             TokenKind::At => "`@`",
+            TokenKind::Ampersand => "`&`",
+            TokenKind::DoubleAmpersand => "`&&`",
+            TokenKind::DoubleBar => "`||`",
+            TokenKind::DoubleEqual => "`==`",
+            TokenKind::BangEqual => "`!=`",
+            TokenKind::Bang => "`!`",
             TokenKind::Unknown => "an unknown character",
             TokenKind::End => "the end of the file",
         }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lustral_syntax::dialect::Wish;
 use lustral_syntax::identity::{NodeIdentity, identities};
 use lustral_syntax::loader::Loaded;
 use lustral_syntax::symbols::{SymbolKind, symbols};
@@ -73,7 +74,7 @@ fn comments_and_the_outline() {
                           node f(x: int) returns (y: int);\nvar z: t;\nlet\n  y = x;\n  \
                           check \"named\" true;\ntel\n"
         .into();
-    let tree = parse_file(FileId(0), &text);
+    let tree = parse_file(FileId(0), &text, Wish::default());
     let comments: Vec<&str> = tree.comments.iter().map(|c| &text[c.range()]).collect();
     assert_eq!(comments, ["-- not of it", "-- Colours.", "(* Both. *)", "-- beside"]);
     let outline = symbols(&tree);

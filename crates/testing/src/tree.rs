@@ -127,13 +127,13 @@ impl Expr {
         match self {
             Expr::If(_) => 0,
             Expr::Infix(op, ..) => strength(op),
-            Expr::Prefix(..) => 8,
-            _ => 9,
+            Expr::Prefix(..) => 9,
+            _ => 10,
         }
     }
 
     fn write(&self, least: u8, style: Parentheses, out: &mut String) {
-        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < 9;
+        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < 10;
         let open = inside || self.strength() < least;
         if open {
             out.push('(');
@@ -142,11 +142,11 @@ impl Expr {
             Expr::Leaf(text) => out.push_str(text),
             Expr::Prefix(op, operand) => {
                 let _ = write!(out, "{op} ");
-                operand.write(8, style, out);
+                operand.write(9, style, out);
             }
             Expr::Infix(op, left, right) => {
                 let own = strength(op);
-                let to_the_right = own <= 2;
+                let to_the_right = matches!(*op, "->" | "=>" | "fby");
                 left.write(own + u8::from(to_the_right), style, out);
                 let _ = write!(out, " {op} ");
                 right.write(own + u8::from(!to_the_right), style, out);
@@ -174,15 +174,16 @@ impl Expr {
     }
 }
 
-/// How much an infix operator binds; 1 and 2 group to the right.
+/// How much an infix operator binds.
 fn strength(op: &str) -> u8 {
     match op {
-        "->" | "fby" => 1,
+        "->" => 1,
         "=>" => 2,
         "or" | "xor" => 3,
         "and" => 4,
         "+" | "-" => 6,
         "*" | "/" | "div" | "mod" => 7,
+        "fby" => 8,
         _ => 5,
     }
 }

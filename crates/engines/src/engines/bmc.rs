@@ -193,9 +193,9 @@ impl<'t> Bmc<'t> {
     fn renew(&mut self, step: usize, limit: Option<Duration>) -> Result<(), Stop> {
         // What is wrong with the solver as such is not cured by another one.
         if let Some(fault) = self.search.fault() {
-            return Err(Stop::GaveUp(fault.to_string()));
+            return Err(Stop::GaveUp(fault.into()));
         }
-        let give_up = |fault: Fault| Stop::GaveUp(fault.to_string());
+        let give_up = |fault: Fault| Stop::GaveUp(fault.into());
         self.search = search(self.task).map_err(give_up)?;
         (0..=step).for_each(|_| self.search.extend());
         self.search.limit(limit);
@@ -210,7 +210,7 @@ impl<'t> Bmc<'t> {
             Some(known) => known,
             None => match search(self.task) {
                 Ok(search) => (search, 0),
-                Err(fault) => return Err(Stop::GaveUp(fault.to_string())),
+                Err(fault) => return Err(Stop::GaveUp(fault.into())),
             },
         };
         search.limit(limit);

@@ -8,8 +8,7 @@ use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::{Operator, Term, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
-/// An invariant that cannot be read.
-const UNREADABLE: &str = "the invariant is not a formula without quantifiers over the state";
+use crate::failure::Flaw;
 
 /// The conjuncts of the invariant in an answer, over the memories that are the
 /// arguments of the predicate.
@@ -17,8 +16,8 @@ pub(crate) fn invariant(
     text: &str,
     system: &TransitionSystem,
     state: &[VarId],
-) -> Result<Vec<Predicate>, String> {
-    read_invariant(text, system, state).ok_or_else(|| UNREADABLE.to_string())
+) -> Result<Vec<Predicate>, Flaw> {
+    read_invariant(text, system, state).ok_or(Flaw::Unreadable)
 }
 
 fn read_invariant(

@@ -173,7 +173,7 @@ impl Attempt {
         };
         // What it did not do is not known here.
         charge(work);
-        Some(answer.unwrap_or_else(|fault| HornAnswer::Unknown(fault.to_string())))
+        Some(answer.unwrap_or_else(|fault| HornAnswer::Unknown(fault.into())))
     }
 
     /// Starts a worker with a set of options, and perhaps a limit on its work.
@@ -201,12 +201,12 @@ impl Attempt {
     ///
     /// # Errors
     /// If one cannot be started.
-    pub fn start_due(&mut self, task: &Task, command: &WorkerCommand) -> Result<(), String> {
+    pub fn start_due(&mut self, task: &Task, command: &WorkerCommand) -> Result<(), Fault> {
         while let Some(set) = OPTION_SETS.get(self.next)
             && (self.elapsed() >= set.after || self.idle())
         {
             let batch = self.start(task, command, set, None);
-            self.workers[self.next] = Some(batch.map_err(|fault| fault.to_string())?);
+            self.workers[self.next] = Some(batch?);
             self.next += 1;
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Attempt {
             };
             *worker = None;
             let answer = answer.and_then(|text| HornAnswer::from_text(&text));
-            return Some(answer.unwrap_or_else(|fault| HornAnswer::Unknown(fault.to_string())));
+            return Some(answer.unwrap_or_else(|fault| HornAnswer::Unknown(fault.into())));
         }
         None
     }

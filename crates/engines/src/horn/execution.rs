@@ -1,17 +1,15 @@
 //! From a derivation to an execution: its inputs, found by a bounded query.
 
 use lustral_base::schedule::Moment;
-use lustral_smt::{Outcome, Session};
+use lustral_smt::{NoAnswer, Outcome, Session};
 use lustral_system::PropId;
 use lustral_term::{TermId, Value, VarId};
 
 use super::answer::Derivation;
+use crate::failure::{Failure, Misfit};
 use crate::model::{Inputs, Model};
 use crate::task::Task;
 use crate::unroll::{Start, Unroller};
-
-/// What a derivation may turn out to be.
-const NO_EXECUTION: &str = "the derivation is no execution";
 
 /// An execution in which a property fails at the last of so many steps: a
 /// shortest one if there is time to find it, else the one of the derivation.
@@ -22,7 +20,7 @@ pub(crate) fn execution(
     state: &[VarId],
     known: usize,
     deadline: Moment,
-) -> Result<(usize, Inputs), String> {
+) -> Result<(usize, Inputs), Failure> {
     let mut search = Search::new(task, property, Start::Initial)?;
     search.until = Some(deadline);
     let most = derivation.steps.unwrap_or(usize::MAX);
@@ -32,7 +30,7 @@ pub(crate) fn execution(
     match (&derivation.states, derivation.steps) {
         (Some(states), _) => along(task, property, states, state),
         (None, Some(steps)) => Search::new(task, property, Start::Initial)?.at_last(steps),
-        (None, None) => Err("there is a derivation, but no execution was found in time".into()),
+        (None, None) => Err(Misfit::NotInTime.into()),
     }
 }
 
@@ -43,7 +41,7 @@ fn along(
     property: PropId,
     states: &[Vec<Value>],
     state: &[VarId],
-) -> Result<(usize, Inputs), String> {
+) -> Result<(usize, Inputs), Failure> {
     let mut inputs = Inputs::default();
     let mut search = Search::new(task, property, Start::Anywhere)?;
     search.extend();
@@ -62,7 +60,7 @@ fn along(
     let facts = search.are(0, state, &states[last]);
     match search.walk(facts, last, &mut inputs)? {
         true => Ok((last + 1, inputs)),
-        false => Err(NO_EXECUTION.into()),
+        false => Err(Misfit::NoExecution.into()),
     }
 }
 
@@ -76,8 +74,8 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    fn new(task: &'t Task, property: PropId, start: Start) -> Result<Search<'t>, String> {
-        let session = task.session_for("execution").map_err(|f| f.to_string())?;
+    fn new(task: &'t Task, property: PropId, start: Start) -> Result<Search<'t>, Failure> {
+        let session = task.session_for("execution")?;
         let unroller = Unroller::new(&task.system, start);
         Ok(Search { task, property, session, unroller, until: None })
     }
@@ -101,7 +99,7 @@ impl<'t> Search<'t> {
 
     /// A shortest execution of at most so many steps. The property is known to
     /// hold at the first steps.
-    fn shortest(&mut self, most: usize, known: usize) -> Result<Option<(usize, Inputs)>, String> {
+    fn shortest(&mut self, most: usize, known: usize) -> Result<Option<(usize, Inputs)>, Failure> {
         for step in 0..most {
             self.extend();
             let holds = self.property_at(step);
@@ -117,11 +115,11 @@ impl<'t> Search<'t> {
     }
 
     /// An execution of so many steps, cut where the property first fails.
-    fn at_last(&mut self, steps: usize) -> Result<(usize, Inputs), String> {
+    fn at_last(&mut self, steps: usize) -> Result<(usize, Inputs), Failure> {
         (0..steps).for_each(|_| self.extend());
         let holds: Vec<TermId> = (0..steps).map(|step| self.property_at(step)).collect();
         let fails = self.unroller.terms.not(holds[steps - 1]);
-        let model = self.ask(fails)?.ok_or(NO_EXECUTION)?;
+        let model = self.ask(fails)?.ok_or(Misfit::NoExecution)?;
         let mut evaluation = model.evaluator(&self.unroller.terms);
         let first = holds.iter().position(|term| !evaluation.eval(*term).is_true());
         Ok((first.map_or(steps, |step| step + 1), model.inputs))
@@ -146,13 +144,13 @@ impl<'t> Search<'t> {
         mut facts: Vec<TermId>,
         step: usize,
         inputs: &mut Inputs,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Failure> {
         let holds = self.property_at(0);
         if self.unroller.len() == 1 {
             facts.push(self.unroller.terms.not(holds));
         }
         let all = self.unroller.terms.and(facts);
-        let model = self.ask(all)?.ok_or(NO_EXECUTION)?;
+        let model = self.ask(all)?.ok_or(Misfit::NoExecution)?;
         let fails = !model.evaluator(&self.unroller.terms).eval(holds).is_true();
         let here = model.inputs.values.into_iter().filter(|((at, _), _)| *at == 0);
         inputs.values.extend(here.map(|((_, var), value)| ((step, var), value)));
@@ -160,10 +158,10 @@ impl<'t> Search<'t> {
     }
 
     /// A model in which something holds, for this query only.
-    fn ask(&mut self, wanted: TermId) -> Result<Option<Model>, String> {
+    fn ask(&mut self, wanted: TermId) -> Result<Option<Model>, Failure> {
         let left = self.until.map(Moment::left);
         if left.is_some_and(|left| left.is_zero()) {
-            return Err("timeout".into());
+            return Err(NoAnswer::Limit.into());
         }
         self.session.limit(left);
         let literal = self.unroller.literal();
@@ -171,15 +169,14 @@ impl<'t> Search<'t> {
         self.assert(query);
         let found = match self.session.check(&self.unroller.terms, &[literal]) {
             Outcome::Sat => {
-                let model = Model::read(&mut *self.session, &self.unroller);
-                let model = model.map_err(|f| f.to_string())?;
+                let model = Model::read(&mut *self.session, &self.unroller)?;
                 if !model.evaluator(&self.unroller.terms).eval(wanted).is_true() {
-                    return Err("the solver's model is none".into());
+                    return Err(Misfit::NoCounterexample.into());
                 }
                 Some(model)
             }
             Outcome::Unsat => None,
-            Outcome::Unknown(reason) => return Err(reason),
+            Outcome::Unknown(reason) => return Err(reason.into()),
         };
         let gone = self.unroller.terms.not(literal);
         self.assert(gone);
@@ -236,7 +233,7 @@ mod tests {
 
     /// The execution of a derivation through these states, or of so many steps,
     /// where there is no time to find a shorter one; what comes in at each step.
-    fn found(states: &[i64], steps: Option<usize>) -> Result<Vec<Value>, String> {
+    fn found(states: &[i64], steps: Option<usize>) -> Result<Vec<Value>, Failure> {
         let (task, n, x) = task();
         let states: Vec<Vec<Value>> = states.iter().map(|v| vec![Value::from(*v)]).collect();
         let states = Some(states).filter(|states| !states.is_empty());
@@ -251,14 +248,14 @@ mod tests {
         assert_eq!(inputs[..4], [1, 2, -1, 2].map(Value::from));
         assert!(inputs[4] > Value::from(0) && inputs[4] <= Value::from(2));
         // No way leads from a state to the next, or the last is no failure.
-        assert_eq!(found(&[0, 3, 4], Some(3)), Err(NO_EXECUTION.into()));
-        assert_eq!(found(&[0, 1, 2], Some(3)), Err(NO_EXECUTION.into()));
+        assert_eq!(found(&[0, 3, 4], Some(3)), Err(Misfit::NoExecution.into()));
+        assert_eq!(found(&[0, 1, 2], Some(3)), Err(Misfit::NoExecution.into()));
     }
 
     #[test]
     fn of_some_number_of_steps() {
         assert_eq!(found(&[], Some(3)).unwrap().len(), 3);
-        assert_eq!(found(&[], Some(2)), Err(NO_EXECUTION.into()));
+        assert_eq!(found(&[], Some(2)), Err(Misfit::NoExecution.into()));
         assert!(found(&[], None).is_err());
     }
 

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use lustral_base::schedule::{self, Moment};
 use lustral_horn::{Flat, z3_rules};
-use lustral_smt::horn::{HornAnswer, LEVEL_LIMIT, WORK_LIMIT};
+use lustral_smt::horn::{HornAnswer, Unsolved};
 use lustral_smt::{Fault, WorkerCommand};
 use lustral_system::{Predicate, Proof, PropId, TransitionSystem, Unsupported};
 use lustral_term::Terms;
@@ -31,6 +31,7 @@ use lustral_term::Terms;
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
+use crate::failure::{Failure, Flaw};
 use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::validate::validate;
 use attempt::Attempt;
@@ -102,7 +103,7 @@ enum NoMore {
     /// It has no linear clauses.
     Unsupported(Unsupported),
     /// All workers have ended, and this is what they said.
-    Workers(String),
+    Workers(Vec<Failure>),
 }
 
 impl<'t> Horn<'t> {
@@ -138,13 +139,15 @@ impl<'t> Horn<'t> {
             return Ok(property);
         }
         let mut reasons = open.iter().filter_map(|p| declined[p.index()].as_ref());
-        let limit = |why: &NoMore| matches!(why, NoMore::Workers(text) if text == LEVEL_LIMIT);
+        let level = Failure::Unsolved(Unsolved::LevelLimit);
+        let limit =
+            |why: &NoMore| matches!(why, NoMore::Workers(all) if all.iter().all(|f| *f == level));
         let other = reasons.clone().find(|why| !limit(why));
         Err(match (reasons.next(), other) {
             (None, _) => Stop::Done,
             (Some(_), None) => self.task.limits.reached(),
             (Some(_), Some(NoMore::Unsupported(why))) => Stop::Declined(*why),
-            (Some(_), Some(NoMore::Workers(text))) => Stop::NoAnswer(text.clone()),
+            (Some(_), Some(NoMore::Workers(all))) => Stop::NoAnswer(Failure::Workers(all.clone())),
         })
     }
 
@@ -163,13 +166,13 @@ impl<'t> Horn<'t> {
             Ok(attempt) => attempt,
             Err(why) => return Turn::Declined(NoMore::Unsupported(why)),
         };
-        let mut reasons: Vec<String> = Vec::new();
+        let mut failures: Vec<Failure> = Vec::new();
         while let Some(answer) = attempt.next_counted(self.task, &self.worker, self.turn) {
             match self.hear(&attempt, &answer) {
                 Ok(()) => return Turn::Settled,
-                Err(reason) => {
-                    tracing::info!(property = property.0, reason, "horn: no answer");
-                    reasons.push(reason);
+                Err(failure) => {
+                    tracing::info!(property = property.0, %failure, "horn: no answer");
+                    failures.push(failure);
                 }
             }
             schedule::pause();
@@ -178,10 +181,10 @@ impl<'t> Horn<'t> {
             }
         }
         // More work is of use where it was not enough.
-        match reasons.iter().any(|reason| reason.contains(WORK_LIMIT)) {
-            true => Turn::Over,
-            false => Turn::Declined(NoMore::Workers(reasons.join("; "))),
+        if failures.contains(&Failure::Unsolved(Unsolved::WorkLimit)) {
+            return Turn::Over;
         }
+        Turn::Declined(NoMore::Workers(failures))
     }
 
     fn turn(&mut self, property: PropId) -> Turn {
@@ -193,18 +196,18 @@ impl<'t> Horn<'t> {
             Ok(attempt) => attempt,
             Err(why) => return Turn::Declined(NoMore::Unsupported(why)),
         };
-        let mut reasons: Vec<String> = Vec::new();
+        let mut failures: Vec<Failure> = Vec::new();
         let mut slice = Moment::now();
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
-            if let Err(reason) = attempt.start_due(self.task, &self.worker) {
-                return Turn::Declined(NoMore::Workers(reason));
+            if let Err(fault) = attempt.start_due(self.task, &self.worker) {
+                return Turn::Declined(NoMore::Workers(vec![fault.into()]));
             }
             if let Some(answer) = attempt.poll() {
                 match self.hear(&attempt, &answer) {
                     Ok(()) => return Turn::Settled,
-                    Err(reason) => {
-                        tracing::info!(property = property.0, reason, "horn: no answer");
-                        reasons.push(reason);
+                    Err(failure) => {
+                        tracing::info!(property = property.0, %failure, "horn: no answer");
+                        failures.push(failure);
                     }
                 }
             }
@@ -213,8 +216,7 @@ impl<'t> Horn<'t> {
                 slice = Moment::now();
             }
             if attempt.exhausted() {
-                reasons.dedup();
-                return Turn::Declined(NoMore::Workers(reasons.join("; ")));
+                return Turn::Declined(NoMore::Workers(failures));
             }
             if self.over(&attempt, lemmas.len()) {
                 return Turn::Over;
@@ -224,16 +226,18 @@ impl<'t> Horn<'t> {
     }
 
     /// Makes of an answer what can be made of it; why not, if nothing.
-    fn hear(&self, attempt: &Attempt, answer: &HornAnswer) -> Result<(), String> {
+    fn hear(&self, attempt: &Attempt, answer: &HornAnswer) -> Result<(), Failure> {
         let (system, state) = (&self.task.system, &attempt.flat.state);
         match answer {
-            HornAnswer::Unknown(reason) => Err(reason.clone()),
+            HornAnswer::Unknown(reason) => Err(reason.clone().into()),
             HornAnswer::Invariant(text) => {
                 let conjuncts = answer::invariant(text, system, state);
                 // Where the query has no instance at all, Z3 does not look for
                 // an invariant and gives an unfolding of the clauses, with
                 // quantifiers. Then none is needed.
-                let trivial = |unreadable| self.prove(attempt, Vec::new()).map_err(|_| unreadable);
+                let trivial = |unreadable: Flaw| {
+                    self.prove(attempt, Vec::new()).map_err(|_| unreadable.into())
+                };
                 conjuncts.map_or_else(trivial, |conjuncts| self.prove(attempt, conjuncts))
             }
             HornAnswer::Derivation(text) => {
@@ -254,7 +258,7 @@ impl<'t> Horn<'t> {
     }
 
     /// Posts a proof with the conjuncts of an invariant, if it is one.
-    fn prove(&self, attempt: &Attempt, conjuncts: Vec<Predicate>) -> Result<(), String> {
+    fn prove(&self, attempt: &Attempt, conjuncts: Vec<Predicate>) -> Result<(), Failure> {
         let Attempt { property, typing, lemmas, .. } = attempt;
         let used = validate(self.task, *property, &conjuncts, typing, lemmas)?;
         let used: Vec<&Arc<Lemma>> = used.into_iter().map(|i| &lemmas[i]).collect();

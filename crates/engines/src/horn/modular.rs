@@ -56,7 +56,7 @@ pub fn spacer_model(
                 None => Modelled::Unknown("its model is no formula without quantifiers".into()),
             },
             Ok(HornAnswer::Derivation(_)) => Modelled::Refuted,
-            Ok(HornAnswer::Unknown(reason)) => Modelled::Unknown(reason),
+            Ok(HornAnswer::Unknown(reason)) => Modelled::Unknown(reason.to_string()),
             Err(fault) => Modelled::Unknown(fault.to_string()),
         };
     }

@@ -8,6 +8,7 @@ use lustral_term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::consecution::{Case, Consecution, Step};
+use crate::failure::Failure;
 use crate::task::Task;
 
 /// A target, and what its abduct may be made of: pools that are tried one after
@@ -18,12 +19,12 @@ pub(crate) struct Job {
 }
 
 /// Whether hypotheses at a step make a target hold at the next.
-type Ask<'a> = dyn FnMut(&[TermId], TermId) -> Result<Step, String> + 'a;
+type Ask<'a> = dyn FnMut(&[TermId], TermId) -> Result<Step, Failure> + 'a;
 
 /// A smallest abduct from the first pool that has one; or steps that show that
 /// the last has none.
-pub(crate) fn find(ask: &mut Ask<'_>, job: &Job) -> Result<Step, String> {
-    let mut last = Err("there are no candidates".into());
+pub(crate) fn find(ask: &mut Ask<'_>, job: &Job) -> Result<Step, Failure> {
+    let mut last = Err(Failure::NoCandidates);
     for pool in &job.pools {
         let hypotheses = [&[job.target], &pool[..]].concat();
         match ask(&hypotheses, job.target)? {
@@ -43,7 +44,7 @@ pub(crate) fn smallest(
     target: TermId,
     pool: &[TermId],
     mut core: Vec<TermId>,
-) -> Result<Vec<TermId>, String> {
+) -> Result<Vec<TermId>, Failure> {
     let rank: FxHashMap<TermId, usize> = pool.iter().enumerate().map(|(i, c)| (*c, i)).collect();
     core.retain(|c| *c != target);
     core.sort_by_key(|c| std::cmp::Reverse(rank.get(c).copied()));
@@ -69,7 +70,7 @@ const WORKERS: usize = 2;
 /// Threads that find abducts, each in a session of its own.
 pub(crate) struct Workers {
     jobs: Vec<Sender<(usize, Arc<Terms>, Job)>>,
-    results: Receiver<(usize, Result<Step, String>)>,
+    results: Receiver<(usize, Result<Step, Failure>)>,
 }
 
 impl Workers {
@@ -84,16 +85,19 @@ impl Workers {
     ///
     /// # Errors
     /// If a thread has ended.
-    pub fn find(&self, terms: &Terms, jobs: Vec<Job>) -> Result<Vec<Result<Step, String>>, String> {
+    pub fn find(
+        &self,
+        terms: &Terms,
+        jobs: Vec<Job>,
+    ) -> Result<Vec<Result<Step, Failure>>, Failure> {
         let terms = Arc::new(terms.clone());
-        let mut found: Vec<Result<Step, String>> =
-            jobs.iter().map(|_| Err("no answer".into())).collect();
-        let gone = || "a thread that looks for abducts has ended".to_string();
+        let mut found: Vec<Result<Step, Failure>> =
+            jobs.iter().map(|_| Err(Failure::Thread)).collect();
         for (i, job) in jobs.into_iter().enumerate() {
-            self.jobs[i % WORKERS].send((i, terms.clone(), job)).map_err(|_| gone())?;
+            self.jobs[i % WORKERS].send((i, terms.clone(), job)).map_err(|_| Failure::Thread)?;
         }
         for _ in 0..found.len() {
-            let (i, result) = self.results.recv().map_err(|_| gone())?;
+            let (i, result) = self.results.recv().map_err(|_| Failure::Thread)?;
             found[i] = result;
         }
         Ok(found)
@@ -103,7 +107,7 @@ impl Workers {
 /// A thread that finds abducts until nobody asks for more.
 fn work(
     task: Task,
-    results: Sender<(usize, Result<Step, String>)>,
+    results: Sender<(usize, Result<Step, Failure>)>,
 ) -> Sender<(usize, Arc<Terms>, Job)> {
     let (sender, jobs) = channel::<(usize, Arc<Terms>, Job)>();
     lustral_base::spawn("abducts", move || {
@@ -111,10 +115,9 @@ fn work(
         for (i, terms, job) in jobs {
             let work = std::panic::AssertUnwindSafe(|| match &mut session {
                 Ok(session) => find(&mut |h, target| session.ask(&terms, h, &[target]), &job),
-                Err(fault) => Err(fault.to_string()),
+                Err(fault) => Err(fault.clone().into()),
             });
-            let result = std::panic::catch_unwind(work);
-            let result = result.unwrap_or_else(|_| Err("the search for an abduct panicked".into()));
+            let result = std::panic::catch_unwind(work).unwrap_or(Err(Failure::Thread));
             if results.send((i, result)).is_err() {
                 return;
             }

@@ -11,6 +11,7 @@ use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use super::oracle::Question;
+use crate::failure::Failure;
 use crate::model::Model;
 use crate::task::Task;
 use crate::unroll::{Start, Unroller};
@@ -185,7 +186,7 @@ impl<'t> Consecution<'t> {
         terms: &Terms,
         hypotheses: &[TermId],
         goals: &[TermId],
-    ) -> Result<Step, String> {
+    ) -> Result<Step, Failure> {
         let holds: Vec<TermId> =
             hypotheses.iter().map(|h| self.literals(terms, *h).holds).collect();
         let fails: Vec<TermId> = goals.iter().map(|g| self.literals(terms, *g).fails).collect();
@@ -207,7 +208,7 @@ impl<'t> Consecution<'t> {
         self.queries += 1;
         let outcome = self.session.check(&self.unroller.terms, &assumptions);
         let step = match outcome {
-            Outcome::Unknown(reason) => return Err(reason),
+            Outcome::Unknown(reason) => return Err(reason.into()),
             Outcome::Unsat => {
                 let core = self.session.core();
                 Step::Holds(core.iter().filter_map(|l| self.candidates.get(l).copied()).collect())
@@ -242,8 +243,8 @@ impl<'t> Consecution<'t> {
         self.unroller.terms.closure(roots).len()
     }
 
-    fn counterexample(&mut self) -> Result<Counterexample, String> {
-        let model = Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+    fn counterexample(&mut self) -> Result<Counterexample, Fault> {
+        let model = Model::read(&mut *self.session, &self.unroller)?;
         let mut steps = vec![FxHashMap::default(); self.case.steps().1 + 1];
         for ((step, var), value) in &model.inputs.values {
             steps[*step].insert(*var, value.clone());

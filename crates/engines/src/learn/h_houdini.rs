@@ -26,6 +26,7 @@ use super::abducts::{self, Job, Workers};
 use super::consecution::Step;
 use super::learner::Learner;
 use crate::engine::{Engine, Stop};
+use crate::failure::Failure;
 use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
 
 /// The terms of a candidate that is short.
@@ -131,7 +132,7 @@ impl<'t> HHoudini<'t> {
     }
 
     /// One target, or some at once; whether they were the last.
-    fn round(&mut self) -> Result<bool, String> {
+    fn round(&mut self) -> Result<bool, Failure> {
         if !self.initiated {
             self.initiated = self.learner.initiation()?;
             return Ok(false);
@@ -155,7 +156,7 @@ impl<'t> HHoudini<'t> {
     }
 
     /// The abducts of some targets, side by side.
-    fn find_several(&mut self, waiting: &[TermId]) -> Result<(), String> {
+    fn find_several(&mut self, waiting: &[TermId]) -> Result<(), Failure> {
         let chosen = &waiting[..waiting.len().min(MOST_AT_ONCE)];
         let jobs = chosen.iter().map(|target| self.job(*target)).collect();
         let task = self.learner.task;
@@ -169,7 +170,7 @@ impl<'t> HHoudini<'t> {
 
     /// What was found of a target. What others were found to refute meanwhile
     /// is no part of it.
-    fn take_over(&mut self, target: TermId, step: Step) -> Result<(), String> {
+    fn take_over(&mut self, target: TermId, step: Step) -> Result<(), Failure> {
         let left = self.left();
         match step {
             _ if !left.contains(&target) => {}
@@ -248,7 +249,7 @@ impl<'t> HHoudini<'t> {
     }
 
     /// An abduct of one target, on this thread.
-    fn find_one(&mut self, job: &Job) -> Result<Step, String> {
+    fn find_one(&mut self, job: &Job) -> Result<Step, Failure> {
         for pool in &job.pools {
             if let Some(core) = self.suggested(job.target, pool)? {
                 let learner = &mut self.learner;
@@ -266,7 +267,7 @@ impl<'t> HHoudini<'t> {
         &mut self,
         target: TermId,
         pool: &[TermId],
-    ) -> Result<Option<Vec<TermId>>, String> {
+    ) -> Result<Option<Vec<TermId>>, Failure> {
         if self.learner.task.options.h_houdini.abduction == Abduction::Core {
             return Ok(None);
         }
@@ -279,7 +280,7 @@ impl<'t> HHoudini<'t> {
     }
 
     /// Checks as a whole what was gathered, and posts it.
-    fn conclude(&mut self, targets: &[PropId]) -> Result<bool, String> {
+    fn conclude(&mut self, targets: &[PropId]) -> Result<bool, Failure> {
         let set = self.needed(targets);
         let (queries, terms) = self.learner.queries();
         tracing::debug!(
@@ -291,7 +292,7 @@ impl<'t> HHoudini<'t> {
         );
         match self.learner.consecution(&set, &set)? {
             Step::Holds(_) => self.learner.post(targets, &set, HHoudini::NAME),
-            Step::Fails(_) => return Err("the abducts do not make an inductive set".into()),
+            Step::Fails(_) => return Err(Failure::Abducts),
         }
         Ok(true)
     }

@@ -19,6 +19,7 @@ use lustral_smt::Fault;
 use super::consecution::Step;
 use super::learner::Learner;
 use crate::engine::{Engine, Stop};
+use crate::failure::Failure;
 use crate::portfolio::{Asks, Description, Settles, Task};
 
 /// The most steps that induction looks back.
@@ -76,17 +77,17 @@ impl<'t> Houdini<'t> {
     }
 
     /// What is not inductive may be so over more steps: all candidates again.
-    fn look_back_further(&mut self) -> Result<(), String> {
+    fn look_back_further(&mut self) -> Result<(), Failure> {
         let (task, k) = (self.learner.task, self.learner.k + 1);
         self.phase = Phase::Done;
         if k <= task.limits.within(MOST_STEPS) && !task.is_settled() {
-            self.learner = Learner::new(task, k).map_err(|fault| fault.to_string())?;
+            self.learner = Learner::new(task, k)?;
             self.phase = Phase::Initiation;
         }
         Ok(())
     }
 
-    fn round(&mut self) -> Result<(), String> {
+    fn round(&mut self) -> Result<(), Failure> {
         let learner = &mut self.learner;
         match self.phase {
             Phase::Initiation => {

@@ -14,6 +14,7 @@ use super::oracle;
 use super::pool::Pool;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
+use crate::failure::{Failure, Misfit};
 use crate::task::Task;
 
 /// Steps of random executions that candidates are tried on before any query.
@@ -112,7 +113,7 @@ impl<'t> Learner<'t> {
 
     /// Removes what no execution begins with: one query, or a simulation
     /// before the first. False if there is more to do.
-    pub fn initiation(&mut self) -> Result<bool, String> {
+    pub fn initiation(&mut self) -> Result<bool, Failure> {
         if let Some(samples) = self.samples.take() {
             self.try_on(&samples);
             return Ok(false);
@@ -142,7 +143,11 @@ impl<'t> Learner<'t> {
     }
 
     /// Whether hypotheses at a step make all goals hold at the next.
-    pub fn consecution(&mut self, hypotheses: &[TermId], goals: &[TermId]) -> Result<Step, String> {
+    pub fn consecution(
+        &mut self,
+        hypotheses: &[TermId],
+        goals: &[TermId],
+    ) -> Result<Step, Failure> {
         self.step.ask(&self.pool.terms, hypotheses, goals)
     }
 
@@ -172,7 +177,7 @@ impl<'t> Learner<'t> {
     /// Removes what a step of a counterexample refutes, and what is refuted
     /// from there on. All candidates that are left must hold at the steps
     /// before it: only then must they hold at this one.
-    pub fn absorb(&mut self, counterexample: &Counterexample, step: usize) -> Result<(), String> {
+    pub fn absorb(&mut self, counterexample: &Counterexample, step: usize) -> Result<(), Failure> {
         let system = &self.task.system;
         let before = self.facts();
         let value = |var| counterexample.value(step, var, system);
@@ -186,13 +191,13 @@ impl<'t> Learner<'t> {
         self.facts = None;
         // Every model removes something, or this would not end.
         if self.facts() == before {
-            return Err("the solver's model refutes no candidate".into());
+            return Err(Misfit::NoCounterexample.into());
         }
         Ok(())
     }
 
     /// The largest set of candidates that is inductive.
-    pub fn fixpoint(&mut self) -> Result<Arc<[TermId]>, String> {
+    pub fn fixpoint(&mut self) -> Result<Arc<[TermId]>, Failure> {
         while !self.initiation()? {}
         loop {
             let facts = self.facts();
@@ -204,7 +209,7 @@ impl<'t> Learner<'t> {
     }
 
     /// A fact without the flag of the first step, if it holds there as well.
-    pub fn unguarded(&mut self, fact: TermId) -> Result<TermId, String> {
+    pub fn unguarded(&mut self, fact: TermId) -> Result<TermId, Failure> {
         // A memory has no meaning at the first step.
         if self.speaks_of_memories(fact) {
             return Ok(fact);

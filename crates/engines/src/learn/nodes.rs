@@ -118,10 +118,10 @@ pub(crate) fn learn(
 ) -> Result<NodeInvariants, String> {
     let task = task(system, options);
     let mut learner = Learner::new(&task, 1).map_err(|f| f.to_string())?;
-    let facts = learner.fixpoint()?;
+    let facts = learner.fixpoint().map_err(|f| f.to_string())?;
     let mut all = Vec::with_capacity(facts.len());
     for fact in facts.iter() {
-        all.push(learner.unguarded(*fact)?);
+        all.push(learner.unguarded(*fact).map_err(|f| f.to_string())?);
     }
     let shown = worth_showing(&task, &learner, &all)?;
     // What the step case was asked with is part of it.
@@ -146,7 +146,9 @@ pub(crate) fn beyond(
     for i in (0..facts.len()).rev() {
         let others = kept.iter().filter(|j| **j != i).map(|j| terms_of[*j]);
         let hypotheses: Vec<TermId> = known.iter().copied().chain(others).collect();
-        if let Step::Holds(_) = session.ask(&terms, &hypotheses, &[terms_of[i]])? {
+        if let Step::Holds(_) =
+            session.ask(&terms, &hypotheses, &[terms_of[i]]).map_err(|f| f.to_string())?
+        {
             kept.retain(|j| *j != i);
         }
     }
@@ -170,7 +172,7 @@ fn worth_showing(
     // long one about what they were.
     for fact in kept.clone().into_iter().rev() {
         let others: Vec<TermId> = kept.iter().copied().filter(|f| *f != fact).collect();
-        if let Step::Holds(_) = session.ask(terms, &others, &[fact])? {
+        if let Step::Holds(_) = session.ask(terms, &others, &[fact]).map_err(|f| f.to_string())? {
             kept = others;
         }
     }
@@ -178,7 +180,7 @@ fn worth_showing(
     let mut step = Consecution::new(task, Case::Induction(1)).map_err(|f| f.to_string())?;
     let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
     for fact in &kept {
-        if let Step::Holds(core) = step.ask(terms, &kept, &[*fact])? {
+        if let Step::Holds(core) = step.ask(terms, &kept, &[*fact]).map_err(|f| f.to_string())? {
             core.into_iter().for_each(|used| *uses.entry(used).or_default() += 1);
         }
     }

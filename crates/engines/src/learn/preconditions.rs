@@ -268,7 +268,9 @@ impl Search<'_> {
         for (case, step) in [(Case::Initiation(0), 0), (Case::Induction(1), 1)] {
             let mut session = Consecution::new(&task, case).map_err(|f| f.to_string())?;
             let mut goals: Vec<TermId> = goals.clone();
-            while let Step::Fails(counterexample) = session.ask(&terms, hypotheses, &goals)? {
+            while let Step::Fails(counterexample) =
+                session.ask(&terms, hypotheses, &goals).map_err(|f| f.to_string())?
+            {
                 let Some(pool) = &mut self.pools[callee] else { break };
                 let value = argument(&counterexample, step, &system, &here);
                 let row = pool.row(counterexample.divisions(), value);

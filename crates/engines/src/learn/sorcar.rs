@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 use super::consecution::Step;
 use super::learner::Learner;
 use crate::engine::{Engine, Stop};
+use crate::failure::Failure;
 use crate::portfolio::{Asks, Description, Settles, Task};
 
 /// How many candidates a counterexample may make relevant.
@@ -62,7 +63,7 @@ impl<'t> Sorcar<'t> {
     }
 
     /// One query; whether it was the last.
-    fn round(&mut self) -> Result<bool, String> {
+    fn round(&mut self) -> Result<bool, Failure> {
         let learner = &mut self.learner;
         if !self.initiated {
             self.initiated = learner.initiation()?;

@@ -10,6 +10,7 @@ use lustral_base::Cancel;
 use lustral_base::schedule::{self, Achievement, Moment};
 use lustral_system::{DualSearch, Predicate, Proof, PropId};
 
+use crate::failure::Failure;
 use crate::model::Inputs;
 use crate::patience::Trouble;
 
@@ -75,7 +76,7 @@ struct State {
     /// By property: whether nobody may wait for its depth.
     aside: Vec<bool>,
     /// By property: why a solver cannot decide it, if that was found.
-    trouble: Vec<Option<String>>,
+    trouble: Vec<Option<Failure>>,
     /// By property: how a primal-dual search ended.
     dual: Vec<Option<Arc<DualSearch>>>,
     /// Engines that have not ended.
@@ -282,7 +283,7 @@ impl Board {
 
     /// Why a solver cannot decide a property, if that was found.
     #[must_use]
-    pub fn trouble(&self, property: PropId) -> Option<String> {
+    pub fn trouble(&self, property: PropId) -> Option<Failure> {
         self.state.lock().expect("no holder panics").trouble[property.index()].clone()
     }
 

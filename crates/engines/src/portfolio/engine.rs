@@ -6,6 +6,7 @@ use lustral_base::profile::working_for;
 use lustral_base::schedule;
 use lustral_system::Unsupported;
 
+use super::failure::Failure;
 use super::task::Task;
 
 /// Why an engine ended.
@@ -18,11 +19,11 @@ pub enum Stop {
     /// It has done all it can.
     NothingLeft,
     /// The engine cannot settle what is left, for this reason.
-    GaveUp(String),
+    GaveUp(Failure),
     /// What is left is not for this engine, because of this.
     Declined(Unsupported),
     /// Whom it asks has nothing more to say, for this reason.
-    NoAnswer(String),
+    NoAnswer(Failure),
     /// It panicked.
     Panicked,
     /// It was told to.

@@ -4,6 +4,7 @@
 pub(crate) mod board;
 pub(crate) mod description;
 pub(crate) mod engine;
+pub(crate) mod failure;
 pub(crate) mod metered;
 pub(crate) mod patience;
 pub(crate) mod task;
@@ -16,6 +17,7 @@ mod threads;
 pub use description::{
     Asks, Company, Description, EngineChoice, EngineOption, InvalidValue, Make, Settles,
 };
+pub use failure::{Failure, Flaw, Misfit, TooLarge};
 pub use running::Running;
 pub use start::start;
 pub use task::{Limits, Sessions, Task};

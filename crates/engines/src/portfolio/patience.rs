@@ -9,9 +9,11 @@
 use std::time::Duration;
 
 use lustral_base::schedule::Moment;
-use lustral_smt::Fault;
+use lustral_smt::{Fault, NoAnswer};
 use lustral_system::PropId;
 use rustc_hash::FxHashMap;
+
+use super::failure::{Failure, Misfit};
 
 /// The time of the first queries. Later ones have some times what those took
 /// that had an answer.
@@ -35,32 +37,38 @@ pub(crate) enum Trouble {
     /// The model has values that are no fractions: no execution has such.
     Irrational,
     /// The solver does not know or has failed.
-    Unknown(String),
+    Unknown(Failure),
+}
+
+impl From<Misfit> for Trouble {
+    fn from(misfit: Misfit) -> Trouble {
+        Trouble::Unknown(misfit.into())
+    }
 }
 
 impl From<Fault> for Trouble {
     fn from(fault: Fault) -> Trouble {
         match fault {
             Fault::Irrational => Trouble::Irrational,
-            fault => Trouble::Unknown(fault.to_string()),
+            fault => Trouble::Unknown(fault.into()),
         }
     }
 }
 
 impl Trouble {
     /// The trouble of a query without an answer that began at this time.
-    pub fn of(reason: String, start: Moment, limit: Option<Duration>) -> Trouble {
+    pub fn of(reason: NoAnswer, start: Moment, limit: Option<Duration>) -> Trouble {
         if limit.is_some_and(|limit| start.elapsed() >= limit) {
             return Trouble::Slow;
         }
-        Trouble::Unknown(reason)
+        Trouble::Unknown(reason.into())
     }
 
     /// The reason to give for a property that has no answer because of it.
-    pub fn reason(&self) -> String {
+    pub fn reason(&self) -> Failure {
         match self {
-            Trouble::Slow => "timeout".into(),
-            Trouble::Irrational => Fault::Irrational.to_string(),
+            Trouble::Slow => NoAnswer::Limit.into(),
+            Trouble::Irrational => Fault::Irrational.into(),
             Trouble::Unknown(reason) => reason.clone(),
         }
     }
@@ -71,7 +79,7 @@ enum Aside {
     /// The next attempt may take so long.
     Slow(Duration),
     /// More time does not help, for this reason.
-    Never(String),
+    Never(Failure),
 }
 
 /// What an engine does next.
@@ -81,7 +89,7 @@ pub(crate) enum Turn {
     /// Gives one that was put aside another chance, with so much time.
     Retry(PropId, Duration),
     /// Nothing: more time helps none of those that are open.
-    GiveUp(String),
+    GiveUp(Failure),
 }
 
 /// The patience of an engine.

@@ -6,6 +6,7 @@ use lustral_system::{DualAnswer, PropId, Reason};
 
 use super::description::EngineChoice;
 use super::engine::Stop;
+use super::failure::Failure;
 use super::task::Task;
 use crate::engines::pdh::Pdh;
 
@@ -35,7 +36,9 @@ impl Running {
                 );
                 Reason::Inconclusive { engine: Pdh::NAME, code: "unprovable", text }
             }
-            _ => board.trouble(p).map_or_else(|| common.clone(), Reason::Solver),
+            _ => board
+                .trouble(p)
+                .map_or_else(|| common.clone(), |failure| Reason::Solver(failure.to_string())),
         };
         board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
@@ -47,7 +50,7 @@ impl Running {
         }
         let stops: Vec<Ended> = self.stops.try_iter().collect();
         let gave_up = stops.iter().find_map(|(engine, stop)| match stop {
-            Stop::GaveUp(reason) => Some(Reason::Solver(reason.clone())),
+            Stop::GaveUp(failure) => Some(reason_for(engine.name(), failure)),
             Stop::Panicked => Some(Reason::Panicked { engine: engine.name() }),
             _ => None,
         });
@@ -58,7 +61,7 @@ impl Running {
         // That one engine is not for it matters only if no other was.
         let declined = stops.iter().find_map(|(engine, stop)| match stop {
             Stop::Declined(why) => Some(Reason::Declined { engine: engine.name(), why: *why }),
-            Stop::NoAnswer(reason) => Some(Reason::Solver(reason.clone())),
+            Stop::NoAnswer(failure) => Some(reason_for(engine.name(), failure)),
             _ => None,
         });
         let depth = depth.max().map(Reason::DepthLimit);
@@ -66,4 +69,10 @@ impl Running {
             stops.iter().any(|(_, stop)| *stop == Stop::NothingLeft).then_some(Reason::NoInvariant);
         gave_up.or(depth).or(nothing).or(declined).unwrap_or(Reason::Interrupted)
     }
+}
+
+/// Why a property stays open where an engine failed.
+fn reason_for(engine: &'static str, failure: &Failure) -> Reason {
+    let why = failure.to_string();
+    if failure.is_of_solver() { Reason::Solver(why) } else { Reason::GaveUp { engine, why } }
 }

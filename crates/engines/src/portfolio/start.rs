@@ -113,7 +113,7 @@ fn quick_pass<'t>(
     for choice in choices {
         match (choice.make)(task) {
             Ok(engine) => members.push((choice, engine)),
-            Err(fault) => end(task, choice, stops, Stop::GaveUp(fault.to_string())),
+            Err(fault) => end(task, choice, stops, Stop::GaveUp(fault.into())),
         }
     }
     for _ in 0..QUICK_DEPTH {

@@ -9,6 +9,7 @@ use lustral_system::{Predicate, TransitionSystem};
 
 use super::board::Board;
 use super::engine::Stop;
+use super::failure::Failure;
 use super::metered;
 use crate::engines::Options;
 
@@ -134,7 +135,7 @@ impl Task {
     }
 
     /// Does a round of an engine that tells whether it was the last.
-    pub(crate) fn advance(&self, round: impl FnOnce() -> Result<bool, String>) -> Option<Stop> {
+    pub(crate) fn advance(&self, round: impl FnOnce() -> Result<bool, Failure>) -> Option<Stop> {
         if self.is_settled() {
             return Some(Stop::Done);
         }

@@ -28,7 +28,7 @@ pub(super) fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Ended>) 
         }
         match (choice.make)(task) {
             Ok(mut engine) => run_to_end(&mut *engine, task),
-            Err(fault) => Stop::GaveUp(fault.to_string()),
+            Err(fault) => Stop::GaveUp(fault.into()),
         }
     });
     let stop = catch_unwind(run).unwrap_or(Stop::Panicked);

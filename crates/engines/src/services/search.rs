@@ -8,6 +8,7 @@ use lustral_system::PropId;
 use lustral_term::{TermId, Terms};
 
 use crate::board::{Finding, Found};
+use crate::failure::Misfit;
 use crate::model::Model;
 use crate::patience::Trouble;
 use crate::task::Task;
@@ -140,8 +141,6 @@ impl<'t> Search<'t> {
             }
         }
         // A model in which nothing fails would make this go on forever.
-        let no_counterexample =
-            || Trouble::Unknown("the solver's model is no counterexample".into());
-        if found { Ok(()) } else { Err(no_counterexample()) }
+        if found { Ok(()) } else { Err(Misfit::NoCounterexample.into()) }
     }
 }

@@ -9,6 +9,7 @@ use lustral_system::{Predicate, PropId};
 use lustral_term::TermId;
 
 use crate::board::Lemma;
+use crate::failure::{Failure, Flaw};
 use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
@@ -20,7 +21,7 @@ pub(crate) fn validate(
     conjuncts: &[Predicate],
     typing: &[Predicate],
     lemmas: &[Arc<Lemma>],
-) -> Result<Vec<usize>, String> {
+) -> Result<Vec<usize>, Failure> {
     initial(task, conjuncts)?;
     let mut check = Check::new(task, lemmas)?;
     let mut used = vec![false; lemmas.len()];
@@ -30,7 +31,7 @@ pub(crate) fn validate(
         check.assert(holds);
     }
     let property = check.unroller.at(0, task.system.property(property).term);
-    check.holds(property, &mut used, "the invariant does not imply the property")?;
+    check.holds(property, &mut used, Flaw::Implication)?;
     // Only now: an execution may end at the step at which the property fails.
     check.extend(typing, lemmas);
     let mut next = Vec::with_capacity(conjuncts.len());
@@ -38,14 +39,14 @@ pub(crate) fn validate(
         next.push(check.unroller.predicate_at(1, conjunct));
     }
     let next = check.unroller.terms.and(next);
-    check.holds(next, &mut used, "the invariant is not inductive")?;
+    check.holds(next, &mut used, Flaw::Consecution)?;
     Ok((0..lemmas.len()).filter(|i| used[*i]).collect())
 }
 
-fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
+fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), Failure> {
     let mut unroller = Unroller::new(&task.system, Start::Initial);
     let facts = unroller.extend();
-    let mut session = task.session_for("validation").map_err(|f| f.to_string())?;
+    let mut session = task.session_for("validation")?;
     for fact in facts {
         session.assert(&unroller.terms, fact);
     }
@@ -59,8 +60,8 @@ fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), String> {
     session.assert(&unroller.terms, fails);
     match session.check(&unroller.terms, &[]) {
         Outcome::Unsat => Ok(()),
-        Outcome::Sat => Err("the invariant does not hold initially".into()),
-        Outcome::Unknown(reason) => Err(reason),
+        Outcome::Sat => Err(Flaw::Initiation.into()),
+        Outcome::Unknown(reason) => Err(reason.into()),
     }
 }
 
@@ -73,8 +74,8 @@ struct Check<'t> {
 }
 
 impl<'t> Check<'t> {
-    fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, String> {
-        let session = task.session_for("validation").map_err(|f| f.to_string())?;
+    fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, Failure> {
+        let session = task.session_for("validation")?;
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let lemmas = lemmas.iter().map(|_| unroller.literal()).collect();
         Ok(Check { session, unroller, lemmas })
@@ -104,7 +105,7 @@ impl<'t> Check<'t> {
     }
 
     /// That a term must hold; notes which lemmas that needs.
-    fn holds(&mut self, term: TermId, used: &mut [bool], complaint: &str) -> Result<(), String> {
+    fn holds(&mut self, term: TermId, used: &mut [bool], flaw: Flaw) -> Result<(), Failure> {
         let fails = self.unroller.terms.not(term);
         let literal = self.unroller.literal();
         let query = self.unroller.terms.implies(literal, fails);
@@ -113,8 +114,8 @@ impl<'t> Check<'t> {
         assumptions.push(literal);
         match self.session.check(&self.unroller.terms, &assumptions) {
             Outcome::Unsat => {}
-            Outcome::Sat => return Err(complaint.into()),
-            Outcome::Unknown(reason) => return Err(reason),
+            Outcome::Sat => return Err(flaw.into()),
+            Outcome::Unknown(reason) => return Err(reason.into()),
         }
         let core = self.session.core();
         for (lemma, used) in self.lemmas.iter().zip(used) {

@@ -5,6 +5,7 @@ use lustral_base::decimal;
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, ExprKind as Ast};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use num_bigint::BigInt;
 
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
@@ -52,7 +53,7 @@ impl Resolver<'_> {
                 None
             }
             Ast::Bool(b) => Some(self.scalar(ExprKind::Bool(*b), Type::Bool, span)),
-            Ast::Int(text) => Some(self.scalar(ExprKind::Int(text.parse().ok()?), Type::Int, span)),
+            Ast::Int(text) => Some(self.scalar(ExprKind::Int(integer(text)?), Type::Int, span)),
             Ast::Decimal(text) => self.decimal(text, span),
             Ast::Name(name) => self.name(name, span),
             Ast::Call(name, args) => {
@@ -132,6 +133,18 @@ impl Resolver<'_> {
         self.push(diagnostic);
         None
     }
+}
+
+/// The value of a whole number as written: `12`, `0x1f`, `0o17`, `0b101`.
+fn integer(text: &str) -> Option<BigInt> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix) = match lower.get(..2) {
+        Some("0x") => (&lower[2..], 16),
+        Some("0o") => (&lower[2..], 8),
+        Some("0b") => (&lower[2..], 2),
+        _ => (&lower[..], 10),
+    };
+    BigInt::parse_bytes(digits.as_bytes(), radix)
 }
 
 pub(super) fn count(n: usize, what: &str) -> String {

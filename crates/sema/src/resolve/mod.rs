@@ -17,6 +17,7 @@ mod expressions;
 mod names;
 mod tuples;
 mod operators;
+mod conversions;
 mod order;
 mod similar;
 
@@ -48,6 +49,8 @@ struct Resolver<'a> {
     scope: Scope,
     /// An expression has a mistake of syntax, which has its diagnostic.
     broken: bool,
+    /// That dialects divide integers differently was said, once is enough.
+    warned_of_division: bool,
     diagnostics: Diagnostics,
     uses: Vec<Use>,
 }
@@ -61,7 +64,17 @@ impl<'a> Resolver<'a> {
         scope: Scope,
     ) -> Resolver<'a> {
         let (diagnostics, uses) = (Diagnostics::new(), Vec::new());
-        Resolver { sources, env, program, ast, scope, broken: false, diagnostics, uses }
+        Resolver {
+            sources,
+            env,
+            program,
+            ast,
+            scope,
+            broken: false,
+            warned_of_division: false,
+            diagnostics,
+            uses,
+        }
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {

@@ -83,20 +83,18 @@ impl Resolver<'_> {
         Some(outputs.into_iter().enumerate().map(push).collect())
     }
 
-    /// `floor(e)`, or a name that no node has.
+    /// `floor(e)` and its like, or a name that no node has.
     fn call_of_nobody(
         &mut self,
         name: &ast::Ident,
         args: Option<Vec<ExprId>>,
         span: Span,
     ) -> Components {
-        match args {
-            Some(args) if &*name.name == "floor" && args.len() == 1 => {
-                return self.unary(ast::UnaryOp::Int, args, span);
-            }
-            None if &*name.name == "floor" => return None,
-            _ if self.env.hidden.hides_node(&name.name) => return None,
-            _ => {}
+        if let Some(found) = self.builtin(name, args.as_deref(), span) {
+            return found;
+        }
+        if self.env.hidden.hides_node(&name.name) {
+            return None;
         }
         let message = format!("there is no node `{}`", name.name);
         let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);

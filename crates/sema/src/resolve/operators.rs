@@ -59,6 +59,13 @@ impl Resolver<'_> {
         let ty = self.result_type(op, a, b)?;
         if matches!(kind, BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod) {
             self.warn_zero(b);
+            if ty.is_int() {
+                let op = if kind == BinaryOp::Mod { kind } else { BinaryOp::Div };
+                if kind == BinaryOp::Divide {
+                    self.warn_of_division(span);
+                }
+                return Some(self.divide_ints(op, a, b, span));
+            }
         }
         Some(self.scalar(ExprKind::Binary(kind, a, b), ty, span))
     }
@@ -79,11 +86,8 @@ impl Resolver<'_> {
             }
             A::Divide => {
                 let (left, right) = (&self.scope.exprs[a].ty, &self.scope.exprs[b].ty);
-                if left.is_int() && right.is_int() {
-                    let message = "`/` takes reals, these are ints";
-                    return self.other_division(a, b, message, "ints are divided with `div`");
-                }
-                self.both(op, a, b, Type::Real)
+                let ty = if left.is_int() && right.is_int() { Type::Int } else { Type::Real };
+                self.both(op, a, b, ty)
             }
             A::Less | A::LessEqual | A::Greater | A::GreaterEqual => {
                 self.numbers(op, a, b).map(|_| Type::Bool)
@@ -114,6 +118,29 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    /// Says that `/` on integers is not the same everywhere, unless the dialect is
+    /// known.
+    fn warn_of_division(&mut self, span: Span) {
+        if self.ast.reading().certain || std::mem::replace(&mut self.warned_of_division, true) {
+            return;
+        }
+        let message = "`/` on ints is not the same in all dialects";
+        self.push(
+            Diagnostic::warning(Code::Dialect, span, message)
+                .label("read as `div`: the remainder is never negative")
+                .note("lustrec, Lustre V6 and Vélus round the quotient towards zero, as C does")
+                .help("write `div`, or name the dialect: `--dialect`"),
+        );
+    }
+
+    /// The quotient or remainder of integers, as the dialect rounds it.
+    fn divide_ints(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Vec<ExprId> {
+        if self.ast.reading().dialect.truncates() {
+            return self.truncated(op, a, b, span);
+        }
+        self.scalar(ExprKind::Binary(op, a, b), Type::Int, span)
     }
 
     fn other_division(&mut self, a: ExprId, b: ExprId, message: &str, help: &str) -> Option<Type> {

@@ -8,5 +8,5 @@ mod protocol;
 #[allow(unsafe_code)]
 mod spacer;
 
-pub use protocol::{HornAnswer, HornQuery, LEVEL_LIMIT, WORK_LIMIT};
+pub use protocol::{HornAnswer, HornQuery, Unsolved};
 pub use spacer::solve;

@@ -6,13 +6,45 @@
 
 use crate::session::Fault;
 
+/// Why nothing is known of some clauses.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unsolved {
+    /// The level that the options allow was reached.
+    #[error("the largest level was reached")]
+    LevelLimit,
+    /// The work that the options allow was done.
+    #[error("the work that it may do was not enough")]
+    WorkLimit,
+    /// Spacer says that it does not know, and this is why.
+    #[error("{0}")]
+    GaveUp(String),
+    /// The worker failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl Unsolved {
+    /// What Z3's reason stands for.
+    pub(super) fn of_reason(reason: &str) -> Unsolved {
+        match reason {
+            // Spacer ended as it should, and without an answer.
+            "ok" => Unsolved::LevelLimit,
+            reason if reason.contains("resource limit") => Unsolved::WorkLimit,
+            reason => Unsolved::GaveUp(reason.into()),
+        }
+    }
+
+    /// The line of an answer that begins with it, and the text below.
+    fn to_words(&self) -> (&'static str, String) {
+        match self {
+            Unsolved::LevelLimit => ("level-limit", String::new()),
+            Unsolved::WorkLimit => ("work-limit", String::new()),
+            other => ("unknown", other.to_string()),
+        }
+    }
+}
+
 const END: &str = "end";
-
-/// Why there is no answer when the level that the options allow was reached.
-pub const LEVEL_LIMIT: &str = "the largest level was reached";
-
-/// What Z3's reason says when the work that the options allow was done.
-pub const WORK_LIMIT: &str = "resource limit";
 
 /// Clauses and how to solve them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -31,7 +63,7 @@ pub enum HornAnswer {
     /// The query is derivable: the ground facts on the way, from the query back.
     Derivation(String),
     /// Nothing, for this reason.
-    Unknown(String),
+    Unknown(Unsolved),
 }
 
 impl HornQuery {
@@ -73,9 +105,9 @@ impl HornAnswer {
     #[must_use]
     pub fn to_text(&self) -> String {
         let (word, text) = match self {
-            HornAnswer::Invariant(text) => ("invariant", text),
-            HornAnswer::Derivation(text) => ("derivation", text),
-            HornAnswer::Unknown(reason) => ("unknown", reason),
+            HornAnswer::Invariant(text) => ("invariant", text.clone()),
+            HornAnswer::Derivation(text) => ("derivation", text.clone()),
+            HornAnswer::Unknown(reason) => reason.to_words(),
         };
         format!("{word}\n{text}\n{END}\n")
     }
@@ -94,7 +126,9 @@ impl HornAnswer {
         match word {
             "invariant" => Ok(HornAnswer::Invariant(text)),
             "derivation" => Ok(HornAnswer::Derivation(text)),
-            "unknown" => Ok(HornAnswer::Unknown(text)),
+            "unknown" => Ok(HornAnswer::Unknown(Unsolved::GaveUp(text))),
+            "level-limit" => Ok(HornAnswer::Unknown(Unsolved::LevelLimit)),
+            "work-limit" => Ok(HornAnswer::Unknown(Unsolved::WorkLimit)),
             _ => Err(nonsense()),
         }
     }
@@ -120,7 +154,9 @@ mod tests {
         for answer in [
             HornAnswer::Invariant("(a\n b)".into()),
             HornAnswer::Derivation(String::new()),
-            HornAnswer::Unknown("end".into()),
+            HornAnswer::Unknown(Unsolved::GaveUp("end".into())),
+            HornAnswer::Unknown(Unsolved::LevelLimit),
+            HornAnswer::Unknown(Unsolved::WorkLimit),
         ] {
             let text = answer.to_text();
             assert_eq!(HornAnswer::from_text(&text), Ok(answer));

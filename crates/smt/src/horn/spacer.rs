@@ -11,7 +11,8 @@ use z3_sys::{
     Z3_mk_context, Z3_mk_fixedpoint, Z3_set_error_handler, Z3_string, Z3_to_app,
 };
 
-use crate::horn::protocol::{HornAnswer, HornQuery, LEVEL_LIMIT};
+use crate::horn::protocol::{HornAnswer, HornQuery, Unsolved};
+use crate::session::Fault;
 
 /// Solves a query. The worker ends afterwards, so nothing is freed; and since
 /// the options are global, nobody else may use Z3 in the same process.
@@ -20,7 +21,7 @@ pub fn solve(query: &HornQuery) -> HornAnswer {
     try_solve(query).unwrap_or_else(HornAnswer::Unknown)
 }
 
-fn try_solve(query: &HornQuery) -> Result<HornAnswer, String> {
+fn try_solve(query: &HornQuery) -> Result<HornAnswer, Unsolved> {
     for (name, value) in &query.options {
         let (name, value) = (c_string(name)?, c_string(value)?);
         // SAFETY: both are strings that end with NUL and live long enough.
@@ -30,20 +31,22 @@ fn try_solve(query: &HornQuery) -> Result<HornAnswer, String> {
     // SAFETY: the context is made once and never deleted, everything below is
     // made in it and never freed, and errors are asked for after each call.
     unsafe {
-        let config = Z3_mk_config().ok_or("Z3 makes no configuration")?;
-        let context = Z3_mk_context(config).ok_or("Z3 makes no context")?;
+        let config = Z3_mk_config().ok_or_else(|| broken("Z3 makes no configuration"))?;
+        let context = Z3_mk_context(config).ok_or_else(|| broken("Z3 makes no context"))?;
         Z3_del_config(config);
         Z3_set_error_handler(context, None);
-        let fixedpoint = Z3_mk_fixedpoint(context).ok_or("Z3 makes no fixedpoint")?;
+        let fixedpoint =
+            Z3_mk_fixedpoint(context).ok_or_else(|| broken("Z3 makes no fixedpoint"))?;
         Z3_fixedpoint_inc_ref(context, fixedpoint);
         let queries = Z3_fixedpoint_from_string(context, fixedpoint, clauses.as_ptr());
         failure(context)?;
-        let queries = queries.ok_or("Z3 reads no clauses")?;
+        let queries = queries.ok_or_else(|| broken("Z3 reads no clauses"))?;
         Z3_ast_vector_inc_ref(context, queries);
         if Z3_ast_vector_size(context, queries) != 1 {
-            return Err("there must be one query".into());
+            return Err(broken("there must be one query"));
         }
-        let goal = Z3_ast_vector_get(context, queries, 0).ok_or("the query is missing")?;
+        let goal =
+            Z3_ast_vector_get(context, queries, 0).ok_or_else(|| broken("the query is missing"))?;
         let outcome = Z3_fixedpoint_query(context, fixedpoint, goal);
         failure(context)?;
         answer(context, fixedpoint, outcome)
@@ -55,7 +58,7 @@ unsafe fn answer(
     context: Z3_context,
     fixedpoint: Z3_fixedpoint,
     outcome: z3_sys::Z3_lbool,
-) -> Result<HornAnswer, String> {
+) -> Result<HornAnswer, Unsolved> {
     // SAFETY: by the caller, both are alive.
     unsafe {
         match outcome {
@@ -69,11 +72,10 @@ unsafe fn answer(
                 let facts = failure(context).ok().and(proof).map(|p| derived(context, p));
                 Ok(HornAnswer::Derivation(facts.unwrap_or_default()))
             }
-            _ => match &*text(Z3_fixedpoint_get_reason_unknown(context, fixedpoint)) {
-                // Spacer ended as it should, and without an answer.
-                "ok" => Err(LEVEL_LIMIT.into()),
-                reason => Err(reason.into()),
-            },
+            _ => {
+                let reason = text(Z3_fixedpoint_get_reason_unknown(context, fixedpoint));
+                Err(Unsolved::of_reason(&reason))
+            }
         }
     }
 }
@@ -108,27 +110,32 @@ unsafe fn derived(context: Z3_context, proof: Z3_ast) -> String {
     lines
 }
 
-fn c_string(text: &str) -> Result<CString, String> {
-    CString::new(text).map_err(|_| "a NUL byte".to_string())
+/// That the solver or its text does not do what it must.
+fn broken(what: &str) -> Unsolved {
+    Unsolved::Fault(Fault::Reported(what.into()))
+}
+
+fn c_string(text: &str) -> Result<CString, Unsolved> {
+    CString::new(text).map_err(|_| broken("a NUL byte"))
 }
 
 /// The error of the last call, if there was one.
-unsafe fn failure(context: Z3_context) -> Result<(), String> {
+unsafe fn failure(context: Z3_context) -> Result<(), Unsolved> {
     // SAFETY: by the caller, the context is alive.
     unsafe {
         let code = Z3_get_error_code(context);
         if code == z3_sys::ErrorCode::Ok {
             return Ok(());
         }
-        Err(text(Z3_get_error_msg(context, code)))
+        Err(Unsolved::of_reason(&text(Z3_get_error_msg(context, code))))
     }
 }
 
-unsafe fn shown(context: Z3_context, ast: Option<Z3_ast>) -> Result<String, String> {
+unsafe fn shown(context: Z3_context, ast: Option<Z3_ast>) -> Result<String, Unsolved> {
     // SAFETY: by the caller, both are alive.
     unsafe {
         failure(context)?;
-        let ast = ast.ok_or("Z3 gives no answer")?;
+        let ast = ast.ok_or_else(|| broken("Z3 gives no answer"))?;
         Ok(text(Z3_ast_to_string(context, ast)))
     }
 }

@@ -3,7 +3,10 @@
 use std::ops::Index;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::ast::Ident;
+use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
 /// An expression of an [`Exprs`] arena.
@@ -46,7 +49,7 @@ pub enum ExprKind {
     Error,
 }
 
-/// An operator with one operand. All bind more than every binary operator.
+/// An operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `not`
@@ -62,6 +65,13 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
+    /// How much it binds: more than every binary operator, but `not` of lustrec
+    /// less than comparisons.
+    #[must_use]
+    pub fn strength(self, dialect: Dialect) -> u8 {
+        if self == UnaryOp::Not && dialect.not_is_loose() { 6 } else { 11 }
+    }
+
     /// How it is written.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -142,30 +152,53 @@ impl BinaryOp {
         }
     }
 
-    /// How much it binds (more is tighter), as in Kind 2. `if … else` binds
-    /// less than all of them, and prefix operators more.
+    /// How much it binds (more is tighter). `if … else` binds less than all of
+    /// them.
     #[must_use]
-    pub fn strength(self) -> u8 {
+    pub fn strength(self, dialect: Dialect) -> u8 {
         match self {
-            BinaryOp::Arrow | BinaryOp::Fby => 1,
+            BinaryOp::Fby if dialect.fby_is_loose() => 1,
+            BinaryOp::Arrow => 1,
             BinaryOp::Implies => 2,
+            BinaryOp::Xor if dialect.xor_is_tighter() => 4,
             BinaryOp::Or | BinaryOp::Xor => 3,
-            BinaryOp::And => 4,
+            BinaryOp::And => 5,
             BinaryOp::Equal
             | BinaryOp::NotEqual
             | BinaryOp::Less
             | BinaryOp::LessEqual
             | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => 5,
-            BinaryOp::Plus | BinaryOp::Minus => 6,
-            BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 7,
+            | BinaryOp::GreaterEqual => 7,
+            BinaryOp::Plus | BinaryOp::Minus => 8,
+            BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 9,
+            BinaryOp::Fby => 10,
         }
     }
 
     /// Whether `a op b op c` is `a op (b op c)`.
     #[must_use]
     pub fn groups_right(self) -> bool {
-        self.strength() <= 2
+        matches!(self, BinaryOp::Arrow | BinaryOp::Fby | BinaryOp::Implies)
+    }
+
+    /// Whether it compares its operands.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+        )
+    }
+
+    /// Whether it divides.
+    #[must_use]
+    pub fn divides(self) -> bool {
+        matches!(self, BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod)
     }
 }
 
@@ -173,9 +206,38 @@ impl BinaryOp {
 #[derive(Clone, Default, Debug)]
 pub struct Exprs {
     list: Vec<Expr>,
+    reading: Reading,
+    /// Those that stand in parentheses of their own.
+    enclosed: FxHashSet<ExprId>,
 }
 
 impl Exprs {
+    /// An empty arena for a text of a dialect.
+    #[must_use]
+    pub fn new(reading: Reading) -> Exprs {
+        Exprs { reading, ..Exprs::default() }
+    }
+
+    /// The dialect of the text.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        self.reading
+    }
+
+    /// Notes that an expression stands in parentheses of its own.
+    pub(crate) fn enclose(&mut self, id: ExprId) {
+        if matches!(self[id].kind, ExprKind::Unary(..) | ExprKind::Binary(..)) {
+            self.enclosed.insert(id);
+        }
+    }
+
+    /// Whether an operator stands in parentheses of its own, so that all dialects
+    /// read it alike.
+    #[must_use]
+    pub fn is_enclosed(&self, id: ExprId) -> bool {
+        self.enclosed.contains(&id)
+    }
+
     /// Adds an expression whose operands are already there.
     pub fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
         self.list.push(Expr { kind, span });

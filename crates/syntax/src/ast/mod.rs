@@ -21,6 +21,7 @@ pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
 pub use gaps::{Gap, GapKind, NodeGaps};
 
 use crate::diagnostic::Diagnostics;
+use crate::dialect::Wish;
 use crate::source::{FileId, Span};
 
 /// A name with its place.
@@ -47,6 +48,8 @@ pub struct Tree {
     pub file: FileId,
     /// The text that was parsed.
     pub text: Arc<str>,
+    /// What was known of its dialect before; what it is, its expressions say.
+    pub wish: Wish,
     /// The declarations in the order of the text.
     pub declarations: Vec<Declaration>,
     /// All expressions.

@@ -1,6 +1,7 @@
 //! Comments, and the annotations and contracts that are written as comments.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
 use crate::lexer::Lexer;
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -16,8 +17,55 @@ impl Lexer<'_> {
         self.comments.push(span);
     }
 
+    pub(super) fn begins_comment(&self) -> bool {
+        matches!((self.byte(0), self.byte(1)), (b'-', b'-') | (b'(', b'*') | (b'/', b'*' | b'/'))
+    }
+
+    /// A comment, unless it is an annotation.
+    pub(super) fn skip_comment(&mut self) -> Option<TokenKind> {
+        match self.byte(0) {
+            b'(' => self.block_comment("*)"),
+            b'/' if self.byte(1) == b'*' => self.block_comment("*/"),
+            b'/' => {
+                self.skip_line();
+                None
+            }
+            _ => self.line_comment(),
+        }
+    }
+
+    fn skip_line(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.find('\n').unwrap_or(rest.len());
+    }
+
+    /// Whether the annotation that is being read ends here; passes its end.
+    pub(super) fn closes_annotation(&mut self) -> bool {
+        let Some((start, close)) = self.annotation else { return false };
+        if self.text[self.at..].starts_with(close) {
+            self.at += close.len();
+            self.annotation = None;
+            return true;
+        }
+        if self.at >= self.text.len() {
+            // The end of the text is read once.
+            self.annotation = None;
+            let begin = Span { file: self.file, start: start as u32, end: start as u32 + 2 };
+            self.never_closed(begin, close);
+        }
+        false
+    }
+
+    fn never_closed(&mut self, begin: Span, close: &str) {
+        self.diagnostics.push(
+            Diagnostic::error(Code::Syntax, begin, "this comment is never closed")
+                .label("begins here")
+                .help(format!("close it with `{close}`")),
+        );
+    }
+
     /// A comment to the end of the line, unless it is an annotation.
-    pub(super) fn line_comment(&mut self) -> Option<TokenKind> {
+    fn line_comment(&mut self) -> Option<TokenKind> {
         let rest = &self.text[self.at + 2..];
         if let Some(annotation) = rest.strip_prefix('%').or_else(|| rest.strip_prefix('!')) {
             let word = annotation.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
@@ -31,10 +79,13 @@ impl Lexer<'_> {
                 self.at += length;
                 return Some(kind);
             }
+            if word == Some("DIALECT") {
+                self.dialect_mark(&annotation["DIALECT".len()..]);
+            }
             if let Some(word) = word
-                && ["property", "candidate", "main"]
+                && ["property", "candidate", "main", "dialect"]
                     .iter()
-                    .any(|known| word.eq_ignore_ascii_case(known))
+                    .any(|known| word.eq_ignore_ascii_case(known) && word != known.to_uppercase())
             {
                 let start = self.at as u32;
                 let span = Span { file: self.file, start, end: start + 3 + word.len() as u32 };
@@ -45,80 +96,74 @@ impl Lexer<'_> {
                 );
             }
         }
-        self.at += 2 + rest.find('\n').unwrap_or(rest.len());
-        rest.starts_with('@').then_some(TokenKind::Contract)
+        self.skip_line();
+        rest.starts_with('@').then_some(TokenKind::ContractLine)
     }
 
-    /// A comment, unless it is an annotation; of a contract that only has
-    /// guarantees, the beginning.
-    pub(super) fn block_comment(&mut self, close: &str) -> Option<TokenKind> {
+    /// `--%DIALECT name`
+    fn dialect_mark(&mut self, rest: &str) {
+        let line = rest.lines().next().unwrap_or_default();
+        let name = line.trim().trim_end_matches(';').trim();
+        let start = self.at as u32;
+        let end = start + 3 + ("DIALECT".len() + line.len()) as u32;
+        let span = Span { file: self.file, start, end };
+        match Dialect::named(name) {
+            Some(dialect) if self.mark.is_none_or(|before| before == dialect) => {
+                self.mark = Some(dialect);
+            }
+            Some(_) => self.diagnostics.push(Diagnostic::error(
+                Code::Dialect,
+                span,
+                "a file has one dialect, and this is another than before",
+            )),
+            None => self.diagnostics.push(
+                Diagnostic::error(Code::Dialect, span, format!("there is no dialect `{name}`"))
+                    .help(format!("the dialects are {}", Dialect::list())),
+            ),
+        }
+    }
+
+    /// A comment, unless it is an annotation or a contract: of these, the beginning.
+    fn block_comment(&mut self, close: &'static str) -> Option<TokenKind> {
         let start = self.at;
         let body = &self.text[start + 2..];
-        match body.find(close) {
-            Some(length) => self.at += 2 + length + 2,
-            None => {
-                self.at = start + 2;
-                let span = self.span(start);
-                self.at = self.text.len();
-                self.unread = Some(self.span(start));
-                self.diagnostics.push(
-                    Diagnostic::error(Code::Syntax, span, "this comment is never closed")
-                        .label("begins here")
-                        .help(format!("close it with `{close}`")),
-                );
-                return None;
-            }
+        let Some(length) = body.find(close) else {
+            self.at = start + 2;
+            let begin = self.span(start);
+            self.at = self.text.len();
+            self.unread = Some(self.span(start));
+            self.annotation = None;
+            self.never_closed(begin, close);
+            return None;
+        };
+        // Inside of an annotation there are comments only.
+        if self.annotation.is_none()
+            && let Some((kind, word)) = annotation(body)
+        {
+            self.at += 2 + word;
+            self.annotation = Some((start, close));
+            return Some(kind);
         }
-        if body.starts_with('@') {
-            let contract = &body[..self.at - start - 4];
-            if close == "*)" && only_guarantees(contract) {
-                // What is inside is read as usual, to the `*` and `)` at its end.
-                self.at = start + CONTRACT.len();
-                return Some(TokenKind::Guarantees);
-            }
-            return Some(TokenKind::Contract);
-        }
-        if body.starts_with("%PROPERTY") || body.starts_with("!PROPERTY") {
-            let span = self.span(start);
-            self.diagnostics.push(
-                Diagnostic::unsupported(span, "properties in block comments")
-                    .help("write `check e;` or `--%PROPERTY e;`"),
-            );
-        } else if body.starts_with("%CANDIDATE") || body.starts_with("!CANDIDATE") {
-            let span = self.span(start);
-            self.diagnostics.push(
-                Diagnostic::unsupported(span, "candidates in block comments")
-                    .help("write `--%CANDIDATE e;`"),
-            );
-        } else if body.starts_with("%MAIN") || body.starts_with("!MAIN") {
-            return Some(TokenKind::Main);
-        }
+        self.at += 2 + length + close.len();
         None
     }
 }
 
-/// How a contract begins.
-const CONTRACT: &str = "(*@contract";
-
-/// Whether the text of a contract has guarantees and nothing else.
-fn only_guarantees(contract: &str) -> bool {
-    const OTHERS: [&str; 9] = [
-        "assume",
-        "weakly",
-        "mode",
-        "require",
-        "ensure",
-        "import",
-        "var",
-        "const",
-        "assumption_vars",
-    ];
-    let Some(rest) = contract.strip_prefix(&CONTRACT[2..]) else { return false };
-    let lines = rest.lines().map(|line| line.split("--").next().unwrap_or_default());
-    let mut words = lines
-        .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
-        .filter(|word| !word.is_empty());
-    rest.starts_with(char::is_whitespace)
-        && words.next() == Some("guarantee")
-        && words.all(|word| !OTHERS.contains(&word))
+/// The annotation or contract that the text after `(*` begins, and the length of its
+/// first word.
+fn annotation(body: &str) -> Option<(TokenKind, usize)> {
+    let sign = body.chars().next()?;
+    let rest = &body[1..];
+    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let word = &rest[..length];
+    let kind = match (sign, word) {
+        ('@', _) => TokenKind::Contract,
+        ('%' | '!', "PROPERTY") => TokenKind::Property,
+        ('%' | '!', "CANDIDATE") => TokenKind::Candidate,
+        ('%' | '!', "MAIN") => TokenKind::Main,
+        _ => return None,
+    };
+    // `(*@contract` is one word; what else follows `@` is the contract itself.
+    let contract = kind == TokenKind::Contract && word != "contract";
+    Some((kind, if contract { 1 } else { 1 + length }))
 }

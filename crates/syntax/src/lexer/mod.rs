@@ -1,19 +1,23 @@
 //! From text to tokens. Never fails: what is no token becomes a diagnostic.
 //!
-//! Comments are `-- …` to the end of the line, `(* … *)` and `/* … */` (neither
-//! nests). A property or a main mark inside another comment is a comment.
+//! Comments are `-- …` and `// …` to the end of the line, `(* … *)` and `/* … */`
+//! (neither nests). A property or a main mark inside another comment is a comment.
+//! What stands in a comment that is an annotation or a contract is read as usual,
+//! with comments of its own, to [`TokenKind::Close`].
 
 mod comments;
+mod foreign;
 
 use std::fmt::Write;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::dialect::{Dialect, Reading, Wish};
 use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
 
 /// The tokens of a text, ending with [`TokenKind::End`].
 pub fn tokenize(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let lexed = lex(file, text);
+    let lexed = lex(file, text, Wish::default());
     lexed.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
     lexed.tokens
 }
@@ -39,12 +43,25 @@ pub(crate) struct Lexed {
     pub comments: Vec<Span>,
     /// Where a comment begins that is never closed: what follows is not read.
     pub unread: Option<Span>,
+    /// The dialect that the file is written in, and whether the text leaves no
+    /// doubt of it.
+    pub dialect: Reading,
     pub diagnostics: Diagnostics,
 }
 
-pub(crate) fn lex(file: FileId, text: &str) -> Lexed {
-    let diagnostics = Diagnostics::new();
-    let mut lexer = Lexer { file, text, at: 0, comments: Vec::new(), unread: None, diagnostics };
+/// The tokens of a text. The operators of its dialect are those of Lustre then;
+/// what `wish` says is heard where the text says nothing else.
+pub(crate) fn lex(file: FileId, text: &str, wish: Wish) -> Lexed {
+    let mut lexer = Lexer {
+        file,
+        text,
+        at: 0,
+        comments: Vec::new(),
+        unread: None,
+        annotation: None,
+        mark: None,
+        diagnostics: Diagnostics::new(),
+    };
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
     // A byte order mark is no part of the program.
     if text.starts_with('\u{feff}') {
@@ -57,10 +74,21 @@ pub(crate) fn lex(file: FileId, text: &str) -> Lexed {
             tokens.push(token);
         }
         if token.kind == TokenKind::End {
+            let dialect = wish.reading(lexer.mark, opens_library(text, &tokens));
+            lexer.settle_foreign(&mut tokens, dialect.dialect);
             let Lexer { comments, unread, diagnostics, .. } = lexer;
-            return Lexed { tokens, comments, unread, diagnostics };
+            return Lexed { tokens, comments, unread, dialect, diagnostics };
         }
     }
+}
+
+/// Whether the text has an `#open`, which only lustrec knows.
+fn opens_library(text: &str, tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| {
+        pair[0].kind == TokenKind::Hash
+            && pair[1].kind == TokenKind::Identifier
+            && &text[pair[1].span.range()] == "open"
+    })
 }
 
 struct Lexer<'a> {
@@ -69,6 +97,11 @@ struct Lexer<'a> {
     at: usize,
     comments: Vec<Span>,
     unread: Option<Span>,
+    /// The annotation in a block comment that is being read: where it begins, and
+    /// what ends it.
+    annotation: Option<(usize, &'static str)>,
+    /// The dialect that `--%DIALECT` names.
+    mark: Option<Dialect>,
     diagnostics: Diagnostics,
 }
 
@@ -86,26 +119,13 @@ impl Lexer<'_> {
         loop {
             let start = self.at;
             let kind = match self.byte(0) {
+                _ if self.closes_annotation() => TokenKind::Close,
                 0 if self.at >= self.text.len() => TokenKind::End,
                 b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => {
                     self.at += 1;
                     continue;
                 }
-                b'-' if self.byte(1) == b'-' => match self.line_comment() {
-                    Some(kind) => kind,
-                    None => {
-                        self.comment(start);
-                        continue;
-                    }
-                },
-                b'(' if self.byte(1) == b'*' => match self.block_comment("*)") {
-                    Some(kind) => kind,
-                    None => {
-                        self.comment(start);
-                        continue;
-                    }
-                },
-                b'/' if self.byte(1) == b'*' => match self.block_comment("*/") {
+                b'-' | b'(' | b'/' if self.begins_comment() => match self.skip_comment() {
                     Some(kind) => kind,
                     None => {
                         self.comment(start);
@@ -124,16 +144,31 @@ impl Lexer<'_> {
 
     fn word(&mut self) -> TokenKind {
         let start = self.at;
-        while matches!(self.byte(0), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'\'') {
+        let part = |byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'\'');
+        // JKind's names may have `~` and `!` inside.
+        while part(self.byte(0)) || matches!(self.byte(0), b'~' | b'!') && part(self.byte(1)) {
             self.at += 1;
         }
         TokenKind::keyword(&self.text[start..self.at]).unwrap_or(TokenKind::Identifier)
     }
 
-    /// `12`, `1.5`, `1.`, `.5`, `1e-3`, `1.5E10`; but `1..2` is a range.
+    /// `12`, `0x1f`, `1.5`, `1.`, `.5`, `1e-3`, `1.5E10`; but `1..2` is a range.
     fn number(&mut self) -> TokenKind {
         let start = self.at;
         let mut kind = TokenKind::Integer;
+        let radix = match (self.byte(0), self.byte(1)) {
+            (b'0', b'x' | b'X') => 16,
+            (b'0', b'o' | b'O') => 8,
+            (b'0', b'b' | b'B') => 2,
+            _ => 10,
+        };
+        if radix != 10 && (self.byte(2) as char).is_digit(radix) {
+            self.at += 2;
+            while (self.byte(0) as char).is_digit(radix) {
+                self.at += 1;
+            }
+            return self.end_of_number(start, kind);
+        }
         self.digits();
         if self.byte(0) == b'.' && self.byte(1) != b'.' {
             kind = TokenKind::Decimal;
@@ -148,7 +183,12 @@ impl Lexer<'_> {
                 self.digits();
             }
         }
-        if self.byte(0).is_ascii_alphabetic() || self.byte(0) == b'_' {
+        self.end_of_number(start, kind)
+    }
+
+    /// What a number is; with a letter or a digit too many it is no number.
+    fn end_of_number(&mut self, start: usize, kind: TokenKind) -> TokenKind {
+        if self.byte(0).is_ascii_alphanumeric() || self.byte(0) == b'_' {
             self.word();
             let span = self.span(start);
             self.diagnostics.push(
@@ -185,9 +225,6 @@ impl Lexer<'_> {
     }
 
     fn symbol(&mut self) -> TokenKind {
-        if let Some(kind) = self.foreign() {
-            return kind;
-        }
         let (kind, length) = match (self.byte(0), self.byte(1)) {
             (b'-', b'>') => (TokenKind::Arrow, 2),
             (b'=', b'>') => (TokenKind::Implies, 2),
@@ -195,6 +232,12 @@ impl Lexer<'_> {
             (b'<', b'=') => (TokenKind::LessEqual, 2),
             (b'>', b'=') => (TokenKind::GreaterEqual, 2),
             (b'.', b'.') => (TokenKind::DotDot, 2),
+            (b'&', b'&') => (TokenKind::DoubleAmpersand, 2),
+            (b'|', b'|') => (TokenKind::DoubleBar, 2),
+            (b'=', b'=') => (TokenKind::DoubleEqual, 2),
+            (b'!', b'=') => (TokenKind::BangEqual, 2),
+            (b'&', _) => (TokenKind::Ampersand, 1),
+            (b'!', _) => (TokenKind::Bang, 1),
             (b'(', _) => (TokenKind::LeftParen, 1),
             (b')', _) => (TokenKind::RightParen, 1),
             (b'[', _) => (TokenKind::LeftBracket, 1),
@@ -220,27 +263,6 @@ impl Lexer<'_> {
         };
         self.at += length;
         kind
-    }
-
-    /// An operator of other languages: a diagnostic, and the token that is meant.
-    fn foreign(&mut self) -> Option<TokenKind> {
-        let (length, kind, meant) = match (self.byte(0), self.byte(1)) {
-            (b'&', b'&') => (2, TokenKind::And, "and"),
-            (b'&', _) => (1, TokenKind::And, "and"),
-            (b'|', b'|') => (2, TokenKind::Or, "or"),
-            (b'=', b'=') => (2, TokenKind::Equal, "="),
-            (b'!', b'=') => (2, TokenKind::NotEqual, "<>"),
-            (b'!', _) => (1, TokenKind::Not, "not"),
-            _ => return None,
-        };
-        let start = self.at;
-        self.at += length;
-        let (span, word) = (self.span(start), &self.text[start..start + length]);
-        let message = format!("`{word}` is no operator of Lustre");
-        self.diagnostics.push(
-            Diagnostic::error(Code::Syntax, span, message).help(format!("write `{meant}` instead")),
-        );
-        Some(kind)
     }
 
     /// A run of characters that begin no token, as one diagnostic.
@@ -306,7 +328,10 @@ mod tests {
             (vec![Integer, Decimal, Decimal, Decimal, Decimal, Decimal, End], 0)
         );
         assert_eq!(kinds("1..2"), (vec![Integer, DotDot, Integer, End], 0));
+        assert_eq!(kinds("0x1F 0b101 0o17"), (vec![Integer, Integer, Integer, End], 0));
         assert_eq!(kinds("1abc").1, 1);
+        assert_eq!(kinds("0x1g").1, 1);
+        assert_eq!(kinds("0b12").1, 1);
     }
 
     #[test]

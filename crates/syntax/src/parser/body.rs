@@ -42,6 +42,7 @@ impl Parser<'_> {
                     return;
                 }
                 TokenKind::Tel
+                | TokenKind::Close
                 | TokenKind::Property
                 | TokenKind::Candidate
                 | TokenKind::Main
@@ -63,7 +64,8 @@ impl Parser<'_> {
             | TokenKind::Main
             | TokenKind::Assert
             | TokenKind::Contract
-            | TokenKind::Guarantees => true,
+            | TokenKind::ContractLine
+            | TokenKind::Close => true,
             TokenKind::Identifier if self.begins_line() => {
                 self.is_word("check") || self.at_equation()
             }
@@ -87,6 +89,10 @@ impl Parser<'_> {
     /// The `;` after a part of the body. Where it is missing and the next part
     /// begins, nothing is skipped.
     fn end_of_item(&mut self, context: &str) -> Parsed<()> {
+        // An annotation may end with its comment.
+        if self.peek() == TokenKind::Close {
+            return Ok(());
+        }
         match self.expect(TokenKind::Semicolon, context) {
             Err(Skipped) if !self.begins_item() => Err(Skipped),
             _ => Ok(()),
@@ -96,7 +102,7 @@ impl Parser<'_> {
     fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let start = self.span();
         match self.peek() {
-            TokenKind::Semicolon => {
+            TokenKind::Semicolon | TokenKind::Close => {
                 self.bump();
                 Ok(())
             }
@@ -132,7 +138,7 @@ impl Parser<'_> {
                 items.push(Item::Candidate(expr, span));
                 Ok(())
             }
-            TokenKind::Contract | TokenKind::Guarantees => self.contracts(items),
+            TokenKind::Contract | TokenKind::ContractLine => self.contracts(items),
             TokenKind::Identifier if self.is_word("check") && self.starts_check() => {
                 self.bump();
                 self.property(items, start, false)

@@ -2,10 +2,14 @@
 
 use crate::ast::{CandidateBlock, CandidateFile, Program};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::dialect::{Dialect, Wish};
 use crate::lexer::lex;
 use crate::parser::{Parsed, Parser};
 use crate::source::{FileId, SourceMap};
 use crate::token::TokenKind;
+
+/// Candidates are written by Lustral, whatever the dialect of the program is.
+const CANDIDATES: Wish = Wish { option: Some(Dialect::Kind2), surroundings: None };
 
 /// Parses a file of candidates and adds them to a program. What cannot be
 /// parsed is skipped with a warning: candidates are guesses, and a program is
@@ -18,7 +22,7 @@ pub fn parse_candidates(
     diagnostics: &mut Diagnostics,
 ) -> usize {
     let text = sources.file(file).text.clone();
-    let mut parser = Parser::new(&text, lex(file, &text));
+    let mut parser = Parser::new(&text, lex(file, &text, CANDIDATES));
     let (blocks, count) = parser.candidate_file();
     parser.diagnostics.iter().for_each(|d| diagnostics.push(as_warning(d)));
     program.candidates.push(CandidateFile { exprs: parser.exprs, blocks });

@@ -31,10 +31,11 @@ impl Parser<'_> {
             TokenKind::Type => self.type_declarations(),
             TokenKind::Const => self.const_declarations(),
             TokenKind::Node | TokenKind::Function => self.node(),
-            TokenKind::Semicolon => {
+            TokenKind::Semicolon | TokenKind::Close => {
                 self.bump();
                 Ok(())
             }
+            TokenKind::Hash => self.open_library(),
             TokenKind::Identifier if self.is_word("include") => self.include(),
             TokenKind::Main => {
                 self.main_of_nobody();
@@ -91,6 +92,25 @@ impl Parser<'_> {
         let quoted = self.ident_of(text);
         let name = self.intern(quoted.name.trim_matches('"'));
         self.includes.push(Include { path: Ident { name, span: quoted.span } });
+        Ok(())
+    }
+
+    /// `#open <conv>` and `#open "library"` of lustrec. What the libraries declare
+    /// is known without them, see `sema`.
+    fn open_library(&mut self) -> Parsed<()> {
+        self.bump();
+        if !self.is_word("open") {
+            return self.fail("`open` and the name of a library after `#`", None);
+        }
+        self.bump();
+        if self.peek() == TokenKind::String {
+            self.bump();
+        } else {
+            self.expect(TokenKind::Less, "and the name of a library")?;
+            self.ident("of a library")?;
+            self.expect(TokenKind::Greater, "after the name of the library")?;
+        }
+        self.eat(TokenKind::Semicolon);
         Ok(())
     }
 

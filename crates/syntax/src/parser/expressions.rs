@@ -42,14 +42,13 @@ impl Parser<'_> {
                 State::Operand => self.operand(&mut stack)?,
                 State::Operator(value) => {
                     let value = self.postfix(value)?;
-                    let value = self.reduce_prefixes(&mut stack, value);
                     if let Some(op) = self.binary_operator() {
                         self.bump();
-                        let value = self.reduce_operators(&mut stack, value, Some(op));
+                        let value = self.reduce(&mut stack, value, Some(op));
                         stack.push(Frame::Infix(op, value));
                         State::Operand
                     } else {
-                        let value = self.reduce_operators(&mut stack, value, None);
+                        let value = self.reduce(&mut stack, value, None);
                         match stack.pop() {
                             None => return Ok(value),
                             Some(frame) => self.close(&mut stack, frame, value)?,
@@ -150,7 +149,11 @@ impl Parser<'_> {
         let span = start.to(self.last_span());
         match group {
             // `(e)` is e; its place stays that of e, so that a message points at it.
-            Group::Paren if list.len() == 1 => list.swap_remove(0),
+            Group::Paren if list.len() == 1 => {
+                let inner = list.swap_remove(0);
+                self.exprs.enclose(inner);
+                inner
+            }
             Group::Paren => self.push(ExprKind::Tuple(list), span),
             Group::Call(name) => self.push(ExprKind::Call(name, list), span),
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
@@ -189,37 +192,37 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// Prefix operators bind more than any binary one: their operand is complete.
-    fn reduce_prefixes(&mut self, stack: &mut Vec<Frame>, mut value: ExprId) -> ExprId {
-        while let Some(Frame::Prefix(op, start)) = stack.last() {
-            let (op, span) = (*op, start.to(self.expr_span(value)));
-            stack.pop();
-            value = self.push(ExprKind::Unary(op, value), span);
-        }
-        value
-    }
-
     /// Completes the operators on the stack that bind more than the next one.
-    fn reduce_operators(
+    fn reduce(
         &mut self,
         stack: &mut Vec<Frame>,
         mut value: ExprId,
         next: Option<BinaryOp>,
     ) -> ExprId {
-        while let Some(Frame::Infix(op, left)) = stack.last() {
-            let (op, left) = (*op, *left);
-            if let Some(next) = next {
-                let tighter = op.strength() > next.strength();
-                let same = op.strength() == next.strength() && !next.groups_right();
-                if !tighter && !same {
-                    break;
+        let dialect = self.exprs.reading().dialect;
+        loop {
+            let binds = |own: u8, groups_left: bool| {
+                next.is_none_or(|next| {
+                    let other = next.strength(dialect);
+                    own > other || own == other && groups_left
+                })
+            };
+            value = match stack.last() {
+                Some(&Frame::Prefix(op, start)) if binds(op.strength(dialect), false) => {
+                    let span = start.to(self.expr_span(value));
+                    self.push(ExprKind::Unary(op, value), span)
                 }
-            }
+                Some(&Frame::Infix(op, left))
+                    if binds(op.strength(dialect), !op.groups_right()) =>
+                {
+                    self.warn_of_dialects(op, left, value);
+                    let span = self.expr_span(left).to(self.expr_span(value));
+                    self.push(ExprKind::Binary(op, left, value), span)
+                }
+                _ => return value,
+            };
             stack.pop();
-            let span = self.expr_span(left).to(self.expr_span(value));
-            value = self.push(ExprKind::Binary(op, left, value), span);
         }
-        value
     }
 
     /// The operand that a frame waited for is complete.

@@ -10,6 +10,7 @@ mod nodes;
 mod variables;
 mod body;
 mod expressions;
+mod dialects;
 mod candidates;
 mod unsupported;
 
@@ -21,20 +22,21 @@ pub use candidates::parse_candidates;
 
 use crate::ast::{Declaration, Exprs, Gap, GapKind, Ident, Include, NodeGaps, Tree};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::dialect::Wish;
 use crate::lexer::{Lexed, lex};
 use crate::source::{FileId, Span};
 use crate::token::{Token, TokenKind};
 
-/// Parses the text of one file.
+/// Parses the text of one file; of its dialect, `wish` is what is known.
 #[must_use]
-pub fn parse_file(file: FileId, text: &Arc<str>) -> Tree {
-    let mut lexed = lex(file, text);
+pub fn parse_file(file: FileId, text: &Arc<str>, wish: Wish) -> Tree {
+    let mut lexed = lex(file, text, wish);
     let comments = std::mem::take(&mut lexed.comments);
     let mut parser = Parser::new(text, lexed);
     parser.file();
     let Parser { exprs, declarations, includes, gaps, diagnostics, .. } = parser;
     let text = text.clone();
-    Tree { file, text, declarations, exprs, includes, comments, gaps, diagnostics }
+    Tree { file, text, wish, declarations, exprs, includes, comments, gaps, diagnostics }
 }
 
 /// A part could not be parsed; the diagnostic is already there.
@@ -69,7 +71,7 @@ impl<'a> Parser<'a> {
             at: 0,
             cut_short: lexed.unread.is_some(),
             names: FxHashSet::default(),
-            exprs: Exprs::default(),
+            exprs: Exprs::new(lexed.dialect),
             declarations: Vec::new(),
             includes: Vec::new(),
             gaps: lexed.unread.map(gap).into_iter().collect(),

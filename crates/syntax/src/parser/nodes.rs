@@ -117,7 +117,7 @@ impl Parser<'_> {
                         self.bump();
                     }
                 }
-                TokenKind::Contract | TokenKind::Guarantees => {
+                TokenKind::Contract | TokenKind::ContractLine => {
                     if self.contracts(items).is_err() {
                         self.skip_to_body();
                     }
@@ -140,28 +140,41 @@ impl Parser<'_> {
 
     /// Contracts; those that only have guarantees state properties.
     pub(super) fn contracts(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        loop {
-            match self.peek() {
-                TokenKind::Contract => {
-                    let span = self.bump().span;
-                    let help = "write assumptions as `assert e;` and guarantees as `check e;`, \
-                                or leave all but guarantees out";
-                    let what = "contracts other than `(*@contract guarantee e; … *)`";
-                    let unsupported = Diagnostic::unsupported(span, what);
-                    self.diagnostics.push(unsupported.help(help));
+        while matches!(self.peek(), TokenKind::Contract | TokenKind::ContractLine) {
+            if self.only_guarantees() {
+                self.bump();
+                while self.is_word("guarantee") {
+                    let start = self.bump().span;
+                    self.property(items, start, false)?;
                 }
-                TokenKind::Guarantees => {
-                    self.bump();
-                    while self.is_word("guarantee") {
-                        let start = self.bump().span;
-                        self.property(items, start, false)?;
-                    }
-                    self.expect(TokenKind::Star, "and `)` after the guarantees")?;
-                    self.expect(TokenKind::RightParen, "after the guarantees")?;
-                }
-                _ => return Ok(()),
+                self.expect(TokenKind::Close, "after the guarantees")?;
+            } else {
+                let span = self.span();
+                self.skip_contract();
+                let help = "write assumptions as `assert e;` and guarantees as `check e;`, \
+                            or leave all but guarantees out";
+                let what = "contracts other than `(*@contract guarantee e; … *)`";
+                let unsupported = Diagnostic::unsupported(span.to(self.last_span()), what);
+                self.diagnostics.push(unsupported.help(help));
             }
         }
+        Ok(())
+    }
+
+    /// Whether the contract that begins here has guarantees and nothing else.
+    fn only_guarantees(&self) -> bool {
+        const OTHERS: [&str; 7] =
+            ["assume", "weakly", "mode", "require", "ensure", "import", "assumption_vars"];
+        let inside = self.tokens[self.at + 1..].iter();
+        let inside = inside.take_while(|token| token.kind != TokenKind::Close);
+        self.peek() == TokenKind::Contract
+            && self.word().ends_with("@contract")
+            && &self.text[self.tokens[self.at + 1].span.range()] == "guarantee"
+            && inside.into_iter().all(|token| {
+                let word = &self.text[token.span.range()];
+                !matches!(token.kind, TokenKind::Var | TokenKind::Const | TokenKind::Let)
+                    && !OTHERS.contains(&word)
+            })
     }
 
     /// `let … tel`; returns its place.

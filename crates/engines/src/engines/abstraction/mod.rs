@@ -20,6 +20,7 @@ use lustral_term::{TermId, Value, VarId};
 
 use crate::board::{Finding, Found};
 use crate::engine::{Engine, Stop};
+use crate::failure::{Failure, Misfit};
 use crate::model::{Inputs, Model};
 use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::unroll::{Start, Unroller};
@@ -111,7 +112,7 @@ impl<'t> Abstraction<'t> {
     }
 
     /// The base case at a step: no open property fails there, or is settled.
-    fn falsify(&mut self, step: usize) -> Result<(), String> {
+    fn falsify(&mut self, step: usize) -> Result<(), Failure> {
         self.base.extend(&self.equations, &self.active);
         loop {
             let open = self.task.board.open();
@@ -121,7 +122,7 @@ impl<'t> Abstraction<'t> {
             let assumptions = [literal];
             match self.base.check(&assumptions) {
                 Outcome::Unsat => return Ok(()),
-                Outcome::Unknown(reason) => return Err(reason),
+                Outcome::Unknown(reason) => return Err(reason.into()),
                 Outcome::Sat => {}
             }
             if let Verdict::Real(model) = self.judge(Case::Base, step, &open)? {
@@ -130,10 +131,10 @@ impl<'t> Abstraction<'t> {
         }
     }
 
-    fn refute(&mut self, step: usize, open: &[PropId], model: &Model) -> Result<(), String> {
+    fn refute(&mut self, step: usize, open: &[PropId], model: &Model) -> Result<(), Failure> {
         let failing = self.base.failing(self.task, step, open, model);
         if failing.is_empty() {
-            return Err("the solver's model is no counterexample".into());
+            return Err(Misfit::NoCounterexample.into());
         }
         for property in failing {
             let found = Found::Execution(step + 1, model.inputs.clone());
@@ -143,7 +144,7 @@ impl<'t> Abstraction<'t> {
     }
 
     /// The largest set of properties that is k-inductive by itself.
-    fn inductive(&mut self, k: usize, mut set: Vec<PropId>) -> Result<Vec<PropId>, String> {
+    fn inductive(&mut self, k: usize, mut set: Vec<PropId>) -> Result<Vec<PropId>, Failure> {
         while !set.is_empty() {
             let Some(literal) = self.step.some_fails(&self.equations, k, &set) else { break };
             let mut assumptions: Vec<TermId> =
@@ -151,13 +152,13 @@ impl<'t> Abstraction<'t> {
             assumptions.push(literal);
             match self.step.check(&assumptions) {
                 Outcome::Unsat => break,
-                Outcome::Unknown(reason) => return Err(reason),
+                Outcome::Unknown(reason) => return Err(reason.into()),
                 Outcome::Sat => {}
             }
             if let Verdict::Real(model) = self.judge(Case::Step, k, &set)? {
                 let failing = self.step.failing(self.task, k, &set, &model);
                 if failing.is_empty() {
-                    return Err("the solver's model refutes nothing".into());
+                    return Err(Misfit::NoCounterexample.into());
                 }
                 for property in &failing {
                     self.hint(*property, k, &model.inputs);
@@ -174,19 +175,19 @@ impl<'t> Abstraction<'t> {
 
     /// Asks the whole system for the counterexample that the abstraction has
     /// just found; if there is none, refines the abstraction.
-    fn judge(&mut self, case: Case, step: usize, set: &[PropId]) -> Result<Verdict, String> {
+    fn judge(&mut self, case: Case, step: usize, set: &[PropId]) -> Result<Verdict, Failure> {
         let side = match case {
             Case::Base => &mut self.base,
             Case::Step => &mut self.step,
         };
-        let model = side.partial.model().map_err(|f| f.to_string())?;
+        let model = side.partial.model()?;
         let core = match side.compare(self.task, &self.equations, step, set, case, &model)? {
             Ok(real) => return Ok(Verdict::Real(real)),
             Err(core) => core,
         };
         let added = self.choose(&core);
         if added.is_empty() {
-            return Err("the whole system refutes what it allows".into());
+            return Err(Misfit::Contradiction.into());
         }
         for var in added {
             self.active[var.index()] = true;
@@ -295,7 +296,7 @@ impl Side<'_> {
         set: &[PropId],
         case: Case,
         model: &[(usize, VarId, Value)],
-    ) -> Result<Result<Model, Vec<VarId>>, String> {
+    ) -> Result<Result<Model, Vec<VarId>>, Failure> {
         let mut assumptions = Vec::with_capacity(model.len() + 1);
         let mut meaning: Vec<(TermId, VarId)> = Vec::with_capacity(model.len());
         let goal = self.goal(task, step, set, case);
@@ -320,10 +321,10 @@ impl Side<'_> {
             self.session.assert(&self.whole.terms, fact);
         }
         match self.session.check(&self.whole.terms, &assumptions) {
-            Outcome::Unknown(reason) => Err(reason),
+            Outcome::Unknown(reason) => Err(reason.into()),
             Outcome::Sat => {
                 let model = Model::read(&mut *self.session, &self.whole);
-                model.map(Ok).map_err(|f| f.to_string())
+                Ok(Ok(model?))
             }
             Outcome::Unsat => {
                 let core = self.session.core();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lustral_base::schedule::Moment;
+use lustral_smt::Fault;
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashMap;
@@ -76,7 +77,7 @@ fn is_inside(inside: &[bool], predicate: &Predicate) -> bool {
 }
 
 impl<'t> Attempt<'t> {
-    pub fn new(task: &'t Task, property: PropId) -> Result<Attempt<'t>, String> {
+    pub fn new(task: &'t Task, property: PropId) -> Result<Attempt<'t>, Fault> {
         let system = &task.system;
         let goal = system.property(property).term;
         let constraints = system.constraints.iter().map(|c| c.term);
@@ -132,7 +133,7 @@ impl<'t> Attempt<'t> {
         self.steps.limit(limit);
         while Moment::now() < until && !self.task.cancel.is_cancelled() {
             if self.steps.temporaries > TEMPORARIES {
-                self.renew().map_err(Trouble::Unknown)?;
+                self.renew()?;
             }
             match self.advance()? {
                 Progress::More => {}
@@ -143,7 +144,7 @@ impl<'t> Attempt<'t> {
     }
 
     /// A new session that knows what is still of use.
-    fn renew(&mut self) -> Result<(), String> {
+    fn renew(&mut self) -> Result<(), Fault> {
         self.steps = Steps::new(self.task, self.property, &self.slice, &self.typing)?;
         self.steps.limit(self.limit);
         self.steps.know(&self.predicates);

@@ -1,7 +1,7 @@
 //! Lifting: a state that leads to a target by some inputs stands for all
 //! states that do so for the same reason.
 
-use lustral_smt::{Outcome, Session};
+use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, PropId, Role};
 use lustral_term::{TermId, Terms, Translation};
 
@@ -37,8 +37,8 @@ impl<'t> Lifter<'t> {
         task: &'t Task,
         property: PropId,
         typing: &[Predicate],
-    ) -> Result<Lifter<'t>, String> {
-        let mut session = task.session().map_err(|fault| fault.to_string())?;
+    ) -> Result<Lifter<'t>, Fault> {
+        let mut session = task.session()?;
         session.limit(Some(std::time::Duration::from_millis(200)));
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let first = unroller.extend();

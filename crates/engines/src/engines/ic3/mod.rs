@@ -25,6 +25,7 @@ mod steps;
 mod tests;
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,6 +37,7 @@ use rustc_hash::FxHashMap;
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
+use crate::failure::Failure;
 use crate::patience::Trouble;
 use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::search::Search;
@@ -133,14 +135,14 @@ impl<'t> Ic3<'t> {
         Err(other.or(stops.next()).unwrap_or(Stop::Done))
     }
 
-    fn attempt(&mut self, property: PropId) -> Result<&mut Attempt<'t>, String> {
-        if !self.attempts.contains_key(&property) {
-            if self.attempts.len() >= REMEMBERED {
-                self.attempts.clear();
-            }
-            self.attempts.insert(property, Attempt::new(self.task, property)?);
+    fn attempt(&mut self, property: PropId) -> Result<&mut Attempt<'t>, Fault> {
+        if !self.attempts.contains_key(&property) && self.attempts.len() >= REMEMBERED {
+            self.attempts.clear();
         }
-        self.attempts.get_mut(&property).ok_or_else(|| "the attempt is gone".into())
+        Ok(match self.attempts.entry(property) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(Attempt::new(self.task, property)?),
+        })
     }
 
     fn settle(&self, property: PropId, found: Found) {
@@ -148,7 +150,7 @@ impl<'t> Ic3<'t> {
     }
 
     /// Posts a proof with the cubes that are never entered.
-    fn prove(&self, property: PropId, cubes: &[Cube]) -> Result<(), String> {
+    fn prove(&self, property: PropId, cubes: &[Cube]) -> Result<(), Failure> {
         let Some(Attempt { predicates, typing, lemmas, .. }) = self.attempts.get(&property) else {
             return Ok(());
         };
@@ -178,7 +180,7 @@ impl<'t> Ic3<'t> {
         let alone = self.queue.is_empty();
         let limit = (!alone).then_some(self.turn);
         let slice = until.min(Moment::now() + SLICE);
-        let attempt = self.attempt(property).map_err(Stop::GaveUp)?;
+        let attempt = self.attempt(property).map_err(|fault| Stop::GaveUp(fault.into()))?;
         match attempt.work(slice, limit) {
             Ok(Progress::More) => Ok(()),
             Ok(Progress::Invariant(cubes)) => self.prove(property, &cubes).map_err(Stop::GaveUp),

@@ -24,6 +24,7 @@ use super::linear::{Form, Literal, Relation};
 use super::predicates::{Cube, Predicates};
 use super::preimage::Conditions;
 use super::steps::Steps;
+use crate::failure::Misfit;
 use crate::model::Inputs;
 use crate::patience::Trouble;
 use crate::task::Task;
@@ -59,7 +60,7 @@ impl Refinement<'_, '_> {
         let system = &self.task.system;
         let Some(last) = chain.last() else { return Ok(Refined::Nothing) };
         let Some(transition) = self.steps.fails_after(last)? else { return Ok(Refined::Nothing) };
-        let mismatch = || Trouble::Unknown("the solver's model is no counterexample".into());
+        let mismatch = || Trouble::from(Misfit::NoCounterexample);
         let failure = Conditions::of_failure(system, self.property, &transition.second);
         let mut back = vec![failure.ok_or_else(mismatch)?];
         let mut step = transition.first;
@@ -133,14 +134,14 @@ impl Refinement<'_, '_> {
                 None => self.steps.failure(self.property),
             };
             let Some(transition) = self.steps.walk(&state, fact)? else {
-                return Err(Trouble::Unknown("a preimage leads nowhere".into()));
+                return Err(Misfit::Preimage.into());
             };
             if self.note(number, &transition.first, &mut inputs)? {
                 return Ok(Refined::Execution(number + 1, inputs));
             }
             state = transition.second;
         }
-        Err(Trouble::Unknown("the solver's model is no counterexample".into()))
+        Err(Misfit::NoCounterexample.into())
     }
 
     /// Notes the inputs of a step; whether the property fails at it.
@@ -154,7 +155,7 @@ impl Refinement<'_, '_> {
         for (question, answer) in &step.divisions.0 {
             let known = inputs.divisions.0.insert(question.clone(), answer.clone());
             if known.is_some_and(|known| known != *answer) {
-                return Err(Trouble::Unknown("two steps divide by zero differently".into()));
+                return Err(Misfit::Divisions.into());
             }
         }
         Ok(!step.evaluator(&system.terms).holds(system.property(self.property).term))

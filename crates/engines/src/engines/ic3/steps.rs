@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lustral_base::schedule::Moment;
-use lustral_smt::{Outcome, Session};
+use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, PropId};
 use lustral_term::{TermId, Terms, Value, VarId};
 
@@ -85,8 +85,8 @@ impl<'t> Steps<'t> {
         property: PropId,
         slice: &[VarId],
         typing: &[Predicate],
-    ) -> Result<Steps<'t>, String> {
-        let session = task.session().map_err(|fault| fault.to_string())?;
+    ) -> Result<Steps<'t>, Fault> {
+        let session = task.session()?;
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let [step, good, bad, initial, board] = [(); 5].map(|()| unroller.literal());
         let slice = slice.to_vec();

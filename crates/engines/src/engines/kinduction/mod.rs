@@ -30,6 +30,7 @@ use rustc_hash::FxHashMap;
 use crate::basis::Basis;
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
+use crate::failure::{Failure, Misfit};
 use crate::model::Model;
 use crate::patience::{Patience, Trouble, Turn};
 use crate::portfolio::description::no_program;
@@ -275,7 +276,7 @@ impl<'t> KInduction<'t> {
         k: usize,
         mut set: Vec<PropId>,
         aside: &mut Vec<PropId>,
-    ) -> Result<Vec<PropId>, String> {
+    ) -> Result<Vec<PropId>, Failure> {
         while !set.is_empty() {
             let conclusions: Vec<TermId> = set.iter().map(|p| self.property(*p, k)).collect();
             let terms = &mut self.unroller.terms;
@@ -323,7 +324,7 @@ impl<'t> KInduction<'t> {
                 }
             }
             if kept.len() == before {
-                return Err("the solver's model refutes nothing".into());
+                return Err(Misfit::NoCounterexample.into());
             }
             set = kept;
         }
@@ -610,7 +611,7 @@ impl Engine for KInduction<'_> {
 
 impl KInduction<'_> {
     /// Tries to prove properties at a k whose steps are there.
-    fn attempt(&mut self, k: usize, properties: Vec<PropId>) -> Result<(), String> {
+    fn attempt(&mut self, k: usize, properties: Vec<PropId>) -> Result<(), Failure> {
         self.look_at_board();
         self.session.limit(self.limit);
         let mut alone = Vec::new();
@@ -627,7 +628,7 @@ impl KInduction<'_> {
         k: usize,
         properties: Vec<PropId>,
         alone: &mut Vec<PropId>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let mut set = self.inductive(k, properties, alone)?;
         while !set.is_empty() {
             if self.task.board.wait_depth(&set, k, &self.task.cancel) {

@@ -1,9 +1,11 @@
 //! Finding the properties that a step case has no answer for.
 
 use lustral_base::schedule::Moment;
+use lustral_smt::NoAnswer;
 use lustral_system::PropId;
 
 use super::KInduction;
+use crate::failure::Failure;
 use crate::patience::{Patience, Trouble};
 
 /// What came out of taking the properties of a set one by one.
@@ -22,7 +24,7 @@ impl KInduction<'_> {
         k: usize,
         set: &[PropId],
         common: &Trouble,
-    ) -> Result<OneByOne, String> {
+    ) -> Result<OneByOne, Failure> {
         let mut found = OneByOne { good: Vec::new(), alone: Vec::new() };
         let (start, mut aside) = (Moment::now(), 0);
         let limit = self.limit;
@@ -36,10 +38,10 @@ impl KInduction<'_> {
                 _ => self.by_itself(k, *property),
             };
             if self.task.cancel.is_cancelled() {
-                return Err("stopped".into());
+                return Err(NoAnswer::Stopped.into());
             }
             if let Some(fault) = self.session.fault() {
-                return Err(fault.to_string());
+                return Err(fault.into());
             }
             match outcome {
                 Ok(inductive) => {
@@ -92,8 +94,8 @@ impl KInduction<'_> {
 
     /// Starts with a new session that knows of these properties only: terms
     /// that are too hard for a solver are so even where no query is about them.
-    fn renew(&mut self, k: usize, properties: &[PropId]) -> Result<(), String> {
-        let mut new = KInduction::with_session(self.task).map_err(|fault| fault.to_string())?;
+    fn renew(&mut self, k: usize, properties: &[PropId]) -> Result<(), Failure> {
+        let mut new = KInduction::with_session(self.task)?;
         new.extend();
         for step in 0..k {
             new.assume(properties, step);

@@ -10,6 +10,7 @@ use lustral_base::schedule::Moment;
 use lustral_smt::{Fault, Outcome, Session};
 use lustral_term::VarId;
 
+use crate::failure::Failure;
 use crate::model::Model;
 use crate::states::Literals;
 use crate::task::Task;
@@ -40,7 +41,7 @@ impl<'t> Termination<'t> {
         steps: usize,
         memories: &[VarId],
         limit: Option<Duration>,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Failure> {
         let start = Moment::now();
         self.session.limit(limit);
         let answer = self.ask(steps, memories);
@@ -48,7 +49,7 @@ impl<'t> Termination<'t> {
         answer
     }
 
-    fn ask(&mut self, steps: usize, memories: &[VarId]) -> Result<bool, String> {
+    fn ask(&mut self, steps: usize, memories: &[VarId]) -> Result<bool, Failure> {
         while self.unroller.len() <= steps {
             for fact in self.unroller.extend() {
                 self.session.assert(&self.unroller.terms, fact);
@@ -58,11 +59,10 @@ impl<'t> Termination<'t> {
         loop {
             match self.session.check(&self.unroller.terms, &[literal]) {
                 Outcome::Unsat => return Ok(true),
-                Outcome::Unknown(reason) => return Err(reason),
+                Outcome::Unknown(reason) => return Err(reason.into()),
                 Outcome::Sat => {}
             }
-            let model =
-                Model::read(&mut *self.session, &self.unroller).map_err(|f| f.to_string())?;
+            let model = Model::read(&mut *self.session, &self.unroller)?;
             let repeated = model.repeated(&self.unroller, memories);
             if repeated.is_empty() {
                 return Ok(false);

@@ -13,6 +13,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::failure::{Failure, TooLarge};
+
 /// A state, by its number in the domain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct StateId(pub u32);
@@ -89,9 +91,9 @@ pub(crate) enum Halt {
     /// All is over, or another property has its turn.
     Interrupted,
     /// The solver does not know, for this reason.
-    Solver(String),
+    Solver(Failure),
     /// There would be too much to look at.
-    TooLarge(String),
+    TooLarge(TooLarge),
 }
 
 /// States, predicates, satisfaction, and the oracles of section 4.

@@ -6,6 +6,7 @@ use super::dual_solver::dual_cti;
 use super::duality::{
     Domain, Halt, InductionStep, Judged, PredicateId, Predicates, StateId, States, Transition,
 };
+use crate::failure::TooLarge;
 
 /// The most sets of predicates that are tried for one induction step.
 const MOST_SUBSETS: usize = 4_000;
@@ -126,7 +127,7 @@ fn step_among(
         loop {
             tried += 1;
             if tried > MOST_SUBSETS {
-                return Err(Halt::TooLarge(format!("more than {MOST_SUBSETS} induction steps")));
+                return Err(Halt::TooLarge(TooLarge::Steps(MOST_SUBSETS)));
             }
             let adds: Predicates = chosen.iter().map(|i| q[*i]).collect();
             if let Judged::Holds(from) = domain.judge(x, &adds)? {

@@ -26,6 +26,7 @@ use lustral_system::{Divisions, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
+use crate::failure::{Misfit, TooLarge};
 use crate::learn;
 use crate::model::{Inputs, is_counterexample};
 use crate::portfolio::description::no_program;
@@ -145,7 +146,7 @@ impl<'t> Pdh<'t> {
     fn turn(&mut self, property: PropId) -> Result<(), Stop> {
         let slice = Slice::new(&self.task.system, property);
         let domain = Lustre::new(self.task, &slice);
-        let mut domain = domain.map_err(|failure| Stop::GaveUp(failure.to_string()))?;
+        let mut domain = domain.map_err(|fault| Stop::GaveUp(fault.into()))?;
         let alone = self.queue.is_empty() && self.task.board.open().len() == 1;
         domain.set_deadline((!alone).then(|| Moment::now() + self.turn));
         let seeds = self.seeds(property, &mut domain);
@@ -155,7 +156,8 @@ impl<'t> Pdh<'t> {
         match outcome {
             Ok(answer) => self.settle(property, &mut domain, &search, answer),
             Err(Halt::Interrupted) => Ok(()),
-            Err(Halt::Solver(reason) | Halt::TooLarge(reason)) => Err(Stop::GaveUp(reason)),
+            Err(Halt::Solver(failure)) => Err(Stop::GaveUp(failure)),
+            Err(Halt::TooLarge(what)) => Err(Stop::GaveUp(what.into())),
         }
     }
 
@@ -170,7 +172,7 @@ impl<'t> Pdh<'t> {
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
             // What is known to be reachable may have been met on the way.
             if domain.known.len() > MOST_STATES || search.rounds.len() > MOST_ROUNDS {
-                return Err(Halt::TooLarge("the search has become too large".into()));
+                return Err(Halt::TooLarge(TooLarge::Search));
             }
             if let Some(path) = domain.failure()? {
                 return Ok(Answer::Unsafe(path));
@@ -233,8 +235,7 @@ impl<'t> Pdh<'t> {
         answer: Answer,
     ) -> Result<(), Stop> {
         let answer = match answer {
-            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.options.pdh.width)
-                .map_err(Stop::GaveUp)?,
+            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.options.pdh.width),
             other => (search.k, other),
         };
         let found = match &answer.1 {
@@ -244,21 +245,21 @@ impl<'t> Pdh<'t> {
             }
             Answer::Safe(set) => Some(self.proof(property, domain, set)),
             Answer::Unsafe(path) => {
-                let (length, inputs) = execution(domain, path).map_err(Stop::GaveUp)?;
+                let (length, inputs) =
+                    execution(domain, path).map_err(|misfit| Stop::GaveUp(misfit.into()))?;
                 if let Some(stop) = self.task.limits.stop_at(length.saturating_sub(1)) {
                     return Err(stop);
                 }
                 // The steps were found one by one; a division by zero of one of
                 // them may be another one when all come together.
                 if !is_counterexample(&self.task.system, property, length, &inputs) {
-                    let reason = "the steps of an execution divide by zero differently";
-                    return Err(Stop::GaveUp(reason.into()));
+                    return Err(Stop::GaveUp(Misfit::Divisions.into()));
                 }
                 Some(Found::Execution(length, inputs))
             }
             // Where a search was cut short, there may be a proof all the same.
             Answer::Unprovable(_) if !domain.is_exact() => {
-                return Err(Stop::GaveUp("there are too many clauses to try".into()));
+                return Err(Stop::GaveUp(TooLarge::Clauses.into()));
             }
             Answer::Unprovable(_) => None,
         };
@@ -290,26 +291,26 @@ fn narrowest(
     set: Predicates,
     from: usize,
     most: usize,
-) -> Result<(usize, Answer), String> {
+) -> (usize, Answer) {
     for k in from..=most {
         match reach_predicates(domain, &set, k) {
             Ok((reached, proof)) if reached.contains(&Lustre::P0) => {
-                return Ok((k, Answer::Provable(needed_steps(&proof, Lustre::P0))));
+                return (k, Answer::Provable(needed_steps(&proof, Lustre::P0)));
             }
             Ok(_) => {}
             // The invariant is one, whatever else can be said of it.
-            Err(_) => return Ok((k, Answer::Safe(set))),
+            Err(_) => return (k, Answer::Safe(set)),
         }
     }
-    Ok((most.max(from), Answer::Safe(set)))
+    (most.max(from), Answer::Safe(set))
 }
 
 /// The execution along some states.
-fn execution(domain: &Lustre<'_>, path: &[StateId]) -> Result<(usize, Inputs), String> {
+fn execution(domain: &Lustre<'_>, path: &[StateId]) -> Result<(usize, Inputs), Misfit> {
     let mut whole = Inputs::default();
     for (step, pair) in path.windows(2).enumerate() {
         let transition = Transition { from: Some(pair[0]), to: pair[1] };
-        let inputs = domain.known.inputs(transition).ok_or("a transition has no inputs")?;
+        let inputs = domain.known.inputs(transition).ok_or(Misfit::NoExecution)?;
         whole.values.extend(inputs.values.iter().map(|((_, v), x)| ((step, *v), x.clone())));
         let Divisions(divisions) = &inputs.divisions;
         for (division, value) in divisions {
@@ -320,7 +321,7 @@ fn execution(domain: &Lustre<'_>, path: &[StateId]) -> Result<(usize, Inputs), S
                 .insert(division.clone(), value.clone())
                 .is_some_and(|v| v != *value)
             {
-                return Err("the steps of the execution divide by zero differently".into());
+                return Err(Misfit::Divisions);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use lustral_base::Cancel;
 use lustral_base::schedule::Moment;
-use lustral_smt::{Outcome, Session, Solver, SolverOptions};
+use lustral_smt::{NoAnswer, Outcome, Session, Solver, SolverOptions};
 use lustral_system::TransitionSystem;
 use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashSet;
@@ -80,7 +80,7 @@ impl<'s> StepCases<'s> {
         // Once the time is up, there is no answer to anything any more.
         let left = self.until.left();
         if left.is_zero() {
-            return Err(Outcome::Unknown("timeout".into()));
+            return Err(Outcome::Unknown(NoAnswer::Limit));
         }
         self.session.limit(Some(left));
         let failure = self.failure(part);

@@ -37,7 +37,7 @@ impl Parser<'_> {
 
     fn skip_declaration(&mut self, span: Span) -> bool {
         match self.peek() {
-            TokenKind::Contract | TokenKind::Guarantees => {
+            TokenKind::Contract | TokenKind::ContractLine => {
                 self.skip_contract();
                 self.unsupported(span, "contracts outside of nodes");
                 true
@@ -94,24 +94,20 @@ impl Parser<'_> {
         self.expect(TokenKind::Returns, "after the inputs")?;
         self.skip_group();
         self.eat(TokenKind::Semicolon);
-        while matches!(self.peek(), TokenKind::Contract | TokenKind::Guarantees) {
+        while matches!(self.peek(), TokenKind::Contract | TokenKind::ContractLine) {
             self.skip_contract();
         }
         Ok(())
     }
 
-    /// Skips a contract to its end.
-    fn skip_contract(&mut self) {
-        if self.bump().kind != TokenKind::Guarantees {
-            return;
+    /// Skips a contract in a comment to its end.
+    pub(in crate::parser) fn skip_contract(&mut self) {
+        if self.bump().kind == TokenKind::Contract {
+            while !matches!(self.peek(), TokenKind::Close | TokenKind::End) {
+                self.bump();
+            }
+            self.eat(TokenKind::Close);
         }
-        let closed =
-            |p: &Self| p.peek() == TokenKind::Star && p.peek_after(1) == TokenKind::RightParen;
-        while !closed(self) && self.peek() != TokenKind::End {
-            self.bump();
-        }
-        self.eat(TokenKind::Star);
-        self.eat(TokenKind::RightParen);
     }
 
     /// `node f<<const n: int>>(…)` and `node f<T>(…)`

@@ -27,6 +27,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::duality::{
     Domain, Halt, Judged, PredicateId, Predicates, Separation, StateId, States, Transition,
 };
+use crate::failure::Misfit;
 use crate::learn::Templates;
 use crate::task::Task;
 use literals::{ALONE, LEVELS, Literals};
@@ -363,7 +364,7 @@ impl Domain for Lustre<'_> {
         self.fill();
         // Otherwise the same query would have the same answer for ever.
         if !self.breaks(transition, p, q)? {
-            return Err(Halt::Solver("the model is no counterexample to induction".into()));
+            return Err(Halt::Solver(Misfit::NoCounterexample.into()));
         }
         Ok(Judged::Broken(transition))
     }

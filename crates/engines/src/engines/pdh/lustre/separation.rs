@@ -11,6 +11,7 @@
 use super::super::duality::{Halt, Separation, StateId};
 use super::literals::ALONE;
 use super::matrix::{Bits, Matrix};
+use crate::failure::TooLarge;
 
 /// The most branches of one search.
 const MOST_NODES: usize = 100_000;
@@ -106,7 +107,7 @@ impl<'a> Solver<'a> {
         self.nodes += 1;
         self.all_nodes += 1;
         if self.nodes > MOST_NODES {
-            return Err(Halt::TooLarge("the separation has too many cases".into()));
+            return Err(Halt::TooLarge(TooLarge::Separation));
         }
         if self.nodes.is_multiple_of(1024) && (self.stop)() {
             return Err(Halt::Interrupted);

@@ -255,13 +255,13 @@ impl<'s> Transitions<'s> {
         match self.session.check(&self.unroller.terms, assumptions) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),
-            Outcome::Unknown(reason) => Err(Halt::Solver(reason)),
+            Outcome::Unknown(reason) => Err(Halt::Solver(reason.into())),
         }
     }
 
     /// The step of the last query's model.
     fn step(&mut self) -> Result<Step, Halt> {
-        let fault = |f: Fault| Halt::Solver(f.to_string());
+        let fault = |f: Fault| Halt::Solver(f.into());
         let model = Model::read(&mut *self.session, &self.unroller).map_err(fault)?;
         let mut evaluation = model.evaluator(&self.unroller.terms);
         let mut state = |step| -> State {

@@ -1,0 +1,36 @@
+//! Operators of C and of dialects. Where the dialect has one, it is the operator
+//! of Lustre that it means; elsewhere it is that too, with a diagnostic.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
+use crate::lexer::Lexer;
+use crate::token::{Token, TokenKind};
+
+impl Lexer<'_> {
+    /// Makes foreign operators those that are meant.
+    pub(super) fn settle_foreign(&mut self, tokens: &mut [Token], dialect: Dialect) {
+        for token in tokens {
+            let Some((kind, meant)) = meaning(token.kind) else { continue };
+            if !dialect.has_operator(token.kind) {
+                let word = &self.text[token.span.range()];
+                let message = format!("`{word}` is no operator of Lustre");
+                self.diagnostics.push(
+                    Diagnostic::error(Code::Syntax, token.span, message)
+                        .help(format!("write `{meant}` instead")),
+                );
+            }
+            token.kind = kind;
+        }
+    }
+}
+
+fn meaning(foreign: TokenKind) -> Option<(TokenKind, &'static str)> {
+    Some(match foreign {
+        TokenKind::Ampersand | TokenKind::DoubleAmpersand => (TokenKind::And, "and"),
+        TokenKind::DoubleBar => (TokenKind::Or, "or"),
+        TokenKind::DoubleEqual => (TokenKind::Equal, "="),
+        TokenKind::BangEqual => (TokenKind::NotEqual, "<>"),
+        TokenKind::Bang => (TokenKind::Not, "not"),
+        _ => return None,
+    })
+}
