@@ -93,9 +93,34 @@ fn cover_all(a: Condition, b: Condition) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lustral_term::{Evaluator, VarId, ZeroMeaning};
+    use lustral_term::{EnumId, Enumeration, Evaluator, VarId, ZeroMeaning};
 
     use super::*;
+
+    #[test]
+    fn obvious_is_what_holds_of_all_values() {
+        for size in 2..5 {
+            let e = Enumeration { id: EnumId(0), size };
+            let mut terms = Terms::new();
+            let x = terms.variable(VarId(0), Sort::Enum(e));
+            let mut literals = Vec::new();
+            for i in 0..size {
+                let value = terms.constant(Value::Enum(e, i));
+                let atom = terms.eq(x, value);
+                literals.extend([atom, terms.not(atom)]);
+            }
+            for a in &literals {
+                for b in &literals {
+                    let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
+                    let mut holds = |i: u32, literal: TermId| {
+                        evaluator.eval(literal, |_: VarId| Value::Enum(e, i)).is_true()
+                    };
+                    let always = (0..size).all(|i| holds(i, *a) || holds(i, *b));
+                    assert_eq!(is_obvious(&terms, *a, *b), always, "{a:?} {b:?} of {size}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn obvious_is_what_holds_of_all_numbers() {

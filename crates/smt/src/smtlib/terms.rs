@@ -207,7 +207,30 @@ impl Reader<'_, '_> {
 mod tests {
     use super::*;
     use crate::smtlib::parse_sexprs;
-    use lustral_term::{VarId, show_term};
+    use lustral_term::{EnumId, Enumeration, VarId, show_term};
+
+    /// What the text says of integers is said of values.
+    #[test]
+    fn enumerations_have_no_order() {
+        let mut terms = Terms::new();
+        let e = Enumeration { id: EnumId(0), size: 4 };
+        let mode = terms.variable(VarId(0), Sort::Enum(e));
+        let variables = FxHashMap::from_iter([("m", mode)]);
+        let mut read = |text: &str| {
+            let parsed = parse_sexprs(text).unwrap();
+            let term = parse_term(&parsed[0], &mut terms, &variables).unwrap();
+            show_term(&terms, term, 1000, &|_: VarId| "m".to_string())
+        };
+        assert_eq!(read("(<= m 0)"), "m = #0");
+        assert_eq!(read("(< m 2)"), "m = #0 or m = #1");
+        assert_eq!(read("(>= 2 m)"), "m <> #3");
+        assert_eq!(read("(> m 0)"), "m <> #0");
+        assert_eq!(read("(<= 0 m)"), "true");
+        assert_eq!(read("(> m 3)"), "false");
+        assert_eq!(read("(= 2 m)"), "m = #2");
+        assert_eq!(read("(= m 4)"), "false");
+        assert_eq!(read("(<= (+ m (* (- 1) m)) 0)"), "true");
+    }
 
     fn read(text: &str) -> Option<String> {
         let mut terms = Terms::new();
