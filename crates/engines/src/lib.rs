@@ -28,11 +28,10 @@ pub use engines::kinduction::Compression;
 pub use engines::kinduction::KInduction;
 pub use engines::pdh::Pdh;
 pub use engines::simulation::Simulation;
-pub use horn::{Horn, Modelled, Smallest, horn_clauses, smallest_arguments, spacer_model};
+pub use horn::{Horn, horn_clauses};
 pub use learn::{
-    CallObligation, Layers, LearnOptions, NodeInvariants, NodeSystem, Refined, Summary, Templates,
-    defined_outputs, learn_node, learn_nodes, node_system, refine_nodes, summaries, summary, thin,
-    visible_constraints,
+    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, Templates, beyond, establish,
+    learn_system,
 };
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;

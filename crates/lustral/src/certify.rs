@@ -1,9 +1,10 @@
 //! `lustral certify`: certificate folders checked by any solver.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lustral_base::Cancel;
 use lustral_certify::check_folder;
+use lustral_modular::model::certificates_below;
 use lustral_render::printable;
 use lustral_smt::SolverOptions;
 
@@ -41,25 +42,6 @@ pub fn run(options: &CertifyOptions) -> Exit {
         signal_hook::low_level::exit(code);
     }
     output.finish(exit)
-}
-
-/// The folders with a manifest: the given one or those below it, in order.
-pub fn certificates_below(given: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut pending = vec![given.to_path_buf()];
-    while let Some(folder) = pending.pop() {
-        if folder.join("manifest.json").is_file() {
-            found.push(folder);
-            continue;
-        }
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|t| t.is_dir()) {
-                pending.push(entry.path());
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 fn check(folder: &Path, options: &CertifyOptions, output: &mut Output) -> bool {

@@ -2,20 +2,16 @@
 //! in which the stages are called. No algorithm lives here.
 
 mod allocator;
-mod blocked;
 mod certify;
 mod check;
 pub mod cli;
-mod compositional;
 mod dump;
 pub mod exit;
-mod from;
 mod frontend;
 mod horn;
 mod invariants;
 mod modular;
 mod output;
-mod rank;
 mod signals;
 mod simulate;
 mod worker;

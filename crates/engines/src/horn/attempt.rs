@@ -15,7 +15,7 @@ use crate::metered::units;
 use crate::task::Task;
 
 /// No worker may use more memory than this.
-pub(super) const MEMORY: u64 = 1 << 30;
+pub const MEMORY: u64 = 1 << 30;
 
 /// Spacer's units of work take so many times as long as those of a session.
 const SPACER_UNIT: u32 = 4;
@@ -45,7 +45,7 @@ const OPTION_SETS: [OptionSet; 2] = [
 ];
 
 /// Options of every worker. Signals are for the program to handle.
-pub(super) const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
+pub const COMMON: [(&str, &str); 2] = [("fp.engine", "spacer"), ("ctrl_c", "false")];
 
 /// Whether a predicate is about a slice.
 fn is_inside(slice: &[bool], predicate: &Predicate) -> bool {

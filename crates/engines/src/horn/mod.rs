@@ -13,9 +13,6 @@
 mod answer;
 mod attempt;
 mod execution;
-mod hitting;
-mod modular;
-mod smallest;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -35,8 +32,7 @@ use crate::failure::{Failure, Flaw};
 use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::validate::validate;
 use attempt::Attempt;
-pub use modular::{Modelled, spacer_model};
-pub use smallest::{Smallest, smallest_arguments};
+pub use attempt::{COMMON, MEMORY};
 
 /// The first turn of a property takes this long, each later one twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(1);

@@ -2,24 +2,19 @@
 
 mod abducts;
 mod affine;
+mod alone;
 mod bounds;
-mod calls;
 mod comparison;
 mod consecution;
-mod cut;
 mod features;
 pub mod h_houdini;
 pub mod houdini;
 mod learner;
-mod nodes;
 mod number;
 mod oracle;
 mod order;
 mod pool;
-mod preconditions;
-mod schedule;
 pub mod sorcar;
-mod summaries;
 mod templates;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -31,10 +26,8 @@ pub(crate) use features::value_atoms;
 pub(crate) use number::Number;
 pub(crate) use walk::Walk;
 
-pub use calls::{CallObligation, Layers, Refined};
-pub use cut::NodeSystem;
-pub use nodes::{LearnOptions, NodeInvariants, learn_node, learn_nodes, node_system};
-pub use preconditions::refine_nodes;
-pub use summaries::{Summary, defined_outputs, summaries, summary, thin, visible_constraints};
+pub use alone::{
+    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
+};
 pub use templates::TEMPLATES;
 pub use templates::{Options, Templates};

@@ -197,17 +197,17 @@ fn values_of_enumerations_are_told_apart_and_equated() {
     task.options.learn.templates = Templates::parse("implications,atoms").unwrap();
     let mut learner = Learner::new(&task, 1).unwrap();
     let facts = learner.fixpoint().unwrap();
-    let terms = &mut learner.pool.terms;
+    let mut terms = learner.terms().clone();
     let is_last = terms.eq(m, last);
     let wanted = [terms.eq(m, n), terms.not(is_last)];
     for fact in wanted {
-        assert!(facts.contains(&fact), "{}", show_term(terms, fact, 100, &*task.system));
+        assert!(facts.contains(&fact), "{}", show_term(&terms, fact, 100, &*task.system));
     }
     // What the flag says follows from the facts, in whatever words.
     let is_second = terms.eq(m, second);
     let together = terms.eq(on, is_second);
     let all = terms.and(facts.iter().copied());
-    let mut evaluator = Evaluator::new(terms, &ZeroMeaning);
+    let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
     for case in 0..18_u32 {
         let value = |var: VarId| match var.0 {
             0 => Value::Enum(e, case % 3),

@@ -6,10 +6,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
-use lustral_certify::{Summaries, unknown};
+use lustral_certify::unknown;
 use lustral_coordinator::{Broken, Certificates, Scope, Unit, caught};
 use lustral_flow::called_first;
-use lustral_kernel::{Clocked, Program as Kernel};
+use lustral_kernel::Program as Kernel;
+use lustral_modular::compositional::{Event, Found, Looked, Work, Worker};
 use lustral_render::printable;
 use lustral_report::event::NoteSeverity;
 use lustral_sema::instances::{Wanted, properties};
@@ -19,7 +20,6 @@ use lustral_system::{PropId, Reason};
 
 use super::said::Said;
 use super::{Job, Session, by_outputs, nothing_to_check};
-use crate::compositional::{Event, Found, Looked, Worker};
 use crate::exit::Exit;
 use crate::signals;
 
@@ -70,14 +70,21 @@ impl Session<'_> {
             self.discard(given.file, given.certificates.as_ref(), name, scope);
         }
         let (events, heard) = channel();
-        let worker = match self.worker(given, cancel, events) {
+        let work = Work {
+            kernel: given.kernel.clone(),
+            wanted: given.wanted,
+            options: self.coordination.clone(),
+            certificates: given.certificates.clone(),
+            cancel: cancel.clone(),
+        };
+        let worker = match Worker::new(work, events.clone()) {
             Ok(worker) => worker,
             Err(clocked) => {
                 self.note(given.file, NoteSeverity::Error, &clocked.to_string());
                 return self.worst(Exit::Rejected);
             }
         };
-        let (work, events) = (roots.clone(), worker.events.clone());
+        let work = roots.clone();
         lustral_base::spawn("compositional", move || {
             if let Err(why) = caught(|| worker.run(&work)) {
                 let _ = events.send(Event::Broken(Broken { stage: "check node by node", why }));
@@ -160,24 +167,6 @@ impl Session<'_> {
             self.reject(given.file, &nothing_to_check(Some(name)));
         }
         some
-    }
-
-    fn worker(
-        &self,
-        given: &Given<'_>,
-        cancel: &Cancel,
-        events: std::sync::mpsc::Sender<Event>,
-    ) -> Result<Worker, Clocked> {
-        Ok(Worker {
-            program: given.program.clone(),
-            kernel: given.kernel.clone(),
-            wanted: given.wanted,
-            options: self.coordination.clone(),
-            certificates: given.certificates.clone(),
-            cancel: cancel.clone(),
-            summaries: Summaries::new(&given.kernel)?,
-            events,
-        })
     }
 
     fn event(&mut self, given: &Given<'_>, event: Event, cancel: &Cancel, course: &mut Course) {

@@ -1,17 +1,16 @@
 //! `lustral invariants --modular`: definitions of the predicates of each node.
 
-mod choose;
-mod find;
 mod several;
 mod show;
 
 use std::sync::Arc;
 
 use lustral_base::Cancel;
-use lustral_engines::{LearnOptions, Summary};
+use lustral_engines::LearnOptions;
 use lustral_flow::called_first;
-use lustral_horn::{Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
+use lustral_modular::Blocked;
+use lustral_modular::model::{Found, Setup, Source, find, find_small};
 use lustral_render::printable;
 use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
@@ -20,34 +19,14 @@ use lustral_sema::{NodeId, Program, select};
 use lustral_syntax::SourceMap;
 use lustral_system::{Modular, ModularNode};
 
-use crate::blocked::Blocked;
-use crate::cli::InvariantsOptions;
+use crate::cli::{InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::horn::modular_system;
 use crate::invariants::learning;
 use crate::output::{Output, eprint_line};
-use crate::rank::Minimised;
-use crate::signals;
+use crate::{signals, worker};
 
-use find::{find, find_small};
 use several::Shown;
-
-/// What was found for the nodes below one root.
-struct Found {
-    modular: Modular,
-    clauses: ModularClauses,
-    /// By node, what was learned of it alone.
-    summaries: Vec<Summary>,
-    /// What Spacer found, if it was used.
-    spacer: Option<Model>,
-    /// All of it, validated.
-    model: Model,
-    /// How much of the states is spoken of, if that is asked for.
-    minimised: Option<Minimised>,
-    /// Why certificates that were given have no part in it, if that is so.
-    anew: Option<String>,
-    learning: LearnOptions,
-}
 
 /// Runs the command.
 pub fn run(
@@ -70,6 +49,11 @@ pub fn run(
         None => around(program, roots, &options.nodes),
     };
     let mut exit = Exit::Valid;
+    let setup = Setup {
+        learning: learning(options, cancel),
+        worker: worker::horn_command(),
+        time: limit(options.timeout),
+    };
     let mut shown = Shown::below(roots.len());
     for root in &roots {
         let wanted = Wanted { called_nodes: true };
@@ -81,21 +65,25 @@ pub fn run(
                 return Exit::Rejected;
             }
         };
-        let mut blocked = blocked(options, &modular, cancel);
-        let together = Blocked::whole(kernel, *root, &learning(options, cancel));
+        let mut blocked = blocked(&modular, &setup.learning);
+        let together = Blocked::whole(kernel, *root, &setup.learning);
         let ends = &mut blocked[modular.root()];
         *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
         let mut notes = blocking(&modular, &blocked);
-        let found = match options.from.is_some() || options.minimise {
-            true => find_small(options, (kernel, sources, *root), modular, cancel, &mut notes),
-            false => find(options, modular, cancel, &mut notes),
+        let found = if options.from.is_some() || options.minimise {
+            let source = options.from.as_ref().map_or(Source::Spacer, |folder| {
+                Source::Certificates { folder, kernel, sources, root: *root }
+            });
+            find_small(&setup, &source, options.minimise, modular, &mut notes)
+        } else {
+            find(&setup, modular, &mut notes)
         };
         if let Ok(Found { anew: Some(why), .. }) = &found {
             let note = format!("found anew, not from the certificate: {why}");
             tell(options, (NoteSeverity::Note, &program.node(*root).name), &note, &mut output);
         }
         match found {
-            Ok(found) => notes.extend(shown.add(options, found, &blocked, &mut output)),
+            Ok(found) => notes.extend(shown.add(options, (&found, &setup), &blocked, &mut output)),
             Err(reason) => notes.push(reason),
         }
         for note in notes {
@@ -140,16 +128,11 @@ fn around(program: &Program, asked: &[NodeId], names: &[String]) -> Vec<NodeId> 
 }
 
 /// By node: what ends its executions. Callers come after what they call.
-fn blocked(
-    options: &InvariantsOptions,
-    modular: &Modular,
-    cancel: &Cancel,
-) -> Vec<Option<Blocked>> {
-    let learning = learning(options, cancel);
+fn blocked(modular: &Modular, learning: &LearnOptions) -> Vec<Option<Blocked>> {
     let mut found: Vec<Option<Blocked>> = Vec::with_capacity(modular.nodes.len());
     for node in &modular.nodes {
         let calls = node.calls.iter().map(|callee| found[*callee].clone());
-        let ends = Blocked::find(&node.name, &node.system, calls, &learning);
+        let ends = Blocked::find(&node.name, &node.system, calls, learning);
         found.push(ends);
     }
     found

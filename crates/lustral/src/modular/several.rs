@@ -1,14 +1,14 @@
 //! What is shown of the nodes below all roots: each node once.
 
+use lustral_modular::Blocked;
+use lustral_modular::model::{Found, Minimised, Setup};
 use lustral_render::printable;
 use lustral_report::event::RankEvent;
 use lustral_report::{Event, ModularInvariants, Part};
 
-use super::Found;
-use crate::blocked::Blocked;
+use super::show::Describing;
 use crate::cli::{InvariantFormat, InvariantsOptions};
 use crate::output::{Output, lines};
-use crate::rank::Minimised;
 
 /// What was found below some roots.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Shown {
     pub fn add(
         &mut self,
         options: &InvariantsOptions,
-        found: Found,
+        (found, setup): (&Found, &Setup),
         blocked: &[Option<Blocked>],
         output: &mut Output,
     ) -> Vec<String> {
@@ -49,12 +49,13 @@ impl Shown {
             });
             return notes;
         }
+        let describing = Describing::new(found, &setup.learning);
         for (node, known) in found.modular.nodes.iter().enumerate() {
             let number = self.number(&known.name);
             if !options.nodes.is_empty() && !options.nodes.contains(&known.name) {
                 continue;
             }
-            let mut more = ModularInvariants { number, ..found.node(node) };
+            let mut more = ModularInvariants { number, ..describing.node(node) };
             more.vacuous = match &blocked[node] {
                 Some(ends) if ends.step == 0 => Some(ends.reason(&known.name)),
                 // What was validated says that there is no first step.
@@ -71,7 +72,7 @@ impl Shown {
                 None => self.nodes.push(more),
             }
         }
-        self.add_ranks(options, &found, root);
+        self.add_ranks(options, found, root);
         notes
     }
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lustral_engines::thin;
+use lustral_engines::LearnOptions;
 use lustral_horn::{About, Definition, Place, restate};
+use lustral_modular::model::Found;
+use lustral_modular::thin;
 use lustral_render::{LustreWriter, Named, formula};
 use lustral_report::{ModularInvariants, Part};
 use lustral_system::{InstanceId, Predicate, StreamRole};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId, show_term};
-
-use super::Found;
 
 /// The most properties that a flag is said to be about.
 const NAMED: usize = 4;
@@ -18,12 +18,22 @@ const NAMED: usize = 4;
 /// What longer formulas are cut to.
 const LONGEST: usize = 300;
 
-impl Found {
+/// What was found, with what is needed to describe it.
+pub struct Describing<'f> {
+    found: &'f Found,
+    learning: &'f LearnOptions,
+}
+
+impl<'f> Describing<'f> {
+    pub fn new(found: &'f Found, learning: &'f LearnOptions) -> Describing<'f> {
+        Describing { found, learning }
+    }
+
     /// What there is to show of a node: what does not follow from the rest.
     pub fn node(&self, node: usize) -> ModularInvariants {
-        let known = &self.modular.nodes[node];
-        let predicates = &self.clauses.nodes[node];
-        let summary = &self.summaries[node];
+        let known = &self.found.modular.nodes[node];
+        let predicates = &self.found.clauses.nodes[node];
+        let summary = &self.found.summaries[node];
         let mut writer = LustreWriter::new(&known.system);
         let invariant = predicates.invariant.unwrap_or(predicates.initial);
         let flows = predicates.initial_places.len() - known.state.len();
@@ -31,7 +41,7 @@ impl Found {
         let mut list = |about: About, of: usize, learned: &[TermId]| {
             let mut all = Definition::always();
             let mut parts = copy(&mut all.terms, (&summary.terms, learned), 0);
-            if let Some(spacer) = self.spacer.as_ref().map(|model| &model.definitions[of]) {
+            if let Some(spacer) = self.found.spacer.as_ref().map(|model| &model.definitions[of]) {
                 parts.extend(copy(&mut all.terms, (&spacer.terms, &spacer.conjuncts()), 0));
             }
             // What holds of reached states is said of them once.
@@ -45,7 +55,7 @@ impl Found {
                     |p: &TermId| all.terms.variables([*p]).iter().any(|var| var.index() < flows);
                 parts.retain(says_more);
             }
-            let parts = thin(&all.terms, &parts, &states, &self.learning);
+            let parts = thin(&all.terms, &parts, &states, self.learning);
             if about == About::State {
                 let copies = copy(&mut given.terms, (&all.terms, &parts), 0);
                 given.term = given.terms.and(copies);
@@ -70,7 +80,8 @@ impl Found {
             number: node + 1,
             first: list(About::First, predicates.initial, &summary.first),
             later: list(About::Later, predicates.step, &summary.later),
-            main: (node == self.modular.root()).then(|| list(About::Main, self.clauses.main, &[])),
+            main: (node == self.found.modular.root())
+                .then(|| list(About::Main, self.found.clauses.main, &[])),
             states,
             vacuous: None,
         }
@@ -88,7 +99,8 @@ impl Found {
         let mut words = Terms::new();
         let mut said: Vec<(Part, Option<TermId>)> = Vec::with_capacity(parts.len());
         for term in parts {
-            let restated = restate(&self.modular, &self.clauses, node, about, (terms, *term));
+            let restated =
+                restate(&self.found.modular, &self.found.clauses, node, about, (terms, *term));
             let word = restated.as_ref().map(|p| copy(&mut words, (&p.terms, &[p.term]), 0)[0]);
             let lustre = restated.and_then(|predicate| writer.expression(&predicate));
             let lustre =
@@ -99,7 +111,7 @@ impl Found {
             said.push((Part { lustre, formula, interface }, word));
         }
         let all: Vec<TermId> = said.iter().filter_map(|(_, word)| *word).collect();
-        let kept = thin(&words, &all, &[], &self.learning);
+        let kept = thin(&words, &all, &[], self.learning);
         let stays = |(_, word): &(Part, Option<TermId>)| word.is_none_or(|w| kept.contains(&w));
         said.into_iter().filter(stays).map(|(part, _)| part).collect()
     }
@@ -108,7 +120,7 @@ impl Found {
     fn formula(&self, node: usize, about: About, (terms, term): (&Terms, TermId)) -> String {
         let arguments = (0..self.places(node, about)).map(|i| self.argument(node, about, i));
         let predicate = Predicate { terms: Arc::new(terms.clone()), term };
-        let enumerations = &self.modular.nodes[node].system.enumerations;
+        let enumerations = &self.found.modular.nodes[node].system.enumerations;
         let text = formula(arguments.collect(), enumerations, &predicate);
         let name = |var: VarId| self.argument(node, about, var.index()).name;
         let text = text.filter(|text| text.len() <= LONGEST);
@@ -117,17 +129,17 @@ impl Found {
 
     /// The number of arguments.
     fn places(&self, node: usize, about: About) -> usize {
-        let predicates = &self.clauses.nodes[node];
+        let predicates = &self.found.clauses.nodes[node];
         match about {
             About::First | About::Main => predicates.initial_places.len(),
             About::Later => predicates.step_places.len(),
-            About::State => self.modular.nodes[node].state.len(),
+            About::State => self.found.modular.nodes[node].state.len(),
         }
     }
 
     fn argument(&self, node: usize, about: About, argument: usize) -> Named {
-        let known = &self.modular.nodes[node];
-        let predicates = &self.clauses.nodes[node];
+        let known = &self.found.modular.nodes[node];
+        let predicates = &self.found.clauses.nodes[node];
         let place = match about {
             About::First | About::Main => predicates.initial_places[argument],
             About::Later => predicates.step_places[argument],
@@ -136,8 +148,8 @@ impl Found {
         let slot = |slot: usize, after: &str| {
             let slot = known.state[slot];
             Named {
-                name: format!("({}){after}", self.modular.slot_name(node, slot)),
-                sort: self.modular.slot_variable(node, slot).sort,
+                name: format!("({}){after}", self.found.modular.slot_name(node, slot)),
+                sort: self.found.modular.slot_variable(node, slot).sort,
             }
         };
         match place {
@@ -156,7 +168,7 @@ impl Found {
 
     /// The first few properties of a node and of its calls that its flag is about.
     fn flagged(&self, root: usize) -> String {
-        let selection = &self.clauses.selection;
+        let selection = &self.found.clauses.selection;
         let mut names: Vec<String> = Vec::new();
         let mut pending = vec![root];
         let mut seen = BTreeSet::new();
@@ -164,7 +176,7 @@ impl Found {
             if !seen.insert(node) {
                 continue;
             }
-            let known = &self.modular.nodes[node];
+            let known = &self.found.modular.nodes[node];
             for property in &selection.own[node] {
                 let name = &known.system.properties[*property].name;
                 names.push(match node == root {
@@ -182,7 +194,7 @@ impl Found {
 
     /// Whether an expression of a node names no local.
     fn is_interface(&self, node: usize, text: &str) -> bool {
-        let system = &self.modular.nodes[node].system;
+        let system = &self.found.modular.nodes[node].system;
         let locals = system.root().streams.iter().filter(|s| s.role == StreamRole::Local);
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         let words: Vec<&str> = text.split(|c: char| !is_part(c)).collect();

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_certify::ProofChecker;
-use lustral_engines::{Modelled, spacer_model};
 use lustral_flow::modular;
 use lustral_horn::{Clauses, Flat, ModularClauses, Selection};
+use lustral_modular::model::{Modelled, spacer_model};
 use lustral_sema::InstanceId;
 use lustral_sema::instances::Wanted;
 

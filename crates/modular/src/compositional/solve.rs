@@ -39,10 +39,15 @@ pub enum Settled {
 /// An answer with what a report needs.
 #[derive(Clone)]
 pub struct Found {
+    /// What it is about: a cut system, or the whole node for an execution.
     pub unit: Arc<Unit>,
+    /// The answer.
     pub answer: Checked<Answer>,
+    /// The engine that found it.
     pub engine: &'static str,
+    /// What each part of a proof needs, if that was asked for.
     pub dependencies: Option<Dependencies>,
+    /// Where its certificate was written, if one was wanted.
     pub certificate: Option<Result<PathBuf, Unwritten>>,
 }
 

@@ -12,13 +12,13 @@
 //! trace is left with it, it is the answer. Before that, a part of which nothing
 //! can be left out alone is found by leaving out one after the other.
 
+use lustral_engines::LearnOptions;
 use lustral_horn::{Clauses, Derivation, derivations};
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Outcome, Session, open_session};
 use lustral_term::{TermId, Value, VarId};
 
 use super::hitting::cheapest;
-use crate::learn::LearnOptions;
 
 /// A part of the arguments that is enough.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -208,12 +208,12 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use lustral_base::Cancel;
+    use lustral_engines::Templates;
     use lustral_horn::{Application, Argument, Signature};
     use lustral_smt::{Solver, SolverOptions};
     use lustral_term::Sort;
 
     use super::*;
-    use crate::learn::Templates;
 
     /// `x = y = z + u = 1 ⇒ p(x, y, z, u)` and `p(x, y, z, u) ∧ goal ⇒ false`.
     fn clauses(goal: impl Fn(&mut Clauses, &[TermId]) -> TermId) -> Clauses {

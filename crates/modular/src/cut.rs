@@ -7,6 +7,8 @@ use lustral_system::{
 use lustral_term::{TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::failure::NoPreconditions;
+
 /// A node whose calls are cut.
 pub struct NodeSystem {
     /// Its system: the node is the first instance, its calls the others.
@@ -72,10 +74,10 @@ pub(crate) fn goals_at_call(
     terms: &mut Terms,
     here: &FxHashMap<VarId, TermId>,
     facts: &[Predicate],
-) -> Result<Vec<TermId>, String> {
+) -> Result<Vec<TermId>, NoPreconditions> {
     match facts.iter().all(|fact| speaks_of(here, fact)) {
         true => Ok(translated(terms, here, facts)),
-        false => Err("what a call is given speaks of more than its interface".into()),
+        false => Err(NoPreconditions::Hidden),
     }
 }
 

@@ -5,29 +5,35 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
+use crate::failure::Unlearned;
+
 /// The result of each job, given the results of those that it depends on, in
 /// the order in which it names them.
 ///
 /// Each job has a thread of its own, even where only one runs at a time: what a
 /// solver answers may depend on what its thread asked before, and a result must
 /// not depend on which job happened to be first.
-pub(crate) fn run<T, F>(dependencies: &[Vec<usize>], job: F) -> Vec<Arc<Result<T, String>>>
+pub(crate) fn run<T, F>(dependencies: &[Vec<usize>], job: F) -> Vec<Arc<Result<T, Unlearned>>>
 where
     T: Send + Sync + 'static,
-    F: Fn(usize, &[Arc<Result<T, String>>]) -> Result<T, String> + Send + Sync + 'static,
+    F: Fn(usize, &[Arc<Result<T, Unlearned>>]) -> Result<T, Unlearned> + Send + Sync + 'static,
 {
     let threads = std::thread::available_parallelism().map_or(1, Into::into);
     run_on(threads, dependencies, job)
 }
 
-fn run_on<T, F>(threads: usize, dependencies: &[Vec<usize>], job: F) -> Vec<Arc<Result<T, String>>>
+fn run_on<T, F>(
+    threads: usize,
+    dependencies: &[Vec<usize>],
+    job: F,
+) -> Vec<Arc<Result<T, Unlearned>>>
 where
     T: Send + Sync + 'static,
-    F: Fn(usize, &[Arc<Result<T, String>>]) -> Result<T, String> + Send + Sync + 'static,
+    F: Fn(usize, &[Arc<Result<T, Unlearned>>]) -> Result<T, Unlearned> + Send + Sync + 'static,
 {
     let job = Arc::new(job);
     let (sender, results) = channel();
-    let mut done: Vec<Option<Arc<Result<T, String>>>> = vec![None; dependencies.len()];
+    let mut done: Vec<Option<Arc<Result<T, Unlearned>>>> = vec![None; dependencies.len()];
     let is_ready = |i: &usize, done: &[Option<_>]| {
         dependencies[*i].iter().all(|needed| done[*needed].is_some())
     };
@@ -43,7 +49,7 @@ where
             let (job, sender) = (job.clone(), sender.clone());
             lustral_base::spawn("learn", move || {
                 let work = AssertUnwindSafe(|| job(next, &given));
-                let result = catch_unwind(work).unwrap_or_else(|_| Err("learning panicked".into()));
+                let result = catch_unwind(work).unwrap_or_else(|_| Err(Unlearned::Panicked));
                 let _ = sender.send((next, result));
             });
             running += 1;
@@ -55,7 +61,7 @@ where
         done[finished] = Some(Arc::new(result));
         running -= 1;
     }
-    let nothing = || Arc::new(Err("it waits for itself".into()));
+    let nothing = || Arc::new(Err(Unlearned::Recursive));
     done.into_iter().map(|result| result.unwrap_or_else(nothing)).collect()
 }
 
@@ -69,7 +75,7 @@ mod tests {
         for threads in 1..4 {
             let results = run_on(threads, &dependencies, |i, given| {
                 let below: usize = given.iter().map(|g| *(**g).as_ref().unwrap()).sum();
-                if i == 4 { Err("no".into()) } else { Ok(below + i + 1) }
+                if i == 4 { Err(Unlearned::Recursive) } else { Ok(below + i + 1) }
             });
             let found: Vec<Option<usize>> = results.iter().map(|r| (**r).clone().ok()).collect();
             assert_eq!(found, [Some(1), Some(2), Some(7), Some(11), None]);

@@ -23,6 +23,7 @@ pub struct Blocked {
 impl Blocked {
     /// Whether a node has a last step: by its assertions, or because what it
     /// calls has one, whatever it is given. `calls` are what is known of those.
+    #[must_use]
     pub fn find(
         name: &str,
         system: &TransitionSystem,
@@ -40,6 +41,7 @@ impl Blocked {
 
     /// Whether a node has a last step because of what the nodes that it calls do
     /// together, which no node by itself shows.
+    #[must_use]
     pub fn whole(kernel: &Kernel, root: NodeId, options: &LearnOptions) -> Option<Blocked> {
         let tree = InstanceTree::new(kernel, root).ok()?;
         if !(2..=MOST_INSTANCES).contains(&tree.len()) {
@@ -50,6 +52,7 @@ impl Blocked {
     }
 
     /// Why nothing is said of a node: itself, or one that calls it.
+    #[must_use]
     pub fn reason(&self, of: &str) -> String {
         let node = &self.node;
         let whose = match *node == of {

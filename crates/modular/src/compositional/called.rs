@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
-use lustral_engines::{
-    LearnOptions, Templates, defined_outputs, learn_node, summary, visible_constraints,
-};
+use lustral_engines::{LearnOptions, Templates, learn_system, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::Predicate;
 use lustral_term::TermId;
@@ -15,6 +13,7 @@ use lustral_term::TermId;
 use super::goals::{self, Goal};
 use super::solve::{Question, Settled, solve};
 use super::{Event, Worker, survey};
+use crate::{Unlearned, defined_outputs, summary, visible_constraints};
 
 /// The least time for a called node; and the time without a limit.
 const LEAST: Duration = Duration::from_secs(1);
@@ -98,15 +97,15 @@ impl Worker {
         let mut defined = defined_outputs(cut.system());
         defined.extend(visible_constraints(cut.system()));
         let learn = || {
-            let mut inductive = learn_node(cut.system(), &options)?.inductive;
+            let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
             inductive.extend(defined.iter().cloned());
             let useful = summary(cut.system(), &inductive, &[], &options);
-            Ok::<_, String>((inductive, useful))
+            Ok::<_, Unlearned>((inductive, useful))
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
-        learned.unwrap_or_else(|_| Err("the learner panicked".into())).unwrap_or_else(|reason| {
-            tracing::debug!(node = cut.system().root().node, reason, "nothing learned");
+        learned.unwrap_or_else(|_| Err(Unlearned::Panicked)).unwrap_or_else(|reason| {
+            tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
             (defined.clone(), defined)
         })
     }

@@ -14,14 +14,13 @@
 //! Facts are candidates here: they were inductive with flows that no predicate
 //! knows, and what is not inductive without those is dropped.
 
+use lustral_engines::LearnOptions;
 use lustral_horn::{Application, Clause, Definition, Model, ModularClauses, Place};
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Outcome, Session, open_session};
 use lustral_system::{Modular, ModularNode, Origin, Predicate, Role, Slot};
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
-
-use super::super::nodes::{LearnOptions, NodeInvariants};
 
 /// What is known of a node by itself. All terms are of one arena; their
 /// variables are positions among the arguments of `T_N`, of `Inv_N` for the
@@ -43,18 +42,17 @@ pub struct Summary {
 /// Summaries of nodes from what was learned of them, and the model that they
 /// are: of the clauses with a head. What is in it holds by the word of the
 /// solver of the options; the clauses must have the predicates of states, and
-/// `learned` an entry for each node.
+/// `learned` has what was found inductive in each node.
 #[must_use]
 pub fn summaries(
     modular: &Modular,
     clauses: &ModularClauses,
-    learned: &[Result<NodeInvariants, String>],
+    learned: &[&[Predicate]],
     options: &LearnOptions,
 ) -> (Vec<Summary>, Model) {
     let mut model = Model::always(&clauses.clauses);
     let mut found = Vec::with_capacity(modular.nodes.len());
-    for (node, learned) in learned.iter().enumerate() {
-        let facts = learned.as_ref().map_or(&[][..], |known| &known.inductive);
+    for (node, facts) in learned.iter().enumerate() {
         let work = Work { modular, clauses, node, options };
         let mut summary = work.candidates(facts);
         work.weaken(&mut summary, &mut model);

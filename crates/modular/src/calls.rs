@@ -30,11 +30,11 @@ use lustral_system::{InstanceId, Predicate, StreamRole, TransitionSystem};
 use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cut::{
+use crate::cut::{
     NodeSystem, assume, assume_of_call, at_call, goals_at_call, imported, interface, of_call,
 };
-use super::nodes::NodeInvariants;
-use crate::prepare::unprepared;
+use crate::failure::{NoPreconditions, Unlearned};
+use lustral_engines::{SystemInvariants, unprepared};
 
 /// What holds of a node within what it is given.
 #[derive(Clone, Default)]
@@ -87,7 +87,7 @@ impl<'a> Layers<'a> {
     #[must_use]
     pub fn new(
         nodes: &'a [NodeSystem],
-        learned: &'a [Result<NodeInvariants, String>],
+        learned: &'a [Result<SystemInvariants, Unlearned>],
         refined: &'a [Refined],
     ) -> Layers<'a> {
         let always = learned.iter().map(|known| match known {
@@ -129,7 +129,7 @@ impl<'a> Layers<'a> {
     ///
     /// # Errors
     /// If something is given to a call that nobody can show.
-    pub fn obligations(&self, node: usize) -> Result<Vec<CallObligation>, String> {
+    pub fn obligations(&self, node: usize) -> Result<Vec<CallObligation>, NoPreconditions> {
         let base = &self.nodes[node].system;
         let order = self.order(node);
         (0..order.len())
@@ -148,7 +148,7 @@ impl<'a> Layers<'a> {
         node: usize,
         call: usize,
         visited: &[usize],
-    ) -> Result<Option<CallObligation>, String> {
+    ) -> Result<Option<CallObligation>, NoPreconditions> {
         let calls = &self.nodes[node].calls;
         let needed = &self.refined[calls[call]].given;
         if needed.is_empty() {
@@ -211,10 +211,8 @@ mod tests {
     use lustral_system::{Instance, Origin, Role, Stream, Variable};
     use lustral_term::Sort;
 
-    use super::super::consecution::{Case, Consecution, Step};
-    use super::super::nodes::{LearnOptions, task};
-    use super::super::templates::Templates;
     use super::*;
+    use lustral_engines::{Claim, Failure, LearnOptions, Templates, establish};
 
     fn add(system: &mut TransitionSystem, role: Role) -> VarId {
         let (name, origin) = (String::new(), Origin::Auxiliary);
@@ -265,19 +263,22 @@ mod tests {
             cancel: Cancel::new(),
         };
         let CallObligation { system, terms, hypotheses, goals } = obligation;
-        let task = task(unprepared(system).system, &options);
-        let holds = |case| {
-            let mut session = Consecution::new(&task, case).unwrap();
-            matches!(session.ask(terms, hypotheses, goals).unwrap(), Step::Holds(_))
-        };
-        holds(Case::Initiation(0)) && holds(Case::Induction(1))
+        let system = &unprepared(system).system;
+        let mut refuted = false;
+        let claim = Claim { system, terms, hypotheses, goals };
+        let asked = establish::<Failure>(&claim, &options, |_, _, _| {
+            refuted = true;
+            Ok(None)
+        });
+        asked.unwrap();
+        !refuted
     }
 
     #[test]
     fn a_call_is_not_given_what_it_guarantees_at_the_same_step() {
         let nodes = circular();
         let (x, z) = (VarId(0), VarId(1));
-        let learned: Vec<Result<NodeInvariants, String>> = vec![Err(String::new()); 2];
+        let learned: Vec<Result<SystemInvariants, Unlearned>> = vec![Err(Unlearned::Panicked); 2];
         let given = vec![positive(&nodes[0].system, x)];
         let inductive = vec![positive(&nodes[0].system, z)];
         let refined = [Refined { given, inductive, ..Refined::default() }, Refined::default()];
@@ -297,7 +298,7 @@ mod tests {
     fn a_call_is_not_given_what_its_caller_cannot_say() {
         let mut nodes = circular();
         let hidden = add(&mut nodes[0].system, Role::Choice);
-        let learned: Vec<Result<NodeInvariants, String>> = vec![Err(String::new()); 2];
+        let learned: Vec<Result<SystemInvariants, Unlearned>> = vec![Err(Unlearned::Panicked); 2];
         let given = vec![positive(&nodes[0].system, hidden)];
         let refined = [Refined { given, ..Refined::default() }, Refined::default()];
         let layers = Layers::new(&nodes, &learned, &refined);

@@ -11,19 +11,19 @@
 
 use std::sync::Arc;
 
+use lustral_engines::{
+    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
+    unprepared,
+};
 use lustral_simulation::{SampleOptions, Samples};
 use lustral_system::{Divisions, Predicate, Role, StreamRole, TransitionSystem};
-use lustral_term::{Evaluator, TermId, VarId};
+use lustral_term::{Evaluator, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CallObligation, Layers, Refined};
-use super::consecution::{Case, Consecution, Counterexample, Step};
-use super::cut::{NodeSystem, goals_at_call, interface, of_call};
-use super::nodes::{LearnOptions, NodeInvariants, beyond, learn, task};
-use super::number::Number;
-use super::pool::Pool;
-use super::schedule;
-use crate::prepare::unprepared;
+use crate::calls::{CallObligation, Layers, Refined};
+use crate::cut::{NodeSystem, goals_at_call, interface, of_call};
+use crate::failure::{NoPreconditions, Unlearned};
+use crate::schedule;
 
 /// After so many rounds nothing is given any more.
 const MOST_ROUNDS: usize = 12;
@@ -32,10 +32,10 @@ const SAMPLES: usize = 400;
 
 struct Search<'a> {
     nodes: Arc<[NodeSystem]>,
-    learned: &'a [Result<NodeInvariants, String>],
+    learned: &'a [Result<SystemInvariants, Unlearned>],
     options: &'a LearnOptions,
     /// By node: what may still be given; nothing where nothing may.
-    pools: Vec<Option<Pool>>,
+    pools: Vec<Option<InputFacts>>,
     refined: Vec<Refined>,
     /// By node: whether what it is given has changed since it was learned.
     stale: Vec<bool>,
@@ -49,16 +49,16 @@ struct Search<'a> {
 /// If a solver cannot tell.
 pub fn refine_nodes(
     nodes: &Arc<[NodeSystem]>,
-    learned: &[Result<NodeInvariants, String>],
+    learned: &[Result<SystemInvariants, Unlearned>],
     given: &[bool],
     executions: &[TransitionSystem],
     options: &LearnOptions,
-) -> Result<Vec<Refined>, String> {
+) -> Result<Vec<Refined>, NoPreconditions> {
     let constants = constants(nodes);
     let arbitrary = arbitrary(nodes, given);
     let pool = |node: usize| {
         let system = &nodes[node].system;
-        let pool = Pool::of_inputs(system, options.templates, &constants, &arbitrary[node]);
+        let pool = InputFacts::new(system, options.templates, &constants, &arbitrary[node]);
         Some(pool).filter(|pool| given[node] && !pool.inputs().is_empty())
     };
     let mut search = Search {
@@ -84,7 +84,7 @@ pub fn refine_nodes(
             return Ok(search.refined);
         }
     }
-    Err("what nodes are given does not settle".into())
+    Err(NoPreconditions::Unsettled)
 }
 
 /// By node: the inputs that some call gives any value, as it is given them itself
@@ -119,15 +119,12 @@ fn arbitrary(nodes: &[NodeSystem], given: &[bool]) -> Vec<FxHashSet<VarId>> {
 }
 
 /// The numbers in the programs of some nodes.
-fn constants(nodes: &[NodeSystem]) -> Vec<Number> {
-    let mut found: Vec<Number> = Vec::new();
-    for NodeSystem { system, .. } in nodes {
+fn constants(nodes: &[NodeSystem]) -> Vec<Value> {
+    let of = |NodeSystem { system, .. }: &NodeSystem| {
         let all = system.terms.closure(system.roots());
-        found.extend(all.into_iter().filter_map(|t| system.terms.value(t).and_then(Number::of)));
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
+        all.into_iter().filter_map(|t| system.terms.value(t).cloned()).collect::<Vec<Value>>()
+    };
+    nodes.iter().flat_map(of).collect()
 }
 
 impl Search<'_> {
@@ -170,8 +167,7 @@ impl Search<'_> {
                     let found = inputs.iter().find(|(known, _)| *known == var);
                     found.and_then(|(_, v)| v.clone()).unwrap_or_else(|| plain.plain(var))
                 };
-                let row = pool.row(&by_zero, lookup);
-                pool.absorb(&row, true);
+                pool.absorb(&by_zero, lookup, true);
                 seen[node] = true;
             }
         }
@@ -181,10 +177,7 @@ impl Search<'_> {
     fn restate(&mut self) {
         for (pool, refined) in self.pools.iter_mut().zip(&mut self.refined) {
             refined.given = match pool {
-                Some(pool) => {
-                    let facts = pool.facts();
-                    pool.predicates(&facts)
-                }
+                Some(pool) => pool.facts(),
                 None => Vec::new(),
             };
         }
@@ -197,7 +190,7 @@ impl Search<'_> {
         let (learned, before) = (self.learned.to_vec(), self.refined.clone());
         let stale = std::mem::replace(&mut self.stale, vec![false; self.nodes.len()]);
         // With each node: whether it was learned anew.
-        let one = move |node: usize, called: &[Arc<Result<(Refined, bool), String>>]| {
+        let one = move |node: usize, called: &[Arc<Result<(Refined, bool), Unlearned>>]| {
             let mut refined = before.clone();
             let mut changed = stale[node];
             for (callee, known) in nodes[node].calls.iter().zip(called) {
@@ -219,8 +212,8 @@ impl Search<'_> {
             let layers = Layers::new(&nodes, &learned, &refined);
             let all: Vec<usize> = (0..nodes[node].calls.len()).collect();
             let base = unprepared(&nodes[node].system).system;
-            let NodeInvariants { invariants, inductive } =
-                learn(layers.relying_on(base, node, &all), &options)?;
+            let SystemInvariants { invariants, inductive } =
+                learn_system(layers.relying_on(base, node, &all), &options)?;
             Ok((Refined { inductive, invariants, ..before[node].clone() }, true))
         };
         for (node, result) in schedule::run(&calls, one).into_iter().enumerate() {
@@ -236,7 +229,7 @@ impl Search<'_> {
 
     /// Asks all calls whether they establish what is given, and weakens what
     /// they do not; whether there was something to weaken.
-    fn ask_calls(&mut self) -> Result<bool, String> {
+    fn ask_calls(&mut self) -> Result<bool, NoPreconditions> {
         for node in 0..self.nodes.len() {
             let base = unprepared(&self.nodes[node].system).system;
             let order = Layers::new(&self.nodes, self.learned, &self.refined).order(node);
@@ -258,38 +251,27 @@ impl Search<'_> {
         obligation: &CallObligation,
         callee: usize,
         call: usize,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoPreconditions> {
         let CallObligation { system, terms, hypotheses, goals } = obligation;
-        let mut terms = terms.clone();
-        let task = task(system.clone(), self.options);
+        let claim = Claim { system, terms, hypotheses, goals };
         let mut system = system.clone();
-        let nodes = self.nodes.clone();
-        let here = interface(&mut system, of_call(call), &nodes[callee].system);
-        for (case, step) in [(Case::Initiation(0), 0), (Case::Induction(1), 1)] {
-            let mut session = Consecution::new(&task, case).map_err(|f| f.to_string())?;
-            let mut goals: Vec<TermId> = goals.clone();
-            while let Step::Fails(counterexample) =
-                session.ask(&terms, hypotheses, &goals).map_err(|f| f.to_string())?
-            {
-                let Some(pool) = &mut self.pools[callee] else { break };
-                let value = argument(&counterexample, step, &system, &here);
-                let row = pool.row(counterexample.divisions(), value);
-                pool.absorb(&row, false);
-                self.stale[callee] = true;
-                let facts = pool.facts();
-                let before = goals;
-                goals = goals_at_call(&mut terms, &here, &pool.predicates(&facts))?;
-                if goals == before {
-                    return Err("the solver's model refutes nothing that is given".into());
-                }
+        let here = interface(&mut system, of_call(call), &self.nodes[callee].system);
+        let (pool, stale) = (&mut self.pools[callee], &mut self.stale[callee]);
+        establish(&claim, self.options, |terms, goals, refutation| {
+            let Some(pool) = pool else { return Ok(None) };
+            pool.absorb(refutation.divisions(), argument(refutation, &system, &here), false);
+            *stale = true;
+            let left = goals_at_call(terms, &here, &pool.facts())?;
+            if left == goals {
+                return Err(NoPreconditions::Useless);
             }
-        }
-        Ok(())
+            Ok(Some(left))
+        })
     }
 
     /// Of what is given, what does not follow from the rest; and of what holds
     /// within it, what does not hold always.
-    fn choose_what_to_show(&mut self) -> Result<(), String> {
+    fn choose_what_to_show(&mut self) -> Result<(), NoPreconditions> {
         for node in 0..self.nodes.len() {
             let refined = &self.refined[node];
             if refined.given.is_empty() {
@@ -299,13 +281,13 @@ impl Search<'_> {
             let nothing = vec![Refined::default(); self.nodes.len()];
             let bare = Layers::new(&self.nodes, self.learned, &nothing);
             let base = unprepared(&self.nodes[node].system).system;
-            let task = task(bare.relying_on(base, node, &[]), self.options);
+            let bare = bare.relying_on(base, node, &[]);
             let always: &[Predicate] = match &self.learned[node] {
                 Ok(known) => &known.inductive,
                 Err(_) => &[],
             };
-            let invariants = beyond(&task, always, &refined.invariants)?;
-            let given = beyond(&task, &[], &refined.given)?;
+            let invariants = beyond(bare.clone(), always, &refined.invariants, self.options)?;
+            let given = beyond(bare, &[], &refined.given, self.options)?;
             self.refined[node].shown_given = if invariants.is_empty() { Vec::new() } else { given };
             self.refined[node].invariants = invariants;
         }
@@ -315,15 +297,14 @@ impl Search<'_> {
 
 /// The value that an input of the called node has in a counterexample.
 fn argument<'c>(
-    counterexample: &'c Counterexample,
-    step: usize,
+    refutation: &'c Refutation<'_>,
     system: &'c TransitionSystem,
     here: &'c FxHashMap<VarId, TermId>,
-) -> impl Fn(VarId) -> lustral_term::Value + 'c {
+) -> impl Fn(VarId) -> Value + 'c {
     move |var| match here.get(&var) {
         Some(term) => {
-            let mut evaluator = Evaluator::new(&system.terms, counterexample.divisions());
-            evaluator.eval(*term, |v| counterexample.value(step, v, system))
+            let mut evaluator = Evaluator::new(&system.terms, refutation.divisions());
+            evaluator.eval(*term, |v| refutation.value(v))
         }
         None => system.plain(var),
     }

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use lustral_engines::LearnOptions;
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Outcome, open_session};
 use lustral_term::{Sort, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
-
-use super::super::nodes::LearnOptions;
 
 /// The time for finding out about one of them.
 const PATIENCE: Duration = Duration::from_millis(500);

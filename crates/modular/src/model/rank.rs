@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use lustral_certify::ProofChecker;
-use lustral_engines::{LearnOptions, smallest_arguments};
+use lustral_engines::LearnOptions;
 use lustral_horn::{Definition, Model, ModularClauses, Place, given_main, lift, without_arguments};
 use lustral_system::Modular;
 use lustral_term::Sort;
 
-use crate::from::Asking;
+use super::smallest::smallest_arguments;
+use super::spacer::{Asking, Modelled};
 
 /// The time for finding out what refutes spurious traces.
 const TRACES: Duration = Duration::from_secs(5);
@@ -16,7 +17,9 @@ const TRACES: Duration = Duration::from_secs(5);
 /// How much state there is: numbers, and bits. Numbers count first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Rank {
+    /// Numbers.
     pub numbers: usize,
+    /// Bits.
     pub bits: usize,
 }
 
@@ -29,6 +32,7 @@ impl Rank {
     }
 
     /// How much this is of all the state that there is, for people.
+    #[must_use]
     pub fn of(self, all: Rank) -> String {
         if all == Rank::default() {
             return "no state: there is none".into();
@@ -69,7 +73,7 @@ pub struct Minimised {
 /// in time, or it is not known, the rest is left out in halves and halves of
 /// halves, so that at the end no part can be left out alone. Whatever was left
 /// out, summaries count only after they were checked on the clauses as they are.
-pub fn minimise(
+pub(super) fn minimise(
     modular: &Modular,
     clauses: &ModularClauses,
     model: &mut Model,
@@ -106,8 +110,11 @@ pub fn minimise(
         }
         let more: Vec<Part> = dropped.iter().chain(&chunk).copied().collect();
         let kept = state.kept(&more);
-        let smaller = asking.model(&without_arguments(&query, &kept));
-        let valid = smaller.ok().map(|smaller| lift(&smaller, &kept)).filter(|smaller| {
+        let smaller = match asking.ask(&without_arguments(&query, &kept)) {
+            Modelled::Model(smaller) => Some(smaller),
+            Modelled::Refuted | Modelled::Unknown(_) => None,
+        };
+        let valid = smaller.map(|smaller| lift(&smaller, &kept)).filter(|smaller| {
             let mut all = smaller.clone();
             all.definitions[clauses.main] = model.definitions[clauses.main].clone();
             checker.check_model(&clauses.clauses, &all, true).is_ok()

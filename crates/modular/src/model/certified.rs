@@ -1,14 +1,13 @@
 //! Summaries of nodes from the certificates of an earlier run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use lustral_base::{Cancel, Digest};
+use lustral_base::Digest;
 use lustral_certify::{Manifest, read_invariant, read_manifest};
-use lustral_engines::{Modelled, spacer_model};
+use lustral_coordinator::Unit;
 use lustral_horn::{
-    Definition, Flat, Model, ModularClauses, Place, Selection, between_steps, given_main,
+    Clauses, Definition, Flat, Model, ModularClauses, Place, Selection, between_steps, given_main,
 };
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::Wanted;
@@ -18,20 +17,10 @@ use lustral_syntax::SourceMap;
 use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
 use lustral_term::{Sort, Translation, VarId};
 
-use crate::certify::certificates_below;
-use crate::worker;
-use lustral_coordinator::Unit;
+use super::spacer::{Asking, Modelled};
 
 /// The most properties that a message names.
 const NAMED: usize = 5;
-
-/// How Spacer is asked.
-#[derive(Clone)]
-pub struct Asking {
-    pub seed: u32,
-    pub limit: Duration,
-    pub cancel: Cancel,
-}
 
 /// Why there is no model.
 struct Missing {
@@ -48,25 +37,35 @@ impl Missing {
     }
 }
 
-impl Asking {
-    /// The model of some clauses, or why there is none.
-    pub fn model(&self, clauses: &lustral_horn::Clauses) -> Result<Model, String> {
-        self.ask(clauses).map_err(|missing| missing.reason)
+/// The model of some clauses, or why there is none.
+fn model(asking: &Asking, clauses: &Clauses) -> Result<Model, Missing> {
+    match asking.ask(clauses) {
+        Modelled::Model(model) => Ok(model),
+        Modelled::Refuted => {
+            Err(Missing { certain: !clauses.approximate, reason: "there is none".into() })
+        }
+        Modelled::Unknown(reason) => Err(Missing { certain: false, reason }),
     }
+}
 
-    fn ask(&self, clauses: &lustral_horn::Clauses) -> Result<Model, Missing> {
-        let unknown = |reason| Err(Missing { certain: false, reason });
-        let Some(command) = worker::horn_command() else {
-            return unknown("there is no worker".into());
-        };
-        match spacer_model(clauses, &command, self.seed, self.limit, &self.cancel) {
-            Modelled::Model(model) => Ok(model),
-            Modelled::Refuted => {
-                Err(Missing { certain: !clauses.approximate, reason: "there is none".into() })
+/// The folders with a manifest: the given one or those below it, in order.
+#[must_use]
+pub fn certificates_below(given: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut pending = vec![given.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        if folder.join("manifest.json").is_file() {
+            found.push(folder);
+            continue;
+        }
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|t| t.is_dir()) {
+                pending.push(entry.path());
             }
-            Modelled::Unknown(reason) => unknown(reason),
         }
     }
+    found.sort();
+    found
 }
 
 /// What the certificates of a root prove.
@@ -173,9 +172,9 @@ impl Certified {
             },
         };
         // There may be an invariant that can be, but it has to be found anew.
-        match asking.model(&clauses.clauses) {
+        match model(asking, &clauses.clauses) {
             Ok(model) => Ok((model, Some(reason))),
-            Err(none) => Err(format!("{reason}, and Spacer found no other: {none}")),
+            Err(none) => Err(format!("{reason}, and Spacer found no other: {}", none.reason)),
         }
     }
 
@@ -189,13 +188,13 @@ impl Certified {
         let other = |reason| Missing { certain: false, reason };
         let flat = between_steps(&self.unit.system, &self.invariant, &self.properties)
             .map_err(|unsupported| other(unsupported.to_string()))?;
-        let found = asking.ask(&flat.clauses);
+        let found = model(asking, &flat.clauses);
         let found = found.map_err(|missing| {
             missing.of("the invariant says nothing of the state between steps")
         })?;
         let main = self.main(modular, clauses, &flat, &found).map_err(other)?;
         let query = given_main(clauses, &main);
-        let found = asking.ask(&query);
+        let found = model(asking, &query);
         let mut model = found.map_err(|missing| missing.of("no summaries were found"))?;
         model.definitions[clauses.main] = main;
         Ok(model)

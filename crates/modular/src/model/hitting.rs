@@ -1,4 +1,5 @@
-//! Cheapest sets that have a member in common with each of some sets.
+//! Minimum-cost hitting sets: the cheapest set that has a member in common with
+//! each of some sets, by branch and bound.
 
 /// Branches after which nothing is known.
 const MOST: usize = 20_000;

@@ -1,57 +1,66 @@
 //! Finding definitions that pass their validation.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
-use lustral_engines::{NodeInvariants, NodeSystem, learn_nodes, summaries};
 use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::NodeId;
 use lustral_syntax::SourceMap;
-use lustral_system::Modular;
+use lustral_system::{Modular, Predicate};
 use lustral_term::{TermId, Translation, VarId};
 
-use super::Found;
+use super::certified::Certified;
 use super::choose::{Choosing, Chosen};
-use crate::cli::{InvariantsOptions, limit};
-use crate::from::{Asking, Certified};
-use crate::invariants::learning;
-use crate::rank::minimise;
+use super::rank::minimise;
+use super::spacer::Asking;
+use super::{Found, Setup};
+use crate::{NodeSystem, learn_nodes, summaries};
 
 /// The most time for a question of minimisation.
 const EACH: Duration = Duration::from_secs(2);
 
+impl Setup {
+    /// How Spacer is asked, if so much time is left: for half of it.
+    fn asking(&self, left: Option<Duration>) -> Asking {
+        Asking {
+            worker: self.worker.clone(),
+            seed: self.learning.options.seed,
+            limit: left.map_or(Duration::MAX / 4, |left| left.mul_f64(0.5)),
+            cancel: self.learning.cancel.clone(),
+        }
+    }
+}
+
 /// Finds definitions and has them validated; notes what is missing.
-pub fn find(
-    options: &InvariantsOptions,
-    modular: Modular,
-    cancel: &Cancel,
-    notes: &mut Vec<String>,
-) -> Result<Found, String> {
-    let learning = learning(options, cancel);
+///
+/// # Errors
+/// If none passed its check.
+pub fn find(setup: &Setup, modular: Modular, notes: &mut Vec<String>) -> Result<Found, String> {
+    let learning = &setup.learning;
     let started = Instant::now();
     let systems: Vec<NodeSystem> = modular
         .nodes
         .iter()
         .map(|n| NodeSystem { system: n.system.clone(), calls: n.calls.clone() })
         .collect();
-    let learned = learn_nodes(&systems.into(), &learning);
+    let learned = learn_nodes(&systems.into(), learning);
     for (node, result) in modular.nodes.iter().zip(&learned) {
         if let Err(reason) = result {
             notes.push(format!("nothing was learned of {}: {reason}", node.name));
         }
     }
-    let time = match limit(options.timeout) {
-        Some(all) => all.saturating_sub(started.elapsed()).mul_f64(0.5),
-        None => Duration::MAX / 4,
-    };
-    let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
+    let time = setup.time.map(|all| all.saturating_sub(started.elapsed()));
+    let asking = setup.asking(time);
+    let choosing = Choosing { modular: &modular, asking: &asking };
     let Chosen { clauses, model: spacer, notes: missing } = choosing.choose();
     notes.extend(missing);
-    let (summaries, from_learning) = summaries(&modular, &clauses, &learned, &learning);
-    let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
+    let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
+    let facts: Vec<&[Predicate]> = facts.collect();
+    let (summaries, from_learning) = summaries(&modular, &clauses, &facts, learning);
+    let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
     let mut valid = |model: &Model, properties: bool| -> Result<(), Rejected> {
         proofs.check_model(&clauses.clauses, model, properties)
     };
@@ -73,71 +82,80 @@ pub fn find(
         match valid(&model, true) {
             Ok(()) => {
                 let (spacer, minimised, anew) = (Some(spacer), None, None);
-                return Ok(Found {
-                    modular,
-                    clauses,
-                    summaries,
-                    spacer,
-                    model,
-                    minimised,
-                    anew,
-                    learning,
-                });
+                return Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew });
             }
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
     valid(&from_learning, false).map_err(not_passed)?;
     let (spacer, model, minimised, anew) = (None, from_learning, None, None);
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, learning })
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew })
 }
 
 fn not_passed(rejected: Rejected) -> String {
     format!("nothing passed its check: {rejected}")
 }
 
+/// Where models are looked for that say little.
+pub enum Source<'s> {
+    /// What Spacer says.
+    Spacer,
+    /// Certificates of an earlier run.
+    Certificates {
+        /// The folder that has them, or below which they are.
+        folder: &'s Path,
+        /// The program that they must be about.
+        kernel: &'s Arc<Kernel>,
+        /// Its texts.
+        sources: &'s SourceMap,
+        /// The node that they must be about.
+        root: NodeId,
+    },
+}
+
 /// Finds definitions from certificates or by Spacer alone, has them validated,
 /// and makes them say less of the state if that is asked for.
+///
+/// # Errors
+/// If there are none, with the reason.
 pub fn find_small(
-    options: &InvariantsOptions,
-    (kernel, sources, root): (&Arc<Kernel>, &SourceMap, NodeId),
+    setup: &Setup,
+    source: &Source<'_>,
+    smaller: bool,
     modular: Modular,
-    cancel: &Cancel,
     notes: &mut Vec<String>,
 ) -> Result<Found, String> {
-    let learning = learning(options, cancel);
-    let time = limit(options.timeout).map_or(Duration::MAX / 4, |all| all.mul_f64(0.5));
-    let asking = Asking { seed: options.seed, limit: time, cancel: cancel.clone() };
-    let (clauses, mut model, anew) = match &options.from {
-        Some(folder) => {
-            let certified = Certified::read(folder, kernel, sources, root)?;
+    let learning = &setup.learning;
+    let asking = setup.asking(setup.time);
+    let time = asking.limit;
+    let (clauses, mut model, anew) = match source {
+        Source::Certificates { folder, kernel, sources, root } => {
+            let certified = Certified::read(folder, kernel, sources, *root)?;
             let selection = certified.selection(&modular)?;
             notes.extend(certified.missing());
             let clauses = ModularClauses::new(&modular, &selection, true);
             // There are up to three questions.
-            let each = Asking { limit: time.mul_f64(0.6), ..asking.clone() };
+            let each = asking.within(time.mul_f64(0.6));
             let (model, anew) = certified.model(&modular, &clauses, &each)?;
             (clauses, model, anew)
         }
-        None => {
-            let choosing = Choosing { modular: &modular, seed: options.seed, time, cancel };
+        Source::Spacer => {
+            let choosing = Choosing { modular: &modular, asking: &asking };
             let Chosen { clauses, model, notes: missing } = choosing.choose();
             let model = model.ok_or_else(|| missing.join("; "))?;
             notes.extend(missing);
             (clauses, model, None)
         }
     };
-    let mut proofs = ProofChecker::new(cancel).map_err(|r| r.to_string())?;
+    let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
     proofs.check_model(&clauses.clauses, &model, true).map_err(not_passed)?;
-    let asking = Asking { limit: time.min(EACH), ..asking };
-    let minimised = options
-        .minimise
-        .then(|| minimise(&modular, &clauses, &mut model, &mut proofs, &asking, &learning));
-    let nothing: Vec<Result<NodeInvariants, String>> =
-        modular.nodes.iter().map(|_| Err(String::new())).collect();
-    let (summaries, _) = summaries(&modular, &clauses, &nothing, &learning);
+    let asking = asking.within(time.min(EACH));
+    let minimised =
+        smaller.then(|| minimise(&modular, &clauses, &mut model, &mut proofs, &asking, learning));
+    let nothing: Vec<&[Predicate]> = vec![&[]; modular.nodes.len()];
+    let (summaries, _) = summaries(&modular, &clauses, &nothing, learning);
     let spacer = Some(model.clone());
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew, learning })
+    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.

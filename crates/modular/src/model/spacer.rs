@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
+use lustral_engines::horn::{COMMON, MEMORY};
 use lustral_horn::{Clauses, Model, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
 use lustral_smt::{Batch, WorkerCommand};
-
-use super::attempt::{COMMON, MEMORY};
 
 /// Nothing is inlined and nothing sliced away: every predicate keeps its
 /// arguments and has a definition of its own.
@@ -28,6 +27,31 @@ pub enum Modelled {
     Refuted,
     /// Nothing, for this reason.
     Unknown(String),
+}
+
+/// How Spacer is asked.
+#[derive(Clone)]
+pub(super) struct Asking {
+    pub worker: Option<WorkerCommand>,
+    pub seed: u32,
+    /// The time for one question.
+    pub limit: Duration,
+    pub cancel: Cancel,
+}
+
+impl Asking {
+    /// What Spacer says of some clauses.
+    pub fn ask(&self, clauses: &Clauses) -> Modelled {
+        match &self.worker {
+            None => Modelled::Unknown("there is no worker".into()),
+            Some(worker) => spacer_model(clauses, worker, self.seed, self.limit, &self.cancel),
+        }
+    }
+
+    /// The same with another limit.
+    pub fn within(&self, limit: Duration) -> Asking {
+        Asking { limit, ..self.clone() }
+    }
 }
 
 /// Asks Spacer for a model of some clauses.

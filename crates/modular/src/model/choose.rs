@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use lustral_base::Cancel;
-use lustral_engines::{Modelled, spacer_model};
 use lustral_horn::{Model, ModularClauses, Selection};
 use lustral_system::Modular;
 
-use crate::worker;
+use super::spacer::{Asking, Modelled};
 
 /// More properties than this are not tried one by one.
 const MOST: usize = 100;
@@ -18,10 +16,8 @@ type Stated = (usize, usize);
 /// How Spacer is asked for a model that proves properties.
 pub struct Choosing<'a> {
     pub modular: &'a Modular,
-    pub seed: u32,
-    /// The time for all of it.
-    pub time: Duration,
-    pub cancel: &'a Cancel,
+    /// The limit is that for all of it.
+    pub asking: &'a Asking,
 }
 
 /// Clauses, and what Spacer says of them; nobody has checked it.
@@ -36,9 +32,9 @@ impl Choosing<'_> {
     /// Asks for all properties. If one fails, each is asked for by itself, and
     /// those that have a model are asked for together.
     pub fn choose(&self) -> Chosen {
-        let deadline = Instant::now() + self.time;
+        let deadline = Instant::now() + self.asking.limit;
         let all = self.clauses(|_| true);
-        let note = match self.ask(&all, self.time) {
+        let note = match self.asking.ask(&all.clauses) {
             Modelled::Model(model) => {
                 return Chosen { clauses: all, model: Some(model), notes: Vec::new() };
             }
@@ -59,10 +55,7 @@ impl Choosing<'_> {
     }
 
     fn ask(&self, clauses: &ModularClauses, time: Duration) -> Modelled {
-        let Some(command) = worker::horn_command() else {
-            return Modelled::Unknown("there is no worker".into());
-        };
-        spacer_model(&clauses.clauses, &command, self.seed, time, self.cancel)
+        self.asking.within(time).ask(&clauses.clauses)
     }
 
     /// A model for the properties that have one by themselves, if there are some.

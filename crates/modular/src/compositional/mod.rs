@@ -1,4 +1,6 @@
-//! `check --compositional`: each node once, against summaries of what it calls.
+//! `check --compositional`: each node once, against summaries of what it calls:
+//! assume–guarantee proofs in a loop of counterexample-guided abstraction
+//! refinement (CEGAR), where refining is inlining.
 //!
 //! Called nodes come first. Of each, what it guarantees on arbitrary inputs is
 //! learned and proved, and so are its properties, as far as they hold whatever
@@ -21,6 +23,7 @@ use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Strength, Summaries};
 use lustral_coordinator::{Broken, Certificates, Options, Unit};
 use lustral_flow::called_first;
+use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_system::{PropId, Reason};
@@ -35,7 +38,16 @@ pub enum Event {
     Found(Box<Found>, Looked),
     /// A property stays open; an engine may have found something that did not
     /// pass its check.
-    Open { unit: Arc<Unit>, property: PropId, reason: Reason, engine: Option<&'static str> },
+    Open {
+        /// What the property is one of.
+        unit: Arc<Unit>,
+        /// The property.
+        property: PropId,
+        /// Why it stays open.
+        reason: Reason,
+        /// The engine whose finding did not pass its check.
+        engine: Option<&'static str>,
+    },
     /// Something to know about a called node.
     Note(String),
     /// A thread panicked.
@@ -44,16 +56,28 @@ pub enum Event {
 
 /// What works on a program, on a thread of its own.
 pub struct Worker {
-    pub program: Arc<Program>,
-    pub kernel: Arc<lustral_kernel::Program>,
+    program: Arc<Program>,
+    kernel: Arc<Kernel>,
+    wanted: Wanted,
+    options: Options,
+    certificates: Option<Certificates>,
+    cancel: Cancel,
+    summaries: Summaries,
+    events: Sender<Event>,
+}
+
+/// What a [`Worker`] is to do.
+pub struct Work {
+    /// The program.
+    pub kernel: Arc<Kernel>,
+    /// Which properties count.
     pub wanted: Wanted,
     /// How engines and checker are set up.
     pub options: Options,
     /// Where certificates go, if they are wanted.
     pub certificates: Option<Certificates>,
+    /// Stops all.
     pub cancel: Cancel,
-    pub summaries: Summaries,
-    pub events: Sender<Event>,
 }
 
 /// What was found out about the assertions of a node before anything else.
@@ -66,6 +90,17 @@ pub struct Looked {
 }
 
 impl Worker {
+    /// Has nothing done yet, and will say what it finds.
+    ///
+    /// # Errors
+    /// If a node has parts with a clock of their own.
+    pub fn new(work: Work, events: Sender<Event>) -> Result<Worker, Clocked> {
+        let Work { kernel, wanted, options, certificates, cancel } = work;
+        let summaries = Summaries::new(&kernel)?;
+        let program = kernel.typed.clone();
+        Ok(Worker { program, kernel, wanted, options, certificates, cancel, summaries, events })
+    }
+
     /// Works on some nodes and all that they call.
     pub fn run(mut self, roots: &[NodeId]) {
         let mut looked: Vec<(NodeId, Looked)> = Vec::new();

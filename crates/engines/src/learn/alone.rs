@@ -1,0 +1,264 @@
+//! Houdini on one system, outside of any portfolio: for those who look at a
+//! program node by node.
+//!
+//! There is no board here and there are no properties to settle: a system goes
+//! in, what is inductive in it comes out. Besides that stands what is needed to
+//! find out about the inputs of a node: candidates over them ([`InputFacts`]),
+//! and counterexamples to what is claimed of them ([`establish`]).
+
+use std::sync::Arc;
+
+use lustral_base::Cancel;
+use lustral_smt::{Solver, SolverOptions};
+use lustral_system::{Predicate, TransitionSystem};
+use lustral_term::{Interpretation, TermId, Terms, Translation, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::consecution::{Case, Consecution, Counterexample, Step};
+use super::learner::Learner;
+use super::number::Number;
+use super::pool::Pool;
+use super::templates::Templates;
+use crate::board::Board;
+use crate::failure::Failure;
+use crate::portfolio::{Limits, Sessions, Task};
+
+/// What was learned of a system.
+#[derive(Clone)]
+pub struct SystemInvariants {
+    /// Inductive together, as predicates over the variables of the system. What
+    /// is used most comes first; what follows from the others is left out.
+    pub invariants: Vec<Predicate>,
+    /// All that is inductive together, with what follows.
+    pub inductive: Vec<Predicate>,
+}
+
+/// How to learn.
+#[derive(Clone)]
+pub struct LearnOptions {
+    /// The solver to use.
+    pub solver: Solver,
+    /// How it is set up.
+    pub options: SolverOptions,
+    /// What candidates look like.
+    pub templates: Templates,
+    /// Tells to stop.
+    pub cancel: Cancel,
+}
+
+/// What is to be done with a system whose definitions are inlined.
+fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
+    let board = Board::new(system.properties.len(), Box::new(|_| {}));
+    let sessions =
+        Sessions { solver: options.solver.clone(), options: options.options.clone(), worker: None };
+    let mut task = Task::new(Arc::new(system), Arc::new(board), sessions)
+        .with_limits(Limits { max_k: Some(1) })
+        .with_cancel(options.cancel.clone());
+    task.options.learn.templates = options.templates;
+    task
+}
+
+/// What can be learned of a system whose definitions are inlined
+/// ([`crate::unprepared`]).
+///
+/// # Errors
+/// If the solver fails, or the time is up.
+pub fn learn_system(
+    system: TransitionSystem,
+    options: &LearnOptions,
+) -> Result<SystemInvariants, Failure> {
+    let task = task(system, options);
+    let mut learner = Learner::new(&task, 1)?;
+    let facts = learner.fixpoint()?;
+    let mut all = Vec::with_capacity(facts.len());
+    for fact in facts.iter() {
+        all.push(learner.unguarded(*fact)?);
+    }
+    let shown = worth_showing(&task, &learner, &all)?;
+    // What the step case was asked with is part of it.
+    let typing = task.system.typing.iter().copied();
+    let inductive: Vec<TermId> = all.iter().copied().chain(typing).collect();
+    let inductive = learner.predicates(&inductive);
+    Ok(SystemInvariants { invariants: learner.predicates(&shown), inductive })
+}
+
+/// The facts without those that follow from the definitions, or from the
+/// others at the same step and the step before; the most used first.
+fn worth_showing(
+    task: &Task,
+    learner: &Learner<'_>,
+    facts: &[TermId],
+) -> Result<Vec<TermId>, Failure> {
+    let mut session = Consecution::new(task, Case::Consequence)?;
+    let terms = learner.terms();
+    let mut kept: Vec<TermId> = facts.to_vec();
+    let worth = |f: TermId| (learner.speaks_of_memories(f), learner.cost(f), f);
+    kept.sort_by_cached_key(|f| worth(*f));
+    kept.dedup();
+    // The least worth first: a short fact about flows is worth more than a
+    // long one about what they were.
+    for fact in kept.clone().into_iter().rev() {
+        let others: Vec<TermId> = kept.iter().copied().filter(|f| *f != fact).collect();
+        if let Step::Holds(_) = session.ask(terms, &others, &[fact])? {
+            kept = others;
+        }
+    }
+    // How often each is needed to show the others.
+    let mut step = Consecution::new(task, Case::Induction(1))?;
+    let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
+    for fact in &kept {
+        if let Step::Holds(core) = step.ask(terms, &kept, &[*fact])? {
+            core.into_iter().for_each(|used| *uses.entry(used).or_default() += 1);
+        }
+    }
+    kept.sort_by_cached_key(|f| (std::cmp::Reverse(uses.get(f).copied().unwrap_or(0)), worth(*f)));
+    Ok(kept)
+}
+
+/// Those of some facts about a system whose definitions are inlined that do not
+/// follow from the definitions, from what is known, or from the others; the last
+/// are tried first.
+///
+/// # Errors
+/// If the solver cannot tell.
+pub fn beyond(
+    system: TransitionSystem,
+    known: &[Predicate],
+    facts: &[Predicate],
+    options: &LearnOptions,
+) -> Result<Vec<Predicate>, Failure> {
+    let task = task(system, options);
+    let mut session = Consecution::new(&task, Case::Consequence)?;
+    let mut terms = task.system.terms.clone();
+    let known = imported(&mut terms, known);
+    let terms_of = imported(&mut terms, facts);
+    let mut kept: Vec<usize> = (0..facts.len()).collect();
+    for i in (0..facts.len()).rev() {
+        let others = kept.iter().filter(|j| **j != i).map(|j| terms_of[*j]);
+        let hypotheses: Vec<TermId> = known.iter().copied().chain(others).collect();
+        if let Step::Holds(_) = session.ask(&terms, &hypotheses, &[terms_of[i]])? {
+            kept.retain(|j| *j != i);
+        }
+    }
+    Ok(kept.into_iter().map(|i| facts[i].clone()).collect())
+}
+
+/// Predicates as terms of another arena over the same variables.
+fn imported(terms: &mut Terms, facts: &[Predicate]) -> Vec<TermId> {
+    let mut found = Vec::with_capacity(facts.len());
+    for group in facts.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
+        let mut translation = Translation::new();
+        for fact in group {
+            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+            found.push(translation.apply(&fact.terms, terms, fact.term, variable));
+        }
+    }
+    found
+}
+
+/// Goals at the first step, and at a step after one at which hypotheses hold.
+pub struct Claim<'c> {
+    /// The system, with its definitions inlined.
+    pub system: &'c TransitionSystem,
+    /// An arena that has all of it.
+    pub terms: &'c Terms,
+    /// Known of the step before.
+    pub hypotheses: &'c [TermId],
+    /// What is to be shown.
+    pub goals: &'c [TermId],
+}
+
+/// A step at which a goal of a [`Claim`] fails.
+pub struct Refutation<'c> {
+    counterexample: &'c Counterexample,
+    system: &'c TransitionSystem,
+    step: usize,
+}
+
+impl Refutation<'_> {
+    /// The value of a variable of the system there.
+    #[must_use]
+    pub fn value(&self, var: VarId) -> Value {
+        self.counterexample.value(self.step, var, self.system)
+    }
+
+    /// What divisions by zero give there.
+    #[must_use]
+    pub fn divisions(&self) -> &lustral_system::Divisions {
+        self.counterexample.divisions()
+    }
+}
+
+/// Asks for refutations of a claim until there are none. To each, `weaken` is
+/// given the goals, one of which fails, and says which are left, as terms of the
+/// arena that it is given; or that there is nothing to weaken, which ends that
+/// case.
+///
+/// # Errors
+/// If a solver cannot tell, or `weaken` fails.
+pub fn establish<E: From<Failure>>(
+    claim: &Claim<'_>,
+    options: &LearnOptions,
+    mut weaken: impl FnMut(&mut Terms, &[TermId], &Refutation<'_>) -> Result<Option<Vec<TermId>>, E>,
+) -> Result<(), E> {
+    let Claim { system, hypotheses, .. } = *claim;
+    let mut terms = claim.terms.clone();
+    let task = task(system.clone(), options);
+    for (case, step) in [(Case::Initiation(0), 0), (Case::Induction(1), 1)] {
+        let mut session = Consecution::new(&task, case).map_err(Failure::from)?;
+        let mut goals = claim.goals.to_vec();
+        while let Step::Fails(counterexample) = session.ask(&terms, hypotheses, &goals)? {
+            let refutation = Refutation { counterexample: &counterexample, system, step };
+            match weaken(&mut terms, &goals, &refutation)? {
+                Some(left) => goals = left,
+                None => break,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What may hold of the inputs of a node at every step: the strongest facts of
+/// the templates that no step seen so far refutes.
+pub struct InputFacts(Pool);
+
+impl InputFacts {
+    /// All candidates over the inputs of the first instance of a system, without
+    /// some of these. Bounds are looked for at the numbers among `constants`.
+    #[must_use]
+    pub fn new(
+        system: &TransitionSystem,
+        templates: Templates,
+        constants: &[Value],
+        but: &FxHashSet<VarId>,
+    ) -> InputFacts {
+        let mut numbers: Vec<Number> = constants.iter().filter_map(Number::of).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        InputFacts(Pool::of_inputs(system, templates, &numbers, but))
+    }
+
+    /// The inputs that they are about.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<VarId> {
+        self.0.inputs()
+    }
+
+    /// Removes what a step refutes. A step that was really reached may set bounds
+    /// of its own (`exact`); others move them to the next constant.
+    pub fn absorb(
+        &mut self,
+        by_zero: &dyn Interpretation,
+        value: impl Fn(VarId) -> Value,
+        exact: bool,
+    ) {
+        let row = self.0.row(by_zero, value);
+        self.0.absorb(&row, exact);
+    }
+
+    /// What is left.
+    pub fn facts(&mut self) -> Vec<Predicate> {
+        let facts = self.0.facts();
+        self.0.predicates(&facts)
+    }
+}
