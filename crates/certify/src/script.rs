@@ -103,7 +103,9 @@ impl<'s> Script<'s> {
         format!("v{}_{step}", var.0)
     }
 
-    /// Declares a step: its variables with their ranges, its definitions.
+    /// Declares a step: its variables with their ranges, its definitions. That what
+    /// is of an enumeration has one of its values is declared too: its sort says so
+    /// at every step, initial and next values being of the same sort.
     pub fn step(&mut self, step: usize, out: &mut String) {
         assert_eq!(step, self.writers.len(), "steps are written in order");
         self.writers.push(Writer::sharing(format!("t{step}_"), self.declared.clone()));

@@ -111,8 +111,8 @@ mod tests {
             }
             for a in &literals {
                 for b in &literals {
-                    let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
-                    let mut holds = |i: u32, literal: TermId| {
+                    let holds = |i: u32, literal: TermId| {
+                        let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
                         evaluator.eval(literal, |_: VarId| Value::Enum(e, i)).is_true()
                     };
                     let always = (0..size).all(|i| holds(i, *a) || holds(i, *b));

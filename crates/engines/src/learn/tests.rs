@@ -192,7 +192,9 @@ fn values_of_enumerations_are_told_apart_and_equated() {
     let terms = &mut builder.system.terms;
     let [first, second, last] = [0, 1, 2].map(|i| terms.constant(Value::Enum(e, i)));
     let next = terms.ite(input, second, first);
-    [(m, next), (n, next), (on, input)].map(|(memory, next)| builder.next(memory, next));
+    for (memory, next) in [(m, next), (n, next), (on, input)] {
+        builder.next(memory, next);
+    }
     let mut task = builder.task();
     task.options.learn.templates = Templates::parse("implications,atoms").unwrap();
     let mut learner = Learner::new(&task, 1).unwrap();
@@ -207,8 +209,8 @@ fn values_of_enumerations_are_told_apart_and_equated() {
     let is_second = terms.eq(m, second);
     let together = terms.eq(on, is_second);
     let all = terms.and(facts.iter().copied());
-    let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
     for case in 0..18_u32 {
+        let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
         let value = |var: VarId| match var.0 {
             0 => Value::Enum(e, case % 3),
             1 => Value::Enum(e, case / 3 % 3),

@@ -133,8 +133,8 @@ impl Literals {
         search.expressions(&mut this, templates.streams);
         let roots = search.roots(&mut this);
         this.booleans(&search.booleans);
-        this.choices(&search.choices);
         if templates.atoms {
+            this.choices(&search.choices);
             this.comparisons(&roots, system);
         }
         let constants = constants(&this.terms, &roots);
