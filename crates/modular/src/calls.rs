@@ -176,7 +176,7 @@ impl<'a> Layers<'a> {
     /// An order in which calls come after those whose outputs they are given,
     /// as far as there is one. Any order is sound.
     pub(crate) fn order(&self, node: usize) -> Vec<usize> {
-        let mut system = unprepared(&self.nodes[node].system).system;
+        let mut system = TransitionSystem::from(unprepared(&self.nodes[node].system).system);
         let calls = self.nodes[node].calls.len();
         let mut needs: Vec<FxHashSet<VarId>> = Vec::with_capacity(calls);
         let mut gives: Vec<Vec<VarId>> = Vec::with_capacity(calls);

@@ -27,13 +27,13 @@ pub fn learn_nodes(
     let calls: Vec<Vec<usize>> = nodes.iter().map(|node| node.calls.clone()).collect();
     let (nodes, options) = (nodes.clone(), options.clone());
     let one = move |node: usize, called: &[Arc<Result<SystemInvariants, Unlearned>>]| {
-        let mut system = unprepared(&nodes[node].system).system;
+        let mut system = TransitionSystem::from(unprepared(&nodes[node].system).system);
         for (call, (callee, known)) in nodes[node].calls.iter().zip(called).enumerate() {
             if let Ok(known) = &**known {
                 assume_of_call(&mut system, call, &known.inductive, &nodes[*callee].system);
             }
         }
-        Ok(learn_system(system, &options)?)
+        Ok(learn_system(&system, &options)?)
     };
     schedule::run(&calls, one).into_iter().map(|result| (*result).clone()).collect()
 }

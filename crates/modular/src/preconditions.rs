@@ -93,7 +93,7 @@ fn arbitrary(nodes: &[NodeSystem], given: &[bool]) -> Vec<FxHashSet<VarId>> {
     let mut found = vec![FxHashSet::default(); nodes.len()];
     // Callers come after the nodes that they call.
     for node in (0..nodes.len()).rev().filter(|n| nodes[*n].system.constraints.is_empty()) {
-        let mut system = unprepared(&nodes[node].system).system;
+        let mut system = TransitionSystem::from(unprepared(&nodes[node].system).system);
         for (call, callee) in nodes[node].calls.iter().enumerate() {
             let here = interface(&mut system, of_call(call), &nodes[*callee].system);
             let streams = &nodes[*callee].system.root().streams;
@@ -211,9 +211,9 @@ impl Search<'_> {
             }
             let layers = Layers::new(&nodes, &learned, &refined);
             let all: Vec<usize> = (0..nodes[node].calls.len()).collect();
-            let base = unprepared(&nodes[node].system).system;
+            let base = TransitionSystem::from(unprepared(&nodes[node].system).system);
             let SystemInvariants { invariants, inductive } =
-                learn_system(layers.relying_on(base, node, &all), &options)?;
+                learn_system(&layers.relying_on(base, node, &all), &options)?;
             Ok((Refined { inductive, invariants, ..before[node].clone() }, true))
         };
         for (node, result) in schedule::run(&calls, one).into_iter().enumerate() {
@@ -231,7 +231,7 @@ impl Search<'_> {
     /// they do not; whether there was something to weaken.
     fn ask_calls(&mut self) -> Result<bool, NoPreconditions> {
         for node in 0..self.nodes.len() {
-            let base = unprepared(&self.nodes[node].system).system;
+            let base = TransitionSystem::from(unprepared(&self.nodes[node].system).system);
             let order = Layers::new(&self.nodes, self.learned, &self.refined).order(node);
             for (i, call) in order.iter().enumerate() {
                 let layers = Layers::new(&self.nodes, self.learned, &self.refined);
@@ -280,14 +280,14 @@ impl Search<'_> {
             // What follows without anything that rests on what is given.
             let nothing = vec![Refined::default(); self.nodes.len()];
             let bare = Layers::new(&self.nodes, self.learned, &nothing);
-            let base = unprepared(&self.nodes[node].system).system;
+            let base = TransitionSystem::from(unprepared(&self.nodes[node].system).system);
             let bare = bare.relying_on(base, node, &[]);
             let always: &[Predicate] = match &self.learned[node] {
                 Ok(known) => &known.inductive,
                 Err(_) => &[],
             };
-            let invariants = beyond(bare.clone(), always, &refined.invariants, self.options)?;
-            let given = beyond(bare, &[], &refined.given, self.options)?;
+            let invariants = beyond(&bare, always, &refined.invariants, self.options)?;
+            let given = beyond(&bare, &[], &refined.given, self.options)?;
             self.refined[node].shown_given = if invariants.is_empty() { Vec::new() } else { given };
             self.refined[node].invariants = invariants;
         }

@@ -5,6 +5,7 @@
 
 mod duality;
 mod dump;
+mod inlined;
 mod interface;
 mod modular;
 mod reason;
@@ -18,6 +19,7 @@ pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
 pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
+pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use portable::InvalidSystem;

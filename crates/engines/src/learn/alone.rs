@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{Inlined, Predicate, TransitionSystem};
 use lustral_term::{Interpretation, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,25 +46,24 @@ pub struct LearnOptions {
     pub cancel: Cancel,
 }
 
-/// What is to be done with a system whose definitions are inlined.
-fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
+/// What is to be done with a system.
+fn task(system: &TransitionSystem, options: &LearnOptions) -> Task {
     let board = Board::new(system.properties.len(), Box::new(|_| {}));
     let sessions =
         Sessions { solver: options.solver.clone(), options: options.options.clone(), worker: None };
-    let mut task = Task::new(Arc::new(system), Arc::new(board), sessions)
+    let mut task = Task::new(Arc::new(Inlined::new(system)), Arc::new(board), sessions)
         .with_limits(Limits { max_k: Some(1) })
         .with_cancel(options.cancel.clone());
     task.options.learn.templates = options.templates;
     task
 }
 
-/// What can be learned of a system whose definitions are inlined
-/// ([`crate::unprepared`]).
+/// What can be learned of a system.
 ///
 /// # Errors
 /// If the solver fails, or the time is up.
 pub fn learn_system(
-    system: TransitionSystem,
+    system: &TransitionSystem,
     options: &LearnOptions,
 ) -> Result<SystemInvariants, Failure> {
     let task = task(system, options);
@@ -115,14 +114,13 @@ fn worth_showing(
     Ok(kept)
 }
 
-/// Those of some facts about a system whose definitions are inlined that do not
-/// follow from the definitions, from what is known, or from the others; the last
-/// are tried first.
+/// Those of some facts about a system that do not follow from the definitions,
+/// from what is known, or from the others; the last are tried first.
 ///
 /// # Errors
 /// If the solver cannot tell.
 pub fn beyond(
-    system: TransitionSystem,
+    system: &TransitionSystem,
     known: &[Predicate],
     facts: &[Predicate],
     options: &LearnOptions,
@@ -203,7 +201,7 @@ pub fn establish<E: From<Failure>>(
 ) -> Result<(), E> {
     let Claim { system, hypotheses, .. } = *claim;
     let mut terms = claim.terms.clone();
-    let task = task(system.clone(), options);
+    let task = task(system, options);
     for (case, step) in [(Case::Initiation(0), 0), (Case::Induction(1), 1)] {
         let mut session = Consecution::new(&task, case).map_err(Failure::from)?;
         let mut goals = claim.goals.to_vec();

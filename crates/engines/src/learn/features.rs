@@ -6,7 +6,7 @@
 //! the first step it holds for want of anything to say.
 
 use lustral_simulation::{Column, Samples};
-use lustral_system::{Origin, Role, TransitionSystem};
+use lustral_system::{Inlined, Origin, Role, TransitionSystem};
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -55,9 +55,9 @@ struct Search<'s> {
 }
 
 impl Features {
-    /// The features of a system whose definitions are inlined.
+    /// The features of a system.
     pub fn new(
-        system: &TransitionSystem,
+        system: &Inlined,
         terms: &mut Terms,
         templates: &Templates,
         samples: &Samples,

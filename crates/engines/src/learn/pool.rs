@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use lustral_simulation::Samples;
-use lustral_system::{Predicate, StreamRole, TransitionSystem};
+use lustral_system::{Inlined, Predicate, StreamRole, TransitionSystem};
 use lustral_term::{
     Evaluator, Interpretation, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
 };
@@ -78,7 +78,7 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// All candidates over the features of a system.
-    pub fn new(system: &TransitionSystem, templates: Templates, samples: &Samples) -> Pool {
+    pub fn new(system: &Inlined, templates: Templates, samples: &Samples) -> Pool {
         let mut terms = system.terms.clone();
         let found = Features::new(system, &mut terms, &templates, samples);
         let Features { first, booleans, guards, numbers, choices, named, constants } = found;

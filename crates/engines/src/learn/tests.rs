@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lustral_base::Random;
 use lustral_system::{
-    Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, PropId, Property, Role,
-    TransitionSystem, Variable,
+    Constraint, ConstraintSource, Inlined, InstanceId, Memory, Origin, Predicate, PropId, Property,
+    Role, TransitionSystem, Variable,
 };
 use lustral_term::{
     EnumId, Enumeration, Evaluator, Sort, TermId, Terms, Value, VarId, ZeroMeaning, show_term,
@@ -61,8 +61,9 @@ impl Builder {
 
     pub fn task(self) -> Task {
         let board = Board::new(self.system.properties.len(), Box::new(|_| {}));
-        let mut task = Task::new(Arc::new(self.system), Arc::new(board), Sessions::default())
-            .with_limits(Limits { max_k: Some(10) });
+        let mut task =
+            Task::new(Arc::new(Inlined::new(&self.system)), Arc::new(board), Sessions::default())
+                .with_limits(Limits { max_k: Some(10) });
         task.options.kinduction.compression = Compression::Off;
         task
     }
@@ -203,7 +204,7 @@ fn values_of_enumerations_are_told_apart_and_equated() {
     let is_last = terms.eq(m, last);
     let wanted = [terms.eq(m, n), terms.not(is_last)];
     for fact in wanted {
-        assert!(facts.contains(&fact), "{}", show_term(&terms, fact, 100, &*task.system));
+        assert!(facts.contains(&fact), "{}", show_term(&terms, fact, 100, &**task.system));
     }
     // What the flag says follows from the facts, in whatever words.
     let is_second = terms.eq(m, second);

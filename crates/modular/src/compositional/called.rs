@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
-use lustral_engines::{LearnOptions, Templates, learn_system, unprepared};
+use lustral_engines::{LearnOptions, Templates, learn_system};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::Predicate;
 use lustral_term::TermId;
@@ -97,7 +97,7 @@ impl Worker {
         let mut defined = defined_outputs(cut.system());
         defined.extend(visible_constraints(cut.system()));
         let learn = || {
-            let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
+            let mut inductive = learn_system(cut.system(), &options)?.inductive;
             inductive.extend(defined.iter().cloned());
             let useful = summary(cut.system(), &inductive, &[], &options);
             Ok::<_, Unlearned>((inductive, useful))

@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         if let ("select" | "store", Sort::Array(_)) = (head, self.terms.sort(list[0])) {
             return self.array(head, list);
         }
-        if let Some(among) = self.in_order(head, list) {
+        if let Some(among) = self.compared(head, list) {
             return Some(among);
         }
         let (head, list) = (head, &*self.agreeing(head, list));

@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
 
     /// A comparison of a value of an enumeration with a constant, which the
     /// text knows as integers: the value is one of some.
-    pub(super) fn in_order(&mut self, head: &str, list: &[TermId]) -> Option<TermId> {
+    pub(super) fn compared(&mut self, head: &str, list: &[TermId]) -> Option<TermId> {
         let &[a, b] = list else { return None };
         let enumeration = |t: TermId| self.terms.sort(t).enumeration();
         let (subject, limit, of) = match (enumeration(a), enumeration(b)) {
@@ -95,6 +95,8 @@ impl Reader<'_, '_> {
             "<" => |a, b| a < b,
             ">=" => |a, b| a >= b,
             ">" => |a, b| a > b,
+            "=" => |a, b| a == b,
+            "distinct" => |a, b| a != b,
             _ => return None,
         };
         let is_inside = |i: &u32| {
