@@ -17,7 +17,7 @@ use lustral_engines::{
     Board, Finding, Found, Lemma, Lens, Limits, News, Prepared, Running, Sessions, Task,
     prepare_by, start,
 };
-use lustral_system::{DualSearch, Predicate, PropId, Reason, Trace};
+use lustral_system::{Note, Predicate, PropId, Reason, Trace};
 
 use crate::certificates::Store;
 use crate::checker::{CheckResult, Checker};
@@ -120,8 +120,8 @@ pub struct Open {
     pub reason: Reason,
     /// Why it is not inductive: the k, and steps that begin in some state.
     pub counterexample_to_induction: Option<(usize, Trace)>,
-    /// How a primal-dual search for it went.
-    pub dual_search: Option<Arc<DualSearch>>,
+    /// What engines leave for the reader.
+    pub notes: Vec<Arc<Note>>,
 }
 
 /// What the coordinator hears.
@@ -248,11 +248,12 @@ impl Run {
         }
     }
 
-    /// How a primal-dual search for a property went, if it is to be explained.
+    /// What engines leave for the reader about a property, if it is to be
+    /// explained.
     #[must_use]
-    pub fn dual_search(&self, property: PropId) -> Option<Arc<DualSearch>> {
-        let board = &self.at_work.as_ref().filter(|_| self.explain)?.task.board;
-        board.dual_search(property)
+    pub fn notes(&self, property: PropId) -> Vec<Arc<Note>> {
+        let at_work = self.at_work.as_ref().filter(|_| self.explain);
+        at_work.map(|at_work| at_work.task.board.notes(property)).unwrap_or_default()
     }
 
     /// Stops all, and says why properties are open: those of which nothing was
@@ -284,7 +285,7 @@ impl Run {
                 property,
                 reason,
                 counterexample_to_induction: self.counterexample_to_induction(property),
-                dual_search: self.dual_search(property),
+                notes: self.notes(property),
             });
         }
         open

@@ -14,7 +14,7 @@ mod portfolio;
 mod services;
 
 // The nouns that all of them use.
-use portfolio::{board, engine, failure, metered, patience, task};
+use portfolio::{board, engine, failure, metered, patience, task, turns};
 use services::{basis, minimise, model, prepare, search, states, survey, unroll, validate};
 
 pub use board::{Board, Finding, Found, Lemma, News};
@@ -42,3 +42,8 @@ pub use portfolio::{
 pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use survey::{Survey, survey};
 pub use unroll::{Start, Unroller};
+
+/// The page for newcomers, whose code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-an-engine.md")]
+mod add_an_engine {}

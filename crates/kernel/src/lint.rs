@@ -1,6 +1,8 @@
 //! What every kernel program keeps to (as Core Lint does for Haskell's core
 //! language). Translations are checked with it where debug assertions are on.
 
+mod causality;
+
 use crate::expr::{ExprKind, Exprs};
 use crate::ids::{ExprId, FlowId, ScopeId};
 use crate::program::{Claim, FlowKind, Node, Program};
@@ -59,6 +61,21 @@ pub enum Mistake {
         /// Their number.
         arguments: usize,
     },
+    /// Something depends on itself at the same step.
+    #[error("{node}: values depend on themselves at the same step, through the flows {flows:?}")]
+    Causality {
+        /// The node.
+        node: String,
+        /// The flows that do; none where a reset depends on an output of a call
+        /// that it resets.
+        flows: Vec<FlowId>,
+    },
+    /// A node calls itself, directly or through others.
+    #[error("{node} calls itself")]
+    Recursion {
+        /// The node.
+        node: String,
+    },
     /// What must be a truth value is none.
     #[error("{node}: the expression {expr:?} is no truth value")]
     Truth {
@@ -82,7 +99,7 @@ pub fn lint(program: &Program) -> Result<(), Mistake> {
         check.flows()?;
         check.reads()?;
     }
-    Ok(())
+    causality::check(program)
 }
 
 struct Check<'p> {

@@ -2,18 +2,18 @@
 
 mod check;
 mod engines;
+mod meaning;
 mod values;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lustral_engines::{EngineChoice, Passes};
 use lustral_smt::Solver;
 
+pub use check::{CheckOptions, KeptArguments, Presentation, SearchArguments, SelectionArguments};
 pub use engines::EngineArguments;
-use engines::{engine_help, parse_engine};
 pub use values::limit;
-use values::{parse_jobs, parse_passes, parse_seconds, parse_solver};
+use values::{parse_seconds, parse_solver};
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
 /// program, and checks every answer a second time before it shows it.
@@ -63,95 +63,6 @@ pub enum Command {
     /// Work for another process of this program
     #[command(hide = true)]
     Worker(WorkerOptions),
-}
-
-/// Options of `check`.
-#[derive(Args, Debug)]
-pub struct CheckOptions {
-    /// Lustre programs
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// Check this node (repeatable); else those marked as main, else those that no other calls
-    #[arg(long = "node", value_name = "NAME")]
-    pub nodes: Vec<String>,
-    /// Use only these engines
-    #[arg(
-        long = "engine", value_name = "ENGINE", value_parser = parse_engine, value_delimiter = ',',
-        help = engine_help()
-    )]
-    pub engines: Vec<EngineChoice>,
-    /// Look at depths up to this number only
-    #[arg(long, value_name = "K")]
-    pub max_k: Option<usize>,
-    /// Seconds for each file; 0 for no limit
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
-    pub timeout: f64,
-    /// How many engines and worker processes work at the same time; as many as there are processors
-    /// by default
-    #[arg(long, value_name = "N", value_parser = parse_jobs, conflicts_with = "deterministic")]
-    pub jobs: Option<usize>,
-    /// Give the same verdicts, depths and output in every run: engines take turns by the work done,
-    /// not by time, and no times are shown. Only the time limit can make a difference. For the
-    /// built-in solver
-    #[arg(long)]
-    pub deterministic: bool,
-    /// Seed of everything random
-    #[arg(long, default_value_t = 0)]
-    pub seed: u32,
-    /// The solver of the engines: z3-builtin, z3, cvc5, yices, mathsat, opensmt, smtinterpol, or a
-    /// command with its arguments. Answers are always checked by the built-in Z3 as well
-    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
-    pub solver: Solver,
-    /// Also run induction by structural abstraction and refinement
-    #[arg(long, value_name = "on|off", default_value = "off")]
-    pub abstraction: Switch,
-    /// Simplify the transition system before the engines see it: on (all passes but equal), off, or
-    /// some passes, separated by commas: memories, equal, sofar, slice, bounds
-    #[arg(long, value_name = "on|off|LIST", default_value = "on", value_parser = parse_passes)]
-    pub prepare: Passes,
-    /// Check the properties of called nodes too, at each call
-    #[arg(long, value_name = "on|off", default_value = "on")]
-    pub called_nodes: Switch,
-    /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
-    /// calls; a call is inlined where that is too little. Properties of called nodes that hold
-    /// whatever their inputs are have one verdict for all calls
-    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
-    pub compositional: bool,
-    /// The options of the engines
-    #[command(flatten)]
-    pub engine: EngineArguments,
-    /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
-    /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
-    /// what does not hold does no harm. For houdini, sorcar, h-houdini and pdh
-    #[arg(long, value_name = "FILE")]
-    pub candidates: Vec<PathBuf>,
-    /// Also try the invariants in this file, written by an earlier run; silently skip what does not
-    /// fit. The file need not exist
-    #[arg(long, value_name = "FILE")]
-    pub invariants_in: Option<PathBuf>,
-    /// Write the invariants that the proofs of this run use, in the form of `--candidates`
-    #[arg(long, value_name = "FILE")]
-    pub invariants_out: Option<PathBuf>,
-    /// Keep the invariants of each node from run to run: in this folder, or if none is given in the
-    /// user's own, `lustral` in $XDG_CACHE_HOME or ~/.cache. Without this option nothing is kept
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
-    pub cache: Option<Option<PathBuf>>,
-    /// Show why each proof holds: which facts each of its facts needs
-    #[arg(long)]
-    pub explain: bool,
-    /// Say where the time went, by stage, engine and kind of query: on the standard error, in the
-    /// JSON and in the web page
-    #[arg(long)]
-    pub profile: bool,
-    /// Print JSON Lines (see `lustral schema`)
-    #[arg(long)]
-    pub json: bool,
-    /// Write a report as a web page
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Write the certificate of each proof, as SMT-LIB 2 files, to a folder below this one
-    #[arg(long, value_name = "DIR")]
-    pub certificate: Option<PathBuf>,
 }
 
 /// Options of `simulate`.

@@ -1,5 +1,7 @@
 //! Exit codes, which follow those of Kind 2.
 
+use lustral_session::Remark;
+
 /// How a run ended. Where several apply, the first in this order is reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Exit {
@@ -15,6 +17,29 @@ pub enum Exit {
     Unknown,
     /// All properties are valid: 0.
     Valid,
+}
+
+impl Exit {
+    /// How a run ends in which this is to be said.
+    #[must_use]
+    pub fn of(remark: &Remark) -> Exit {
+        match remark {
+            Remark::Unreadable(_)
+            | Remark::Broken(_)
+            | Remark::NotPassed { .. }
+            | Remark::Unwritten(_) => Exit::Failure,
+            Remark::NoSuchNode(_)
+            | Remark::NothingToCheck { .. }
+            | Remark::TooManyInstances(_)
+            | Remark::Clocked(_) => Exit::Rejected,
+            Remark::NotRead(_) | Remark::Unlisted { .. } => Exit::Unknown,
+            Remark::Latin
+            | Remark::ByOutputs { .. }
+            | Remark::NotUsed(_)
+            | Remark::NotRemoved(_)
+            | Remark::CacheUnwritten { .. } => Exit::Valid,
+        }
+    }
 }
 
 impl From<Exit> for i32 {

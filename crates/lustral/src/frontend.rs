@@ -5,7 +5,7 @@ use std::path::Path;
 use lustral_render::{printable, render_diagnostics};
 use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
-use lustral_session::{Analysed, FileLoader, Request, Unreadable, read};
+use lustral_session::{Analysed, FileLoader, Remark, Request, Unreadable, read};
 use lustral_syntax::{Diagnostics, SourceMap};
 
 use crate::exit::Exit;
@@ -36,15 +36,11 @@ pub fn accept(
     output: &mut Output,
 ) -> Result<Analysed, Exit> {
     let analysed = analysed.map_err(|unreadable| {
-        eprint_line(&format!("error: {}", printable(&unreadable.to_string())));
-        if channel == Channel::Json {
-            let (file, message) = (path.display().to_string(), "error: the file cannot be read");
-            output.write(&Event::note(&file, NoteSeverity::Error, message).line());
-        }
+        remark(path, &unreadable.into(), channel, output);
         Exit::Failure
     })?;
     if analysed.latin {
-        warn_of_latin(path);
+        remark(path, &Remark::Latin, channel, output);
     }
     show(&analysed.sources, &analysed.diagnostics, channel, output);
     if analysed.diagnostics.has_errors() {
@@ -52,6 +48,28 @@ pub fn accept(
     }
     analysed.quiet.count(&analysed.program);
     Ok(analysed)
+}
+
+/// Shows what there is to say of a program that is no diagnostic.
+pub fn remark(path: &Path, remark: &Remark, channel: Channel, output: &mut Output) {
+    let name = path.display().to_string();
+    let (severity, message) = (remark.severity(), remark.to_string());
+    match (remark, channel) {
+        (Remark::Latin, _) => warn_of_latin(path),
+        // What the system says of files is for people, whoever reads the output.
+        (Remark::Unreadable(_), _) => {
+            eprint_line(&format!("error: {}", printable(&message)));
+            if channel == Channel::Json {
+                let message = "error: the file cannot be read";
+                output.write(&Event::note(&name, severity, message).line());
+            }
+        }
+        (_, Channel::Json) => output.write(&Event::note(&name, severity, &message).line()),
+        (_, Channel::People) => {
+            let (word, name) = (severity.word(), printable(&name));
+            eprint_line(&format!("{word}: {name}: {}", printable(&message)));
+        }
+    }
 }
 
 fn warn_of_latin(path: &Path) {

@@ -8,11 +8,10 @@ use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
-use lustral_session::{Analysed, roots};
+use lustral_session::{Analysed, Remark, roots};
 use lustral_syntax::{SourceMap, Span};
 use lustral_system::Modular;
 
-use crate::check::nothing_to_check;
 use crate::cli::{HornFormat, HornOptions, Switch};
 use crate::exit::Exit;
 use crate::frontend::{self, Channel};
@@ -61,7 +60,7 @@ fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
             let modular = modular_system(&kernel, &sources, root, wanted)?;
             let all = Selection::all(&modular);
             if !all.is_flagged(modular.root()) {
-                return Err(nothing_to_check(Some(&name)));
+                return Err(nothing_to_check(&name));
             }
             let selection = match &options.property {
                 None => all,
@@ -140,7 +139,7 @@ fn monolithic(
     let unit = Unit::new(kernel, root, wanted).map_err(|e| e.to_string())?;
     let system = &unit.system;
     if system.properties.is_empty() {
-        return Err(nothing_to_check(Some(&unit.program.node(root).name)));
+        return Err(nothing_to_check(&unit.program.node(root).name));
     }
     let meant = |name: &String| {
         let found = system.property_ids().find(|p| system.property(*p).name == *name);
@@ -162,4 +161,8 @@ fn no_property(NoProperty(name): &NoProperty, mut names: Vec<String>) -> String 
     let more = if names.len() > MOST_NAMES { ", …" } else { "" };
     names.truncate(MOST_NAMES);
     format!("there is no property `{name}`; there are: {}{more}", names.join(", "))
+}
+
+fn nothing_to_check(node: &str) -> String {
+    Remark::NothingToCheck { node: Some(node.into()) }.to_string()
 }

@@ -1,37 +1,28 @@
 //! The corpus: programs whose verdicts follow from the semantics, under every
 //! engine, with and without preparation, path compression and abstraction.
+//!
+//! The tests are made of the list of engines, so a new engine is tested without
+//! a line here; where it need not decide everything, an allowance below says so.
 
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use common::cases::{self, Case, Expected};
 use common::{Run, lustral};
+use libtest_mimic::{Arguments, Trial};
+use lustral_engines::{EngineChoice, Settles};
 use serde_json::Value;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Engine {
-    /// All together.
-    Default,
-    Bmc,
-    KInduction,
-    Abstraction,
-    Simulation,
-    Horn,
-    Houdini,
-    Sorcar,
-    HHoudini,
-    Ic3,
-    Pdh,
-}
 
 /// How the cases are run.
 #[derive(Clone, Copy)]
 struct Setup {
-    engine: Engine,
-    /// `on` or `off`.
+    /// The one engine; if none is asked for, those that run then.
+    engine: Option<EngineChoice>,
+    /// `on`, `off` or a list of passes.
     prepare: &'static str,
     /// `on`, `off` or `eager`.
     compression: &'static str,
@@ -42,7 +33,24 @@ struct Setup {
 impl Setup {
     /// As the options are without being given.
     const USUAL: Setup =
-        Setup { engine: Engine::Default, prepare: "on", compression: "on", abstraction: "off" };
+        Setup { engine: None, prepare: "on", compression: "on", abstraction: "off" };
+
+    /// With one engine.
+    fn of(name: &str) -> Setup {
+        Setup { engine: Some(EngineChoice::named(name).expect(name)), ..Setup::USUAL }
+    }
+
+    /// Whether it is with this engine alone.
+    fn is(self, name: &str) -> bool {
+        self.engine.is_some_and(|engine| engine.name() == name)
+    }
+
+    /// Whether whatever holds must be proved: not by engines that are there to
+    /// refute, nor by those that prove what their templates can say.
+    fn must_prove(self) -> bool {
+        let from_templates = |e: EngineChoice| e.options.iter().any(|o| o.name == "templates");
+        self.engine.is_none_or(|e| e.settles != Settles::Refutations && !from_templates(e))
+    }
 }
 
 /// Preparation without bounds, which decide too much: the cases that are there
@@ -98,10 +106,10 @@ const UNSURE_BY_IC3: &[(&str, &str)] = &[("trap-periods", "meet")];
 /// Whether a property is on the lists.
 fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     let pair = (&*case.name, property);
-    if setup.engine == Engine::Simulation {
+    if setup.is("simulation") {
         return UNREFUTED.contains(&pair);
     }
-    if !matches!(setup.engine, Engine::KInduction | Engine::Abstraction) {
+    if !setup.is("k-induction") && !setup.is("abstraction") {
         return false;
     }
     // Bounds decide all of them.
@@ -110,7 +118,7 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     }
     let unprepared = setup.prepare == "off" && UNDECIDED_UNPREPARED.contains(&pair);
     // Abstraction is not combined with compression.
-    let uncompressed = (setup.compression == "off" || setup.engine == Engine::Abstraction)
+    let uncompressed = (setup.compression == "off" || setup.is("abstraction"))
         && UNDECIDED_UNCOMPRESSED.contains(&pair);
     unprepared || uncompressed || UNDECIDED.contains(&pair)
 }
@@ -120,7 +128,7 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
 fn is_declined(setup: Setup, verdicts: &[&Value]) -> bool {
     let mut unknown = verdicts.iter().filter(|v| v["verdict"] == "unknown");
     let declined = |v: &&Value| v["reason_code"] == "declined";
-    setup.engine == Engine::Horn && unknown.all(declined)
+    setup.is("horn") && unknown.all(declined)
 }
 
 fn check(case: &Case, setup: Setup) -> Run {
@@ -128,19 +136,8 @@ fn check(case: &Case, setup: Setup) -> Run {
     let limits = ["check", "--json", "--max-k", "32", "--timeout", "20"];
     let Setup { prepare, compression, abstraction, .. } = setup;
     let how = ["--prepare", prepare, "--compression", compression, "--abstraction", abstraction];
-    let engine: &[&str] = match setup.engine {
-        Engine::Default => &[],
-        Engine::Bmc => &["--engine", "bmc"],
-        Engine::KInduction => &["--engine", "k-induction"],
-        Engine::Abstraction => &["--engine", "abstraction"],
-        Engine::Simulation => &["--engine", "simulation"],
-        Engine::Horn => &["--engine", "horn"],
-        Engine::Houdini => &["--engine", "houdini"],
-        Engine::Sorcar => &["--engine", "sorcar"],
-        Engine::HHoudini => &["--engine", "h-houdini"],
-        Engine::Ic3 => &["--engine", "ic3"],
-        Engine::Pdh => &["--engine", "pdh"],
-    };
+    let engine = setup.engine.map(|engine| ["--engine", engine.name()]);
+    let engine = engine.as_ref().map_or(&[][..], |pair| &pair[..]);
     lustral(&[&limits[..], &how, engine, &[path]].concat())
 }
 
@@ -181,7 +178,7 @@ fn together(verdicts: &[&Value]) -> Option<Expected> {
 fn is_right(setup: Setup, answer: &Expected, expected: &Expected) -> bool {
     match (answer, expected) {
         (Expected::Falsified(step), Expected::Falsified(first))
-            if matches!(setup.engine, Engine::Default | Engine::Simulation | Engine::Pdh) =>
+            if setup.engine.is_none() || setup.is("simulation") || setup.is("pdh") =>
         {
             step >= first
         }
@@ -212,17 +209,12 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         matched += found.len();
         let answer = if found.is_empty() { None } else { together(&found) };
         let listed = is_listed(setup, case, property);
-        let need_not_prove = !matches!(
-            setup.engine,
-            Engine::Default | Engine::KInduction | Engine::Abstraction | Engine::Horn | Engine::Ic3
-        );
-        // That something has no incremental proof is an answer of its own.
-        let unsure =
-            setup.engine == Engine::Ic3 && UNSURE_BY_IC3.contains(&(&*case.name, &**property));
+        let unsure = setup.is("ic3") && UNSURE_BY_IC3.contains(&(&*case.name, &**property));
         let may_be_unknown = listed
             || unsure
-            || need_not_prove && *expected == Expected::Valid
-            || setup.engine == Engine::Pdh;
+            || !setup.must_prove() && *expected == Expected::Valid
+            // That something has no incremental proof is an answer of its own.
+            || setup.is("pdh");
         match &answer {
             _ if found.is_empty() => fault(format!("there is no property {property}")),
             None if may_be_unknown || is_declined(setup, &found) => {}
@@ -294,58 +286,65 @@ fn run_all(cases: &[Case], setup: Setup) {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// One test each, so that the harness runs them beside each other.
-macro_rules! configurations {
-    ($($name:ident: $($field:ident $value:expr),*;)*) => {$(
-        #[test]
-        fn $name() {
-            // All fields where nothing is given.
-            #[allow(clippy::needless_update)]
-            let setup = Setup { $($field: $value,)* ..Setup::USUAL };
-            run_all(&cases::read_all(&cases::folder()), setup);
-        }
-    )*};
+/// All cases in some setup.
+fn trial(name: impl Into<String>, setup: Setup) -> Trial {
+    test(name, move || run_all(&cases::read_all(&cases::folder()), setup))
 }
 
-configurations! {
-    all_engines:;
-    all_engines_unprepared: prepare "off";
-    bmc: engine Engine::Bmc;
-    bmc_unprepared: engine Engine::Bmc, prepare "off";
-    k_induction: engine Engine::KInduction;
-    k_induction_without_bounds: engine Engine::KInduction, prepare UNBOUNDED;
-    k_induction_unprepared: engine Engine::KInduction, prepare "off";
-    uncompressed:
-        engine Engine::KInduction, compression "off", prepare UNBOUNDED;
-    compressed_eagerly:
-        engine Engine::KInduction, compression "eager", prepare UNBOUNDED;
-    compressed_eagerly_unprepared:
-        engine Engine::KInduction, compression "eager", prepare "off";
-    houdini: engine Engine::Houdini;
-    houdini_unprepared: engine Engine::Houdini, prepare "off";
-    sorcar: engine Engine::Sorcar;
-    sorcar_unprepared: engine Engine::Sorcar, prepare "off";
-    h_houdini: engine Engine::HHoudini;
-    h_houdini_unprepared: engine Engine::HHoudini, prepare "off";
-    simulation: engine Engine::Simulation;
-    simulation_unprepared: engine Engine::Simulation, prepare "off";
-    pdh: engine Engine::Pdh;
-    pdh_unprepared: engine Engine::Pdh, prepare "off";
-    horn: engine Engine::Horn;
-    horn_unprepared: engine Engine::Horn, prepare "off";
-    ic3: engine Engine::Ic3;
-    ic3_unprepared: engine Engine::Ic3, prepare "off";
-    abstraction: engine Engine::Abstraction, prepare UNBOUNDED;
-    with_abstraction: engine Engine::KInduction, abstraction "on";
-    with_abstraction_uncompressed:
-        engine Engine::KInduction, abstraction "on", compression "off", prepare UNBOUNDED;
-    with_abstraction_compressed_eagerly:
-        engine Engine::KInduction, abstraction "on", compression "eager", prepare UNBOUNDED;
+fn test(name: impl Into<String>, body: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        body();
+        Ok(())
+    })
+}
+
+/// One test for each engine and setup, so that the harness runs them beside each
+/// other.
+fn main() -> ExitCode {
+    let mut trials = vec![
+        trial("all_engines", Setup::USUAL),
+        trial("all_engines_unprepared", Setup { prepare: "off", ..Setup::USUAL }),
+    ];
+    for engine in EngineChoice::ALL {
+        let name = engine.name().replace('-', "_");
+        let setup = Setup { engine: Some(engine), ..Setup::USUAL };
+        trials.push(trial(format!("{name}_unprepared"), Setup { prepare: "off", ..setup }));
+        trials.push(trial(name, setup));
+    }
+    let induction = Setup::of("k-induction");
+    let unbounded = Setup { prepare: UNBOUNDED, ..induction };
+    let abstraction = Setup { abstraction: "on", ..unbounded };
+    trials.extend([
+        trial("k_induction_without_bounds", unbounded),
+        trial("uncompressed", Setup { compression: "off", ..unbounded }),
+        trial("compressed_eagerly", Setup { compression: "eager", ..unbounded }),
+        trial(
+            "compressed_eagerly_unprepared",
+            Setup { compression: "eager", prepare: "off", ..induction },
+        ),
+        trial(
+            "abstraction_without_bounds",
+            Setup { prepare: UNBOUNDED, ..Setup::of("abstraction") },
+        ),
+        trial("with_abstraction", Setup { abstraction: "on", ..induction }),
+        trial("with_abstraction_uncompressed", Setup { compression: "off", ..abstraction }),
+        trial("with_abstraction_compressed_eagerly", Setup { compression: "eager", ..abstraction }),
+        test(
+            "what_proves_the_programs_that_need_different_states",
+            what_proves_the_programs_that_need_different_states,
+        ),
+        test("cases_beside_the_workspace", cases_beside_the_workspace).with_ignored_flag(true),
+        test(
+            "what_is_not_supported_is_named_where_it_stands",
+            what_is_not_supported_is_named_where_it_stands,
+        ),
+        test("what_is_not_supported_is_no_syntax_error", what_is_not_supported_is_no_syntax_error),
+    ]);
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// Compression and the termination check each prove what the other does not.
 /// (That neither is proved without them is what the lists above say.)
-#[test]
 fn what_proves_the_programs_that_need_different_states() {
     for (case, property, proof, compression) in [
         ("trap-compression-only", "ok", "induction", true),
@@ -355,8 +354,7 @@ fn what_proves_the_programs_that_need_different_states() {
         ("trap-other-property", "ended", "exhausted", false),
     ] {
         for way in ["on", "eager"] {
-            let (engine, prepare) = (Engine::KInduction, UNBOUNDED);
-            let setup = Setup { engine, prepare, compression: way, ..Setup::USUAL };
+            let setup = Setup { prepare: UNBOUNDED, compression: way, ..Setup::of("k-induction") };
             let verdicts = check(&cases::named(case), setup).events("verdict");
             let certificate = &about(&verdicts, property)[0]["certificate"];
             assert_eq!(certificate["compression"], compression, "{case}: {certificate}");
@@ -366,8 +364,7 @@ fn what_proves_the_programs_that_need_different_states() {
 }
 
 /// More cases, where a larger collection lies beside the workspace.
-#[test]
-#[ignore = "needs ../shared/cases; `cargo xtask test` runs it where that is"]
+/// Ignored without being asked for; `cargo xtask test` runs it where they are.
 fn cases_beside_the_workspace() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases");
     let index = std::fs::read_to_string(folder.join("cases.tsv")).unwrap();
@@ -406,7 +403,6 @@ fn unsupported() -> Vec<(Run, u64, &'static str)> {
     UNSUPPORTED.iter().map(check).collect()
 }
 
-#[test]
 fn what_is_not_supported_is_named_where_it_stands() {
     for (run, line, what) in unsupported() {
         let run = run.expect(3);
@@ -418,7 +414,6 @@ fn what_is_not_supported_is_named_where_it_stands() {
     }
 }
 
-#[test]
 fn what_is_not_supported_is_no_syntax_error() {
     for (run, ..) in unsupported() {
         let codes: Vec<Value> =

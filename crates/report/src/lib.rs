@@ -5,13 +5,13 @@
 //! no solver.
 
 mod composition;
-mod duality;
 pub mod event;
 mod explanation;
 mod html;
 mod invariants;
 mod model;
 mod modular;
+mod note;
 mod profile;
 mod text;
 mod tree;
@@ -23,5 +23,6 @@ pub use html::html;
 pub use invariants::Invariants;
 pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};
 pub use modular::{ModularInvariants, Part};
+pub use note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
 pub use profile::{ProfileRow, profile_text};
 pub use text::{summary_text, verdict_text};

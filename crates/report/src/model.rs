@@ -6,16 +6,15 @@ use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_render::LustreWriter;
 use lustral_render::execution::{Begin, Execution};
 use lustral_system::{
-    Certificate, Dependencies, DualSearch, InstanceId, Proof, PropId, Reason, Trace,
-    TransitionSystem,
+    Certificate, Dependencies, InstanceId, Note, Proof, PropId, Reason, Trace, TransitionSystem,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::composition::Composition;
-use crate::duality::Duality;
 use crate::event::micro_if_any;
 use crate::explanation::Explanation;
+use crate::note::NoteEvent;
 
 /// What a verdict is about.
 #[derive(Clone, Copy)]
@@ -49,8 +48,8 @@ pub struct RunInfo {
     pub explain: bool,
     /// For a proof by induction, what its parts need.
     pub dependencies: Option<Dependencies>,
-    /// How a primal-dual search for the property ended.
-    pub dual_search: Option<Arc<DualSearch>>,
+    /// What engines leave for the reader.
+    pub notes: Vec<Arc<Note>>,
 }
 
 impl RunInfo {
@@ -94,8 +93,8 @@ pub struct Verdict {
     pub(crate) induction: Option<(usize, Execution)>,
     /// Of a proof by induction: what each of its facts needs.
     pub(crate) explanation: Option<Explanation>,
-    /// How a primal-dual search for the property went.
-    pub(crate) duality: Option<Duality>,
+    /// What engines leave for the reader.
+    pub(crate) notes: Vec<NoteEvent>,
     /// Of a proof that looks at each node once: what it does without.
     pub(crate) composition: Option<Composition>,
     /// How it came about.
@@ -189,8 +188,8 @@ impl Verdict {
             }
             _ => None,
         };
-        let search = run.dual_search.as_ref();
-        let duality = search.map(|search| Duality::new(system, property, search));
+        let notes = run.notes.iter().map(|note| NoteEvent::new(system, property, note));
+        let notes = notes.collect();
         Verdict {
             file: subject.file.to_string(),
             node: system.root().node.clone(),
@@ -200,7 +199,7 @@ impl Verdict {
             outcome,
             induction,
             explanation,
-            duality,
+            notes,
             composition: answer.cut().map(|cut| Composition::new(cut)),
             run,
         }

@@ -81,9 +81,7 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
             false => writeln!(out, "  no explanation: the solver cannot tell what needs what"),
         };
     }
-    if let Some(duality) = &verdict.duality {
-        out.push_str(&duality.text());
-    }
+    verdict.notes.iter().for_each(|note| out.push_str(&note.text()));
     if let Some((k, table)) = &verdict.induction {
         let steps = steps(*k);
         let _ = writeln!(

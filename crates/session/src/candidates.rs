@@ -119,6 +119,13 @@ impl Invariants {
         }
     }
 
+    /// Adds those of another program.
+    pub fn extend(&mut self, others: Invariants) {
+        for (node, list) in others.by_node {
+            list.into_iter().for_each(|text| self.insert(&node, text));
+        }
+    }
+
     /// As a file of candidates.
     #[must_use]
     pub fn to_text(&self) -> String {

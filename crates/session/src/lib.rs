@@ -1,30 +1,54 @@
-//! Lustral as a library: a program comes in as text, from files or from memory.
+//! Lustral as a library: a program comes in as text, events come out.
 //!
-//! A [`Request`] names the program and where candidates for invariants come
-//! from; [`Request::analyse`] gives the typed program with its diagnostics.
+//! A [`Request`] names the program: a file, or a text in memory. A [`Check`] of it
+//! is an iterator over [`Event`]s: diagnostics, verdicts as they are found, and
+//! in the end how all ended. [`CheckOptions`] say what is checked and how.
+//!
+//! ```
+//! use lustral_session::{Check, CheckOptions, Event, Request};
+//!
+//! let text = "node main(x: bool) returns (y: bool); let y = x or not x; check y; tel";
+//! for event in Check::new(Request::text("main.lus", text), CheckOptions::default()) {
+//!     if let Event::Verdict(verdict) = event {
+//!         println!("{}: {}", verdict.property, verdict.word());
+//! #       assert_eq!(verdict.word(), "valid");
+//!     }
+//! }
+//! ```
+//!
 //! Nothing here prints, ends the process or looks at signals: whoever calls it
-//! shows what it returns.
-//!
-//! ```
-//! use lustral_session::{NoFiles, Request};
-//!
-//! let text = "node main(x: bool) returns (y: bool);\nlet\n  y = x or not x;\n  check y;\ntel\n";
-//! let analysed = Request::text("main.lus", text).analyse(&NoFiles)?;
-//! assert!(!analysed.diagnostics.has_errors());
-//! let roots = lustral_session::roots(&analysed.program, &[])?;
-//! assert_eq!(&*analysed.program.node(roots[0]).name, "main");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! shows what it returns. There is no state that two checks share, all that
+//! comes out is owned, and a check can go to another thread.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct Documentation;
 
 mod files;
+mod select;
 mod cache;
 mod candidates;
 mod load;
-mod select;
+mod options;
+mod remark;
+mod event;
+mod check;
 
 pub use cache::{Keys, keep};
 pub use candidates::{Invariants, Origins, Quiet};
+pub use check::Check;
+pub use event::{Diagnosed, Ending, Event, Heading};
 pub use files::{FileLoader, Source, read};
 pub use load::{Analysed, Request, Unreadable};
-pub use lustral_syntax::{Loader, NoFiles};
+pub use options::{CheckOptions, Kept, Selection};
+pub use remark::Remark;
 pub use select::{NoSuchNode, roots};
+
+// What callers name beside all this.
+pub use lustral_base::{Cancel, Cause};
+pub use lustral_coordinator::{Options as SearchOptions, Pace, Progress};
+pub use lustral_engines::EngineChoice;
+pub use lustral_report as report;
+pub use lustral_smt::Solver;
+pub use lustral_syntax::loader::Loaded;
+pub use lustral_syntax::{LoadError, Loader, NoFiles};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use lustral_kernel::translate;
 use lustral_sema::{Program, analyse};
-use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, SourceMap, ast};
+use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, NoFiles, SourceMap, ast};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
-use crate::files::{Source, read};
+use crate::files::{FileLoader, Source, read};
 
 /// A program that is to be read.
 #[derive(Clone, Debug)]
@@ -85,20 +85,35 @@ impl Request {
         Request { origins, ..self }
     }
 
+    /// What the program is called: its file, or what the caller called the text.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.input {
+            Input::File(path) => path.display().to_string(),
+            Input::Text { name, .. } => name.clone(),
+        }
+    }
+
+    /// Where includes come from if nothing else is said.
+    pub(crate) fn usual_loader(&self) -> Box<dyn Loader + Send> {
+        match &self.input {
+            Input::File(_) => Box::new(FileLoader),
+            Input::Text { .. } => Box::new(NoFiles),
+        }
+    }
+
     /// Reads and analyses the program with its candidates; what it includes
     /// comes from `loader`.
     ///
     /// # Errors
     /// If the file, or a file of candidates that the user named, cannot be read.
     pub fn analyse(&self, loader: &dyn Loader) -> Result<Analysed, Unreadable> {
-        let (name, source) = match &self.input {
-            Input::File(path) => (path.display().to_string(), read_named(path)?),
-            Input::Text { name, text } => {
-                (name.clone(), Source { text: text.clone(), latin: false })
-            }
+        let source = match &self.input {
+            Input::File(path) => read_named(path)?,
+            Input::Text { text, .. } => Source { text: text.clone(), latin: false },
         };
         let mut sources = SourceMap::new();
-        let main = sources.add(name, source.text);
+        let main = sources.add(self.name(), source.text);
         let mut diagnostics = Diagnostics::new();
         let mut forest = Forest::new(self.dialect);
         let mut tree = forest.program(&mut sources, main, loader, &mut diagnostics);

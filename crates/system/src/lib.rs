@@ -3,11 +3,11 @@
 //! Nothing here knows how a system was made from a program, nor how a verdict
 //! was found.
 
-mod duality;
 mod dump;
 mod inlined;
 mod interface;
 mod modular;
+mod note;
 mod reason;
 mod portable;
 mod run;
@@ -17,11 +17,11 @@ mod verdict;
 
 pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
-pub use duality::{DualAnswer, DualPredicate, DualRound, DualSearch, DualStates};
 pub use dump::dump;
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
+pub use note::{Count, Facts, NamedStates, Note, Round, Rounds, Section};
 pub use portable::InvalidSystem;
 pub use reason::{Reason, Unsupported};
 pub use run::Runner;

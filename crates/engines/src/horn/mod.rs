@@ -14,7 +14,6 @@ mod answer;
 mod attempt;
 mod execution;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,6 +29,7 @@ use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
 use crate::failure::{Failure, Flaw};
 use crate::portfolio::{Asks, Description, Settles, Task};
+use crate::turns::Turns;
 use crate::validate::validate;
 use attempt::Attempt;
 pub use attempt::{COMMON, MEMORY};
@@ -76,11 +76,7 @@ pub static ENGINE: Description = Description {
 pub struct Horn<'t> {
     task: &'t Task,
     worker: WorkerCommand,
-    /// By property: why it is not tried any more.
-    declined: Vec<Option<NoMore>>,
-    /// Those that wait for their turn.
-    queue: VecDeque<PropId>,
-    turn: Duration,
+    turns: Turns,
 }
 
 /// How a turn ended.
@@ -90,16 +86,7 @@ enum Turn {
     /// The time was up.
     Over,
     /// No worker will ever say more.
-    Declined(NoMore),
-}
-
-/// Why a property is not tried any more.
-#[derive(Clone, PartialEq, Eq)]
-enum NoMore {
-    /// It has no linear clauses.
-    Unsupported(Unsupported),
-    /// All workers have ended, and this is what they said.
-    Workers(Vec<Failure>),
+    Ended(Stop),
 }
 
 impl<'t> Horn<'t> {
@@ -113,45 +100,28 @@ impl<'t> Horn<'t> {
     pub fn new(task: &'t Task) -> Result<Horn<'t>, Fault> {
         let missing = || Fault::Start("a worker".into(), "its program is not known".into());
         let worker = task.sessions.worker.clone().ok_or_else(missing)?;
-        let declined = vec![None; task.system.properties.len()];
-        Ok(Horn { task, worker, declined, queue: VecDeque::new(), turn: FIRST_TURN / 2 })
+        let turns = Turns::new(task.system.properties.len(), FIRST_TURN);
+        Ok(Horn { task, worker, turns })
     }
 
     fn is_open(&self, property: PropId) -> bool {
         self.task.board.open().contains(&property)
     }
 
-    /// The property whose turn it is.
-    fn next(&mut self) -> Result<PropId, Stop> {
-        let open = self.task.board.open();
-        let declined = &self.declined;
-        let tried = |p: &PropId| declined[p.index()].is_none();
-        self.queue.retain(|p| open.contains(p) && tried(p));
-        if self.queue.is_empty() {
-            self.queue.extend(open.iter().copied().filter(tried));
-            self.turn *= 2;
-        }
-        if let Some(property) = self.queue.pop_front() {
-            return Ok(property);
-        }
-        let mut reasons = open.iter().filter_map(|p| declined[p.index()].as_ref());
+    /// Why a property has no other turn once all workers have ended.
+    fn no_more(&self, failures: Vec<Failure>) -> Stop {
         let level = Failure::Unsolved(Unsolved::LevelLimit);
-        let limit =
-            |why: &NoMore| matches!(why, NoMore::Workers(all) if all.iter().all(|f| *f == level));
-        let other = reasons.clone().find(|why| !limit(why));
-        Err(match (reasons.next(), other) {
-            (None, _) => Stop::Done,
-            (Some(_), None) => self.task.limits.reached(),
-            (Some(_), Some(NoMore::Unsupported(why))) => Stop::Declined(*why),
-            (Some(_), Some(NoMore::Workers(all))) => Stop::NoAnswer(Failure::Workers(all.clone())),
-        })
+        if !failures.is_empty() && failures.iter().all(|failure| *failure == level) {
+            return self.task.limits.reached();
+        }
+        Stop::NoAnswer(Failure::Workers(failures))
     }
 
     /// Whether the turn of a property must end: others wait, or new lemmas do.
     fn over(&self, attempt: &Attempt, known: usize) -> bool {
         let news = || self.task.board.lemmas_after(known);
-        attempt.elapsed() >= self.turn
-            && (!self.queue.is_empty() || news().iter().any(|lemma| attempt.can_use(lemma)))
+        attempt.elapsed() >= self.turns.length()
+            && (self.turns.others_wait() || news().iter().any(|lemma| attempt.can_use(lemma)))
     }
 
     /// A turn that is the same in every run: its workers one after the other,
@@ -160,10 +130,11 @@ impl<'t> Horn<'t> {
         let lemmas = self.task.board.lemmas_after(0);
         let mut attempt = match Attempt::new(self.task, property, &lemmas) {
             Ok(attempt) => attempt,
-            Err(why) => return Turn::Declined(NoMore::Unsupported(why)),
+            Err(why) => return Turn::Ended(Stop::Declined(why)),
         };
         let mut failures: Vec<Failure> = Vec::new();
-        while let Some(answer) = attempt.next_counted(self.task, &self.worker, self.turn) {
+        while let Some(answer) = attempt.next_counted(self.task, &self.worker, self.turns.length())
+        {
             match self.hear(&attempt, &answer) {
                 Ok(()) => return Turn::Settled,
                 Err(failure) => {
@@ -180,7 +151,7 @@ impl<'t> Horn<'t> {
         if failures.contains(&Failure::Unsolved(Unsolved::WorkLimit)) {
             return Turn::Over;
         }
-        Turn::Declined(NoMore::Workers(failures))
+        Turn::Ended(self.no_more(failures))
     }
 
     fn turn(&mut self, property: PropId) -> Turn {
@@ -190,13 +161,13 @@ impl<'t> Horn<'t> {
         let lemmas = self.task.board.lemmas_after(0);
         let mut attempt = match Attempt::new(self.task, property, &lemmas) {
             Ok(attempt) => attempt,
-            Err(why) => return Turn::Declined(NoMore::Unsupported(why)),
+            Err(why) => return Turn::Ended(Stop::Declined(why)),
         };
         let mut failures: Vec<Failure> = Vec::new();
         let mut slice = Moment::now();
         while self.is_open(property) && !self.task.cancel.is_cancelled() {
             if let Err(fault) = attempt.start_due(self.task, &self.worker) {
-                return Turn::Declined(NoMore::Workers(vec![fault.into()]));
+                return Turn::Ended(self.no_more(vec![fault.into()]));
             }
             if let Some(answer) = attempt.poll() {
                 match self.hear(&attempt, &answer) {
@@ -212,7 +183,7 @@ impl<'t> Horn<'t> {
                 slice = Moment::now();
             }
             if attempt.exhausted() {
-                return Turn::Declined(NoMore::Workers(failures));
+                return Turn::Ended(self.no_more(failures));
             }
             if self.over(&attempt, lemmas.len()) {
                 return Turn::Over;
@@ -283,13 +254,13 @@ impl Engine for Horn<'_> {
     }
 
     fn advance(&mut self) -> Option<Stop> {
-        let property = match self.next() {
+        let property = match self.turns.next(&self.task.board.open()) {
             Ok(property) => property,
             Err(stop) => return Some(stop),
         };
         match self.turn(property) {
             Turn::Settled | Turn::Over => {}
-            Turn::Declined(why) => self.declined[property.index()] = Some(why),
+            Turn::Ended(stop) => self.turns.end(property, stop),
         }
         None
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_base::schedule::{self, Achievement, Moment};
-use lustral_system::{DualSearch, Predicate, Proof, PropId};
+use lustral_system::{Note, Predicate, Proof, PropId};
 
 use crate::failure::Failure;
 use crate::model::Inputs;
@@ -77,8 +77,8 @@ struct State {
     aside: Vec<bool>,
     /// By property: why a solver cannot decide it, if that was found.
     trouble: Vec<Option<Failure>>,
-    /// By property: how a primal-dual search ended.
-    dual: Vec<Option<Arc<DualSearch>>>,
+    /// By property: what engines leave for the report.
+    notes: Vec<Vec<Arc<Note>>>,
     /// Engines that have not ended.
     running: usize,
     /// Those of them that extend depths.
@@ -117,7 +117,7 @@ impl Board {
             counterexamples: vec![None; properties],
             aside: vec![false; properties],
             trouble: vec![None; properties],
-            dual: vec![None; properties],
+            notes: vec![Vec::new(); properties],
             running: 0,
             extending: 0,
             in_turn: false,
@@ -246,15 +246,20 @@ impl Board {
         self.state.lock().expect("no holder panics").counterexamples[property.index()].clone()
     }
 
-    /// Says how a primal-dual search for a property ended, for the report.
-    pub fn post_dual_search(&self, property: PropId, search: DualSearch) {
-        self.with(|state| state.dual[property.index()] = Some(Arc::new(search)));
+    /// Leaves a note about a property for the report, in place of one that the
+    /// same engine left before.
+    pub fn post_note(&self, property: PropId, note: Note) {
+        self.with(|state| {
+            let notes = &mut state.notes[property.index()];
+            notes.retain(|old| old.engine != note.engine);
+            notes.push(Arc::new(note));
+        });
     }
 
-    /// How a primal-dual search for a property ended.
+    /// What engines have left for the report about a property.
     #[must_use]
-    pub fn dual_search(&self, property: PropId) -> Option<Arc<DualSearch>> {
-        self.state.lock().expect("no holder panics").dual[property.index()].clone()
+    pub fn notes(&self, property: PropId) -> Vec<Arc<Note>> {
+        self.state.lock().expect("no holder panics").notes[property.index()].clone()
     }
 
     /// Says that a property takes long or cannot be decided, so that its depth

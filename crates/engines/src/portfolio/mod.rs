@@ -8,6 +8,7 @@ pub(crate) mod failure;
 pub(crate) mod metered;
 pub(crate) mod patience;
 pub(crate) mod task;
+pub(crate) mod turns;
 
 mod allocation;
 mod running;

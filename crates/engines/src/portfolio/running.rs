@@ -2,13 +2,12 @@
 
 use std::sync::mpsc::Receiver;
 
-use lustral_system::{DualAnswer, PropId, Reason};
+use lustral_system::{Note, PropId, Reason};
 
 use super::description::EngineChoice;
 use super::engine::Stop;
 use super::failure::Failure;
 use super::task::Task;
-use crate::engines::pdh::Pdh;
 
 /// That an engine has ended, and why.
 pub(super) type Ended = (EngineChoice, Stop);
@@ -27,19 +26,9 @@ impl Running {
         self.task.cancel.cancel();
         let board = &self.task.board;
         // What is wrong with a property says more than that its time is up.
-        let reason = |p| match board.dual_search(p).map(|search| search.answer.clone()) {
-            Some(DualAnswer::Unprovable { width, states }) => {
-                let states = states.states.len();
-                let text = format!(
-                    "not provable by steps of width {width}, whether it holds or not: it fails \
-                     in one of {states} states that no such proof excludes"
-                );
-                Reason::Inconclusive { engine: Pdh::NAME, code: "unprovable", text }
-            }
-            _ => board
-                .trouble(p)
-                .map_or_else(|| common.clone(), |failure| Reason::Solver(failure.to_string())),
-        };
+        let noted = |p| board.notes(p).iter().find_map(|note| inconclusive(note));
+        let trouble = |p| board.trouble(p).map(|failure| Reason::Solver(failure.to_string()));
+        let reason = |p| noted(p).or_else(|| trouble(p)).unwrap_or_else(|| common.clone());
         board.open().into_iter().map(|p| (p, reason(p))).collect()
     }
 
@@ -75,4 +64,10 @@ impl Running {
 fn reason_for(engine: &'static str, failure: &Failure) -> Reason {
     let why = failure.to_string();
     if failure.is_of_solver() { Reason::Solver(why) } else { Reason::GaveUp { engine, why } }
+}
+
+/// What a note says of a property without an answer.
+fn inconclusive(note: &Note) -> Option<Reason> {
+    let text = note.inconclusive.clone()?;
+    Some(Reason::Inconclusive { engine: note.engine, code: note.code, text })
 }

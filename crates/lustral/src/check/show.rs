@@ -1,82 +1,153 @@
-//! `check`: verdicts and all else that is shown, and how the run ends.
+//! `check`: what is heard of programs, shown, and how the run ends.
 
 use std::path::Path;
+use std::time::Instant;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lustral_base::Profile;
 use lustral_base::profile::Share;
-use lustral_certify::{Answer, Checked};
-use lustral_engines::EngineChoice;
-use lustral_render::printable;
-use lustral_report::event::{NoteSeverity, ProfileEvent};
+use lustral_render::{Style, printable};
+use lustral_report::event::ProfileEvent;
 use lustral_report::{
-    Event, Outcome, ProfileRow, RunInfo, Subject, Summary, Verdict, html, profile_text,
-    summary_text, verdict_text,
+    Event as Line, Outcome, ProfileRow, Summary, Verdict, html, profile_text, summary_text,
+    verdict_text,
 };
+use lustral_session::{Event, Heading, Invariants, Progress, Remark};
 
-use super::{Job, Session};
+use crate::cli::{CheckOptions, Presentation};
 use crate::exit::Exit;
-use crate::output::eprint_line;
+use crate::frontend::{self, Channel};
+use crate::output::{Output, eprint_line, stderr_style, stdout_style};
 use crate::signals;
 
-impl Session<'_> {
-    /// Something the user should know that is no verdict.
-    pub(super) fn note(&mut self, file: &Path, severity: NoteSeverity, message: &str) {
-        let name = file.display().to_string();
-        if self.options.json {
-            self.output.write(&Event::note(&name, severity, message).line());
-        } else {
-            let (word, name) = (severity.word(), printable(&name));
-            eprint_line(&format!("{word}: {name}: {}", printable(message)));
+/// What was shown so far.
+pub(super) struct Show<'o> {
+    options: &'o CheckOptions,
+    /// Where the time goes, if that is asked for.
+    profile: Option<Profile>,
+    output: Output,
+    style: Style,
+    started: Instant,
+    /// How far the engines are with a node, while nothing else is to be said.
+    progress: Option<ProgressBar>,
+    summary: Summary,
+    /// For the web page.
+    verdicts: Vec<Verdict>,
+    invariants: Invariants,
+    exit: Exit,
+}
+
+impl<'o> Show<'o> {
+    pub(super) fn new(options: &'o CheckOptions, profile: Option<Profile>) -> Show<'o> {
+        Show {
+            options,
+            profile,
+            output: Output::new(),
+            style: stdout_style(),
+            started: Instant::now(),
+            progress: None,
+            summary: Summary::default(),
+            verdicts: Vec::new(),
+            invariants: Invariants::default(),
+            exit: Exit::Valid,
         }
     }
 
-    pub(super) fn run_info(&self, job: &Job<'_>) -> RunInfo {
-        RunInfo {
-            engine: None,
-            solver: None,
-            seconds: self.seconds(),
-            warnings: job.warnings.clone(),
-            certificate: None,
-            hint: None,
-            explain: self.options.explain,
-            dependencies: None,
-            dual_search: None,
+    /// When the run began.
+    pub(super) fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// Whether something could not be written.
+    pub(super) fn failed(&self) -> bool {
+        self.output.failed()
+    }
+
+    pub(super) fn worst(&mut self, exit: Exit) {
+        self.exit = self.exit.min(exit);
+    }
+
+    /// Writes a line, if lines are wanted.
+    pub(super) fn line(&mut self, line: &Line) {
+        if self.options.presentation.json {
+            self.output.write(&line.line());
         }
     }
 
-    /// The solver that an engine asks, if it asks one.
-    pub(super) fn solver_of(&self, engine: &str) -> Option<String> {
-        let (run, options) = (&self.options.solver, &self.options.engine.options);
-        let solver = EngineChoice::named(engine)?.solver(run, options)?;
-        Some(solver.name().to_string())
+    /// Shows what was heard of a program.
+    pub(super) fn event(&mut self, file: &Path, event: Event) {
+        match &event {
+            Event::Progress(progress) => return self.progress(*progress),
+            Event::Node(_) | Event::Ended(_) => self.no_progress(),
+            _ => {}
+        }
+        match self.progress.clone() {
+            Some(progress) => progress.suspend(|| self.show(file, event)),
+            None => self.show(file, event),
+        }
     }
 
-    pub(super) fn verdict(&mut self, job: &Job<'_>, answer: &Checked<Answer>, mut run: RunInfo) {
-        let property = answer.property();
-        let span = job.unit.properties[property.index()].span;
-        let place = job.sources.line_column(span);
-        let subject = Subject {
-            // The line is one of this file, which may be an included one.
-            file: &job.sources.file(span.file).name,
-            system: &job.unit.system,
-            line: place.line,
-            column: place.column,
-        };
-        if let Answer::Valid(_) = answer.get() {
-            run.warnings.extend(job.doubt.clone());
+    fn show(&mut self, file: &Path, event: Event) {
+        match event {
+            Event::Diagnostics(found) => {
+                frontend::show(&found.sources, &found.list, self.channel(), &mut self.output);
+                if found.list.has_errors() {
+                    self.worst(Exit::Rejected);
+                }
+            }
+            Event::Node(heading) => self.heading(file, &heading),
+            Event::Verdict(verdict) => self.verdict(*verdict),
+            Event::Remark { remark, .. } => self.remark(file, &remark),
+            Event::Invariants(found) => self.invariants.extend(found),
+            Event::Progress(_) | Event::Ended(_) => {}
         }
-        let verdict = Verdict::new(subject, answer, run);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        let Progress { depth, open } = progress;
+        let new = || spinner(&self.options.presentation);
+        let bar = self.progress.get_or_insert_with(new);
+        bar.set_message(format!("depth {depth}, {open} open"));
+        bar.tick();
+    }
+
+    fn no_progress(&mut self) {
+        if let Some(bar) = self.progress.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn channel(&self) -> Channel {
+        if self.options.presentation.json { Channel::Json } else { Channel::People }
+    }
+
+    fn heading(&mut self, file: &Path, heading: &Heading) {
+        if self.options.presentation.json {
+            return;
+        }
+        let (file, node) = (printable(&file.display().to_string()), printable(&heading.node));
+        let every = if heading.every_call { ", at every call" } else { "" };
+        self.output.write(&format!("{file}: node {node}{every}\n"));
+    }
+
+    fn remark(&mut self, file: &Path, remark: &Remark) {
+        self.worst(Exit::of(remark));
+        frontend::remark(file, remark, self.channel(), &mut self.output);
+    }
+
+    fn verdict(&mut self, verdict: Verdict) {
         self.summary.count(&verdict);
         self.worst(match verdict.outcome() {
             Outcome::Valid { .. } => Exit::Valid,
             Outcome::Falsifiable { .. } => Exit::Falsifiable,
             Outcome::Unknown { .. } => Exit::Unknown,
         });
-        let text = match self.options.json {
-            true => Event::from(&verdict).line(),
+        let text = match self.options.presentation.json {
+            true => Line::from(&verdict).line(),
             false => verdict_text(&verdict, self.style, terminal_width()),
         };
         self.output.write(&text);
-        if self.options.html.is_some() {
+        if self.options.presentation.html.is_some() {
             self.verdicts.push(verdict);
         }
     }
@@ -94,29 +165,30 @@ impl Session<'_> {
         profile.shares().into_iter().map(row).collect()
     }
 
+    /// Shows what there is to show in the end; the exit code.
     pub(super) fn finish(mut self) -> Exit {
-        self.summary.seconds = self.seconds();
+        self.no_progress();
+        let CheckOptions { presentation, search, kept, .. } = self.options;
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.summary.seconds = (!search.deterministic).then_some(seconds);
         let Summary { valid, falsifiable, unknown, .. } = self.summary;
-        if self.options.json {
-            self.output.write(&Event::Summary(self.summary).line());
+        if presentation.json {
+            self.output.write(&Line::Summary(self.summary).line());
         } else if valid + falsifiable + unknown > 0 {
             self.output.write(&summary_text(&self.summary, self.style));
         }
         let rows = self.profile_rows();
         if self.profile.is_some() {
-            match self.options.json {
-                true => {
-                    let event = Event::Profile(ProfileEvent { shares: rows.clone() });
-                    self.output.write(&event.line());
-                }
+            match presentation.json {
+                true => self.line(&Line::Profile(ProfileEvent { shares: rows.clone() })),
                 false => eprint_line(profile_text(&rows).trim_end()),
             }
         }
-        if let Some(path) = &self.options.html {
+        if let Some(path) = &presentation.html {
             self.write_file(path, &html(&self.verdicts, &self.summary, &rows));
         }
-        if let Some(path) = &self.options.invariants_out {
-            self.write_file(path, &self.earlier_invariants.to_text());
+        if let Some(path) = &kept.invariants_out {
+            self.write_file(path, &self.invariants.to_text());
         }
         if let Some(code) = signals::received() {
             signal_hook::low_level::exit(code);
@@ -131,6 +203,18 @@ impl Session<'_> {
             self.worst(Exit::Failure);
         }
     }
+}
+
+/// Something that moves while nothing is heard, where people look at it.
+fn spinner(presentation: &Presentation) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if presentation.json || stderr_style() == Style::Plain {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// The width of tables: the terminal's, or what fits a page.

@@ -1,125 +1,132 @@
-//! What the options of `check` come to.
+//! The arguments of `check`, by concern.
 
 use std::path::PathBuf;
 
-use lustral_coordinator::{Faults, Options, Pace};
-use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
-use lustral_smt::{Solver, SolverOptions};
+use clap::Args;
+use lustral_engines::{EngineChoice, Passes};
+use lustral_smt::Solver;
 
-use super::{CheckOptions, Switch};
-use crate::worker;
+use super::Switch;
+use super::engines::{EngineArguments, engine_help, parse_engine};
+use super::values::{parse_jobs, parse_passes, parse_seconds, parse_solver};
 
-impl CheckOptions {
-    /// How engines and checker are set up.
-    #[must_use]
-    pub fn coordination(&self) -> Options {
-        Options {
-            engines: self.engines(),
-            solver: self.solver.clone(),
-            solver_options: SolverOptions { seed: self.seed, ..SolverOptions::default() },
-            max_k: self.max_k,
-            engine_options: self.engine.options.clone(),
-            prepare: self.prepare,
-            worker: worker::horn_command(),
-            pace: match (self.deterministic, self.jobs) {
-                (true, _) => Pace::Counted,
-                (false, Some(jobs)) => Pace::Jobs(jobs),
-                (false, None) => Pace::Processors,
-            },
-            minimise: true,
-            explain: self.explain,
-            faults: Faults::default(),
-        }
-    }
+/// Options of `check`.
+#[derive(Args, Debug)]
+pub struct CheckOptions {
+    /// Lustre programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What is checked
+    #[command(flatten)]
+    pub selection: SelectionArguments,
+    /// Who searches, and how long
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// What is kept from run to run
+    #[command(flatten)]
+    pub kept: KeptArguments,
+    /// What is shown
+    #[command(flatten)]
+    pub presentation: Presentation,
+}
 
-    /// The engines that run.
-    #[must_use]
-    pub fn engines(&self) -> Vec<EngineChoice> {
-        let mut chosen = match &self.engines[..] {
-            [] => EngineChoice::defaults(),
-            asked => asked.to_vec(),
-        };
-        let abstraction = EngineChoice(&engines::abstraction::ENGINE);
-        if self.abstraction == Switch::On && !chosen.contains(&abstraction) {
-            chosen.push(abstraction);
-        }
-        chosen
-    }
+/// What is checked.
+#[derive(Args, Debug)]
+pub struct SelectionArguments {
+    /// Check this node (repeatable); else those marked as main, else those that no other calls
+    #[arg(long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+    /// Check the properties of called nodes too, at each call
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub called_nodes: Switch,
+    /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
+    /// calls; a call is inlined where that is too little. Properties of called nodes that hold
+    /// whatever their inputs are have one verdict for all calls
+    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
+    pub compositional: bool,
+}
 
-    /// The solvers that are to be used.
-    pub fn solvers(&self) -> impl Iterator<Item = &Solver> {
-        let own = EngineChoice::ALL.into_iter().filter_map(|engine| match engine.asks {
-            Asks::ItsOwn(solver) => solver(&self.engine.options),
-            _ => None,
-        });
-        [&self.solver].into_iter().chain(own)
-    }
+/// Who searches, and how long.
+#[derive(Args, Debug)]
+pub struct SearchArguments {
+    /// Use only these engines
+    #[arg(
+        long = "engine", value_name = "ENGINE", value_parser = parse_engine, value_delimiter = ',',
+        help = engine_help()
+    )]
+    pub engines: Vec<EngineChoice>,
+    /// Look at depths up to this number only
+    #[arg(long, value_name = "K")]
+    pub max_k: Option<usize>,
+    /// Seconds for each file; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// How many engines and worker processes work at the same time; as many as there are processors
+    /// by default
+    #[arg(long, value_name = "N", value_parser = parse_jobs, conflicts_with = "deterministic")]
+    pub jobs: Option<usize>,
+    /// Give the same verdicts, depths and output in every run: engines take turns by the work done,
+    /// not by time, and no times are shown. Only the time limit can make a difference. For the
+    /// built-in solver
+    #[arg(long)]
+    pub deterministic: bool,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+    /// The solver of the engines: z3-builtin, z3, cvc5, yices, mathsat, opensmt, smtinterpol, or a
+    /// command with its arguments. Answers are always checked by the built-in Z3 as well
+    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
+    pub solver: Solver,
+    /// Also run induction by structural abstraction and refinement
+    #[arg(long, value_name = "on|off", default_value = "off")]
+    pub abstraction: Switch,
+    /// Simplify the transition system before the engines see it: on (all passes but equal), off, or
+    /// some passes, separated by commas: memories, equal, sofar, slice, bounds
+    #[arg(long, value_name = "on|off|LIST", default_value = "on", value_parser = parse_passes)]
+    pub prepare: Passes,
+    /// The options of the engines
+    #[command(flatten)]
+    pub engine: EngineArguments,
+}
 
-    /// What to say if the options do not go together.
-    #[must_use]
-    pub fn wrong_usage(&self) -> Option<&'static str> {
-        let own = self.solvers().all(|solver| *solver == Solver::BuiltIn)
-            && self.programs().next().is_none();
-        if self.deterministic && !own {
-            return Some("`--deterministic` is for the built-in solver: others do not count work");
-        }
-        let homeless = self.cache.is_some() && self.cache_folder().is_none();
-        homeless.then_some("`--cache` needs a folder: there is no XDG_CACHE_HOME and no HOME")
-    }
+/// What is kept from run to run.
+#[derive(Args, Debug)]
+pub struct KeptArguments {
+    /// Also try the invariants in this file (repeatable): `node NAME`, then expressions in its
+    /// scope that end with `;`. They are guesses: what does not fit is skipped with a warning, and
+    /// what does not hold does no harm. For houdini, sorcar, h-houdini and pdh
+    #[arg(long, value_name = "FILE")]
+    pub candidates: Vec<PathBuf>,
+    /// Also try the invariants in this file, written by an earlier run; silently skip what does not
+    /// fit. The file need not exist
+    #[arg(long, value_name = "FILE")]
+    pub invariants_in: Option<PathBuf>,
+    /// Write the invariants that the proofs of this run use, in the form of `--candidates`
+    #[arg(long, value_name = "FILE")]
+    pub invariants_out: Option<PathBuf>,
+    /// Keep the invariants of each node from run to run: in this folder, or if none is given in the
+    /// user's own, `lustral` in $XDG_CACHE_HOME or ~/.cache. Without this option nothing is kept
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub cache: Option<Option<PathBuf>>,
+    /// Write the certificate of each proof, as SMT-LIB 2 files, to a folder below this one
+    #[arg(long, value_name = "DIR")]
+    pub certificate: Option<PathBuf>,
+}
 
-    /// The folder that keeps invariants from run to run.
-    #[must_use]
-    pub fn cache_folder(&self) -> Option<PathBuf> {
-        let own = || {
-            let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-            let home = || set("HOME").map(|home| PathBuf::from(home).join(".cache"));
-            Some(set("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?.join("lustral"))
-        };
-        self.cache.as_ref().and_then(|folder| folder.clone().or_else(own))
-    }
-
-    /// What to say of options that no engine of this run looks at.
-    #[must_use]
-    pub fn unused(&self) -> Vec<String> {
-        let engines = self.engines();
-        let options = EngineOption::all().into_iter();
-        let changed = options.filter(|option| self.engine.changed.contains(&option.name));
-        // Of called nodes, something is learned whatever the engines are.
-        let templates = engines::learn::TEMPLATES.name;
-        let mut given: Vec<(&str, Vec<EngineChoice>)> = changed
-            .filter(|option| option.name != templates || !self.compositional)
-            .map(|option| (option.name, option.readers()))
-            .collect();
-        let readers = || EngineChoice::ALL.into_iter().filter(|engine| engine.reads_candidates);
-        let read = [
-            ("candidates", !self.candidates.is_empty()),
-            ("invariants-in", self.invariants_in.is_some()),
-        ];
-        given.extend(
-            read.into_iter()
-                .filter(|(_, is_given)| *is_given)
-                .map(|(o, _)| (o, readers().collect())),
-        );
-        given.retain(|(_, users)| !engines.iter().any(|engine| users.contains(engine)));
-        let say = |(option, users): (&str, Vec<EngineChoice>)| {
-            let users: Vec<&str> = users.iter().map(|user| user.name()).collect();
-            format!("`--{option}` makes no difference: it is for {}", users.join(", "))
-        };
-        given.into_iter().map(say).collect()
-    }
-
-    /// The programs that options ask for beside the solvers, each with its option.
-    fn programs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let options = &self.engine.options;
-        let asks = |option: &'static EngineOption| Some((option.name, (option.program)(options)?));
-        EngineOption::all().into_iter().filter_map(asks)
-    }
-
-    /// What to say if a program that an option asks for is not installed.
-    #[must_use]
-    pub fn missing_program(&self) -> Option<String> {
-        let is_there = |program| Solver::named(program).is_ok_and(|solver| solver.is_there());
-        let (option, program) = self.programs().find(|(_, program)| !is_there(program))?;
-        Some(format!("`--{option} {program}` needs the program `{program}` on the PATH"))
-    }
+/// What is shown.
+#[derive(Args, Debug)]
+pub struct Presentation {
+    /// Show why each proof holds: which facts each of its facts needs
+    #[arg(long)]
+    pub explain: bool,
+    /// Say where the time went, by stage, engine and kind of query: on the standard error, in the
+    /// JSON and in the web page
+    #[arg(long)]
+    pub profile: bool,
+    /// Print JSON Lines (see `lustral schema`)
+    #[arg(long)]
+    pub json: bool,
+    /// Write a report as a web page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }

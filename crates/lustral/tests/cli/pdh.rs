@@ -15,17 +15,24 @@ fn search(name: &str, args: &[&str]) -> (Value, Value) {
     let how = ["check", "--json", "--engine", "pdh", "--explain", "--prepare", "off", &file];
     let run = lustral(&[&how[..], args].concat());
     let verdict = run.events("verdict").remove(0);
-    let search = verdict["primal_dual"].clone();
-    (verdict, search)
+    let note = verdict["notes"][0].clone();
+    (verdict, note)
+}
+
+/// The part of a note with this name.
+fn section(note: &Value, name: &str) -> Value {
+    let sections = note["sections"].as_array().unwrap();
+    sections.iter().find(|section| section["name"] == name).cloned().unwrap_or_default()
 }
 
 #[test]
 fn figure_1a_is_1_provable_in_the_order_of_the_paper() {
     let (verdict, search) = search("figure1a.lus", &["--width", "1"]);
     assert_eq!(verdict["verdict"], "valid");
-    assert_eq!((&search["answer"], &search["width"]), (&json!("provable"), &json!(1)));
+    assert_eq!((&search["answer"], &search["engine"]), (&json!("provable"), &json!("pdh")));
+    assert!(search["summary"].as_str().unwrap().starts_with("1-provable, after"));
     let order = json!([["c >= 0"], ["b >= 0"], ["a >= 0  (the property)"]]);
-    assert_eq!(search["steps"], order);
+    assert_eq!(section(&search, "steps")["groups"], order);
 }
 
 #[test]
@@ -34,7 +41,9 @@ fn figure_1b_is_provable_with_width_3_only() {
         let (verdict, search) = search("figure1b.lus", &["--width", width]);
         assert_eq!(verdict["verdict"], "valid");
         assert_eq!(search["answer"], answer, "width {width}");
-        let steps = search["steps"].as_array().unwrap();
+        let name = if answer == "safe" { "invariant" } else { "steps" };
+        let steps = section(&search, name)["groups"].clone();
+        let steps = steps.as_array().unwrap();
         assert_eq!(steps.len(), 1);
         assert_eq!(steps[0].as_array().unwrap().len(), 3);
     }
@@ -47,8 +56,9 @@ fn what_has_no_proof_of_the_width_is_unknown_with_the_states() {
     let reason = verdict["reason"].as_str().unwrap();
     assert!(reason.starts_with("not provable by steps of width 1, whether it holds or not"));
     assert_eq!(search["answer"], "unprovable");
-    let states = search["states"].as_array().unwrap();
-    let memories = search["memories"].as_array().unwrap();
+    let section = section(&search, "states");
+    let states = section["states"].as_array().unwrap();
+    let memories = section["memories"].as_array().unwrap();
     assert!(!states.is_empty());
     assert!(states.iter().all(|s| s.as_array().unwrap().len() == memories.len()));
 }
@@ -75,7 +85,7 @@ fn a_failure_is_an_execution() {
                    x = 0 -> if i then pre x + 1 else pre x;\n  --%PROPERTY x < 3;\ntel\n";
     let run = Scratch::new().check(program, &["--engine", "pdh", "--explain"]).expect(40);
     let verdict = &run.events("verdict")[0];
-    assert_eq!(verdict["primal_dual"]["answer"], "unsafe");
+    assert_eq!(verdict["notes"][0]["answer"], "unsafe");
     assert!(verdict["step"].as_u64().unwrap() >= 3);
 }
 
@@ -84,13 +94,14 @@ fn what_preparation_found_is_given() {
     let file = example("figure1a.lus");
     let how = ["check", "--engine", "pdh", "--explain", &file];
     let run = lustral(&[&how[..], &["--json"]].concat()).expect(0);
-    let search = run.events("verdict")[0]["primal_dual"].clone();
+    let search = run.events("verdict")[0]["notes"][0].clone();
     // The property alone is not inductive: `a` grows by `b`, and `b` by `c`.
-    assert_eq!(search["steps"], json!([["a >= 0  (the property)"]]));
-    let given = search["given"].as_array().unwrap();
+    assert_eq!(section(&search, "steps")["groups"], json!([["a >= 0  (the property)"]]));
+    let given = section(&search, "given")["groups"].clone();
+    let given = given.as_array().unwrap();
     // The order of summands is nobody's business.
     let of_b = ["true -> pre (c + b) >= 0", "true -> pre (b + c) >= 0"];
-    assert!(of_b.iter().any(|fact| given.contains(&json!(fact))), "{given:?}");
+    assert!(of_b.iter().any(|fact| given.contains(&json!([fact]))), "{given:?}");
     let text = lustral(&how).expect(0).stdout;
     let part = "  given, as preparation found it:\n         ";
     assert!(text.contains(part), "{text}");
@@ -104,7 +115,8 @@ fn declared_types_are_not_said_to_be_found() {
                    m = A -> if i then B else pre m;\n  --%PROPERTY m <> C;\ntel\n";
     let options = ["--engine", "pdh", "--explain", "--prepare", "off"];
     let run = Scratch::new().check(program, &options).expect(0);
-    assert_eq!(run.events("verdict")[0]["primal_dual"]["given"], json!([]));
+    let note = &run.events("verdict")[0]["notes"][0];
+    assert_eq!(section(note, "given")["groups"], json!([]));
 }
 
 #[test]

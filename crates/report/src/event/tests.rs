@@ -24,14 +24,25 @@ fn trace() -> Value {
     })
 }
 
-fn search() -> Value {
-    let round = json!({
-        "width": 1, "states": 7, "abstractly_reachable": 5, "reachable": 2,
-        "predicates": 6, "invariant": 4, "provable": 1,
-    });
+fn note() -> Value {
+    let count = |name: &str| json!({ "name": name, "meaning": "a phrase" });
+    let side = json!([count("a"), count("b"), count("c")]);
     json!({
-        "answer": "unprovable", "width": 1, "given": ["x >= 0"], "steps": [["x >= 0"]],
-        "memories": ["x"], "states": [[1], [false]], "rounds": [round],
+        "engine": "pdh", "title": "A search", "answer": "unprovable", "summary": "It ended.",
+        "sections": [
+            {
+                "kind": "rounds", "parameter": "width", "sides": [side, side],
+                "rounds": [{ "parameter": 1, "sides": [[7, 5, 2], [6, 4, 1]] }],
+            },
+            {
+                "kind": "facts", "name": "given", "title": "given", "ordered": false,
+                "groups": [["x >= 0"]],
+            },
+            {
+                "kind": "states", "name": "states", "title": "states", "memories": ["x"],
+                "states": [[1], [false]],
+            },
+        ],
     })
 }
 
@@ -79,10 +90,10 @@ fn lines() -> Vec<(Value, &'static [&'static str])> {
                 "unknown",
                 json!({
                     "reason": "out of time", "reason_code": "timeout", "vacuous": false,
-                    "counterexample_to_induction": hint, "primal_dual": search(),
+                    "counterexample_to_induction": hint, "notes": [note()],
                 }),
             ),
-            &["counterexample_to_induction", "primal_dual"],
+            &["counterexample_to_induction", "notes"],
         ),
         (
             json!({

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Event, micro_if_any};
 use crate::composition::Composition;
-use crate::duality::Duality;
 use crate::explanation::Fact;
 use crate::model::{Outcome, Verdict};
+use crate::note::NoteEvent;
 
 /// What is known of a property.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -40,10 +40,9 @@ pub struct VerdictEvent {
     // Not to be set from outside: see the head of the module above.
     #[serde(flatten)]
     outcome: OutcomeEvent,
-    /// With --explain, of a property that pdh has an answer for, or finds to have
-    /// no proof: how its search went.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub primal_dual: Option<Duality>,
+    /// With --explain: what engines say of their search for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<NoteEvent>,
     /// With --compositional, of a proof: what it does without, and what it was
     /// given instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,7 +157,7 @@ impl From<&Verdict> for Event {
             line: verdict.line,
             column: verdict.column,
             outcome: outcome(verdict),
-            primal_dual: verdict.duality.clone(),
+            notes: verdict.notes.clone(),
             composition: verdict.composition.clone(),
             engine: verdict.run.engine.map(Into::into),
             solver: verdict.run.solver.clone(),

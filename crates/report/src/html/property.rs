@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::duality::duality;
 use super::escape::escape_html;
 use super::graph::graph;
+use super::note::note;
 use super::quantity;
 use super::trace::{Diagram, trace};
 use crate::model::{Outcome, Verdict};
@@ -19,7 +19,7 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     let id = format!("p{number}");
     let _ = write!(out, "<article class=\"prop {}\" id=\"{id}\">", verdict.word());
     headline(out, verdict);
-    notes(out, verdict);
+    sentences(out, verdict);
     match &verdict.outcome {
         Outcome::Valid { k, invariants, .. } => {
             proof(out, invariants);
@@ -39,9 +39,7 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
         }
         Outcome::Unknown { .. } => {}
     }
-    if let Some(search) = &verdict.duality {
-        duality(out, search);
-    }
+    verdict.notes.iter().for_each(|left| note(out, left));
     if let Some((k, table)) = &verdict.induction {
         let steps = quantity(*k, "step", "steps");
         let _ = write!(
@@ -100,31 +98,31 @@ fn result(verdict: &Verdict) -> String {
 }
 
 /// What is to be said in sentences.
-fn notes(out: &mut String, verdict: &Verdict) {
+fn sentences(out: &mut String, verdict: &Verdict) {
     match &verdict.outcome {
-        Outcome::Unknown { reason, .. } => note(out, "reason", &escape_html(reason)),
+        Outcome::Unknown { reason, .. } => sentence(out, "reason", &escape_html(reason)),
         Outcome::Valid { k, exhausted: true, .. } => {
             let steps = match k {
                 1 => "the only reachable step".to_string(),
                 k => format!("all {k} reachable steps"),
             };
-            note(out, "reason", &format!("{steps} explored"));
+            sentence(out, "reason", &format!("{steps} explored"));
         }
         Outcome::Valid { .. } if verdict.run.explain && verdict.explanation.is_none() => {
-            note(out, "reason", "no explanation: the solver cannot tell what needs what");
+            sentence(out, "reason", "no explanation: the solver cannot tell what needs what");
         }
         _ => {}
     }
     for warning in &verdict.run.warnings {
-        note(out, "warning", &format!("<b>warning:</b> {}", escape_html(warning)));
+        sentence(out, "warning", &format!("<b>warning:</b> {}", escape_html(warning)));
     }
     if let Some(folder) = &verdict.run.certificate {
         let folder = escape_html(folder);
-        note(out, "certificate", &format!("certificate in <code>{folder}</code>"));
+        sentence(out, "certificate", &format!("certificate in <code>{folder}</code>"));
     }
 }
 
-fn note(out: &mut String, class: &str, html: &str) {
+fn sentence(out: &mut String, class: &str, html: &str) {
     let _ = writeln!(out, "<p class=\"note {class}\">{html}</p>");
 }
 

@@ -24,7 +24,6 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +40,7 @@ use crate::failure::Failure;
 use crate::patience::Trouble;
 use crate::portfolio::{Asks, Description, Settles, Task};
 use crate::search::Search;
+use crate::turns::Turns;
 use crate::validate::validate;
 use attempt::{Attempt, Progress};
 use predicates::Cube;
@@ -83,11 +83,7 @@ pub static ENGINE: Description = Description {
 pub struct Ic3<'t> {
     task: &'t Task,
     attempts: FxHashMap<PropId, Attempt<'t>>,
-    /// By property: why it is not tried any more.
-    ended: Vec<Option<Stop>>,
-    /// Those that wait for their turn.
-    queue: VecDeque<PropId>,
-    turn: Duration,
+    turns: Turns,
     /// Whose turn it is, and until when.
     current: Option<(PropId, Moment)>,
 }
@@ -101,38 +97,25 @@ impl<'t> Ic3<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Ic3<'t>, Fault> {
-        let ended = vec![None; task.system.properties.len()];
-        let (attempts, queue) = (FxHashMap::default(), VecDeque::new());
-        Ok(Ic3 { task, attempts, ended, queue, turn: FIRST_TURN / 2, current: None })
+        let turns = Turns::new(task.system.properties.len(), FIRST_TURN);
+        Ok(Ic3 { task, attempts: FxHashMap::default(), turns, current: None })
     }
 
     /// The property whose turn it is.
     fn current(&mut self) -> Result<(PropId, Moment), Stop> {
         let open = self.task.board.open();
-        let ended = &self.ended;
-        let tried = |p: &PropId| ended[p.index()].is_none();
         if let Some((property, until)) = self.current
             && open.contains(&property)
-            && tried(&property)
+            && self.turns.is_tried(property)
             && Moment::now() < until
         {
             return Ok((property, until));
         }
         self.attempts.retain(|property, _| open.contains(property));
-        self.queue.retain(|p| open.contains(p) && tried(p));
-        if self.queue.is_empty() {
-            self.queue.extend(open.iter().copied().filter(tried));
-            self.turn = self.turn.saturating_mul(2);
-        }
-        if let Some(property) = self.queue.pop_front() {
-            let until = Moment::now() + self.turn;
-            self.current = Some((property, until));
-            return Ok((property, until));
-        }
-        let mut stops = open.iter().filter_map(|p| ended[p.index()].clone());
-        let depth = |stop: &Stop| matches!(stop, Stop::DepthLimit(_));
-        let other = stops.clone().find(|stop| !depth(stop));
-        Err(other.or(stops.next()).unwrap_or(Stop::Done))
+        let property = self.turns.next(&open)?;
+        let until = Moment::now() + self.turns.length();
+        self.current = Some((property, until));
+        Ok((property, until))
     }
 
     fn attempt(&mut self, property: PropId) -> Result<&mut Attempt<'t>, Fault> {
@@ -177,8 +160,7 @@ impl<'t> Ic3<'t> {
 
     /// Works on a property for a while; why it ends without an answer, if so.
     fn work(&mut self, property: PropId, until: Moment) -> Result<(), Stop> {
-        let alone = self.queue.is_empty();
-        let limit = (!alone).then_some(self.turn);
+        let limit = self.turns.others_wait().then_some(self.turns.length());
         let slice = until.min(Moment::now() + SLICE);
         let attempt = self.attempt(property).map_err(|fault| Stop::GaveUp(fault.into()))?;
         match attempt.work(slice, limit) {
@@ -239,7 +221,7 @@ impl Engine for Ic3<'_> {
         {
             tracing::info!(property = property.0, ?stop, "ic3: no answer");
             self.attempts.remove(&property);
-            self.ended[property.index()] = Some(stop);
+            self.turns.end(property, stop);
         }
         None
     }

@@ -17,7 +17,6 @@ mod story;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +30,7 @@ use crate::learn;
 use crate::model::{Inputs, is_counterexample};
 use crate::portfolio::description::no_program;
 use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
+use crate::turns::Turns;
 use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
 use houdini::{needed_steps, reach_predicates};
 use lustre::{Lustre, Slice};
@@ -97,10 +97,7 @@ pub struct Pdh<'t> {
     task: &'t Task,
     /// By property: what its last turn learned.
     learned: Vec<Vec<Predicate>>,
-    /// By property: why it is not tried any more.
-    declined: Vec<Option<Stop>>,
-    queue: VecDeque<PropId>,
-    turn: Duration,
+    turns: Turns,
 }
 
 impl<'t> Pdh<'t> {
@@ -111,31 +108,7 @@ impl<'t> Pdh<'t> {
     #[must_use]
     pub fn new(task: &'t Task) -> Pdh<'t> {
         let number = task.system.properties.len();
-        Pdh {
-            task,
-            learned: vec![Vec::new(); number],
-            declined: vec![None; number],
-            queue: VecDeque::new(),
-            turn: FIRST_TURN / 2,
-        }
-    }
-
-    /// The property whose turn it is.
-    fn next(&mut self) -> Result<PropId, Stop> {
-        let open = self.task.board.open();
-        let declined = &self.declined;
-        let tried = |p: &PropId| declined[p.index()].is_none();
-        self.queue.retain(|p| open.contains(p) && tried(p));
-        if self.queue.is_empty() {
-            self.queue.extend(open.iter().copied().filter(tried));
-            self.turn *= 2;
-        }
-        self.queue.pop_front().ok_or_else(|| {
-            let mut stops = open.iter().filter_map(|p| declined[p.index()].clone());
-            let depth = |stop: &Stop| matches!(stop, Stop::DepthLimit(_));
-            let other = stops.clone().find(|stop| !depth(stop));
-            other.or(stops.next()).unwrap_or(Stop::Done)
-        })
+        Pdh { task, learned: vec![Vec::new(); number], turns: Turns::new(number, FIRST_TURN) }
     }
 
     fn is_open(&self, property: PropId) -> bool {
@@ -147,8 +120,8 @@ impl<'t> Pdh<'t> {
         let slice = Slice::new(&self.task.system, property);
         let domain = Lustre::new(self.task, &slice);
         let mut domain = domain.map_err(|fault| Stop::GaveUp(fault.into()))?;
-        let alone = self.queue.is_empty() && self.task.board.open().len() == 1;
-        domain.set_deadline((!alone).then(|| Moment::now() + self.turn));
+        let alone = !self.turns.others_wait() && self.task.board.open().len() == 1;
+        domain.set_deadline((!alone).then(|| Moment::now() + self.turns.length()));
         let seeds = self.seeds(property, &mut domain);
         let mut search = PrimalDualHoudini::new(Lustre::P0, seeds, 1);
         let outcome = self.rounds(property, &mut domain, &mut search);
@@ -263,7 +236,7 @@ impl<'t> Pdh<'t> {
             }
             Answer::Unprovable(_) => None,
         };
-        self.task.board.post_dual_search(property, story::tell(domain, search, &answer));
+        self.task.board.post_note(property, story::tell(domain, search, &answer));
         match found {
             Some(found) => {
                 self.task.board.settle(Finding { property, found, engine: Pdh::NAME });
@@ -336,12 +309,12 @@ impl Engine for Pdh<'_> {
     }
 
     fn advance(&mut self) -> Option<Stop> {
-        let property = match self.next() {
+        let property = match self.turns.next(&self.task.board.open()) {
             Ok(property) => property,
             Err(stop) => return Some(stop),
         };
-        if let Err(reason) = self.turn(property) {
-            self.declined[property.index()] = Some(reason);
+        if let Err(stop) = self.turn(property) {
+            self.turns.end(property, stop);
         }
         None
     }

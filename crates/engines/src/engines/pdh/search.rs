@@ -1,7 +1,7 @@
 //! Primal-dual Houdini (Algorithm 3): Houdini in the primal learns states from
 //! the predicates, Houdini in the dual learns predicates from the states.
 
-use lustral_system::DualRound;
+use lustral_system::Round;
 
 use super::duality::{
     Domain, Halt, InductionStep, PredicateId, Predicates, StateId, States, Transition,
@@ -45,7 +45,7 @@ pub(crate) struct PrimalDualHoudini {
     /// Whether the last round was interrupted, or was one of another width.
     disturbed: bool,
     /// One row for each round.
-    pub rounds: Vec<DualRound>,
+    pub rounds: Vec<Round>,
 }
 
 impl PrimalDualHoudini {
@@ -159,15 +159,9 @@ impl PrimalDualHoudini {
     }
 
     /// What is known now.
-    pub fn tally(&self) -> DualRound {
-        DualRound {
-            width: self.k,
-            states: self.s.len(),
-            abstractly_reachable: self.s_i.len(),
-            reachable: self.s_r.len(),
-            predicates: self.p.len(),
-            invariant: self.p_i.len(),
-            provable: self.p_r.len(),
-        }
+    pub fn tally(&self) -> Round {
+        let states = [&self.s, &self.s_i, &self.s_r].map(States::len);
+        let predicates = [&self.p, &self.p_i, &self.p_r].map(Predicates::len);
+        Round { parameter: self.k, sides: [states, predicates] }
     }
 }

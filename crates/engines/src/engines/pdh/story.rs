@@ -1,52 +1,119 @@
-//! How a search went, for the report.
+//! How a search went, as a note for the report.
 
 use std::sync::Arc;
 
-use lustral_system::{DualAnswer, DualPredicate, DualSearch, DualStates, Predicate};
+use lustral_system::{Count, Facts, NamedStates, Note, Predicate, Rounds, Section};
 
+use super::Pdh;
 use super::duality::{PredicateId, StateId};
 use super::lustre::Lustre;
 use super::search::{Answer, PrimalDualHoudini};
+
+/// What is counted in each round: of the states and, facing them, of the
+/// predicates.
+const COUNTS: [[Count; 3]; 2] = [
+    [
+        Count { name: "states", meaning: "states that were discovered" },
+        Count { name: "abstract", meaning: "those that no proof excludes" },
+        Count { name: "reachable", meaning: "those that are reachable" },
+    ],
+    [
+        Count { name: "predicates", meaning: "predicates that were discovered" },
+        Count { name: "invariant", meaning: "those that are invariant" },
+        Count { name: "provable", meaning: "those that have a proof" },
+    ],
+];
 
 /// The rounds of a search, and its answer about a width.
 pub(super) fn tell(
     domain: &Lustre<'_>,
     search: &PrimalDualHoudini,
     (width, answer): &(usize, Answer),
-) -> DualSearch {
-    let width = *width;
-    let answer = match answer {
+) -> Note {
+    let (code, gist, evidence) = match answer {
         Answer::Provable(steps) => {
-            let steps = steps.iter().map(|step| named(domain, step.adds.iter())).collect();
-            DualAnswer::Provable { width, steps }
+            let steps = steps.iter().map(|step| named(domain, step.adds.iter()));
+            ("provable", format!("{width}-provable"), Some(proof(steps.collect())))
         }
-        Answer::Safe(set) => DualAnswer::Safe { width, invariant: named(domain, set.iter()) },
-        Answer::Unsafe(path) => DualAnswer::Unsafe(states(domain, path.iter())),
+        Answer::Safe(set) => {
+            let gist = format!("safe, though not {width}-provable");
+            ("safe", gist, Some(invariant(named(domain, set.iter()))))
+        }
+        // The execution says it all.
+        Answer::Unsafe(_) => ("unsafe", "unsafe".into(), None),
         Answer::Unprovable(set) => {
-            DualAnswer::Unprovable { width, states: states(domain, set.iter()) }
+            let gist = format!("{width}-unprovable, which says nothing about its truth");
+            ("unprovable", gist, Some(states(domain, set.iter())))
         }
     };
-    DualSearch { given: given(domain), rounds: search.rounds.clone(), answer }
+    let inconclusive = match answer {
+        Answer::Unprovable(set) => Some(format!(
+            "not provable by steps of width {width}, whether it holds or not: it fails in one of \
+             {} states that no such proof excludes",
+            set.len()
+        )),
+        _ => None,
+    };
+    let mut sections = Vec::new();
+    if !search.rounds.is_empty() {
+        let rounds = search.rounds.clone();
+        sections.push(Section::Rounds(Rounds { parameter: "width", sides: COUNTS, rounds }));
+    }
+    // A failure rests on nothing.
+    if let Some(evidence) = evidence {
+        sections.extend([given(domain), evidence]);
+    }
+    Note {
+        engine: Pdh::NAME,
+        title: "Primal-dual search",
+        code,
+        summary: format!("{gist}, {}", when(search.rounds.len())),
+        inconclusive,
+        sections,
+    }
+}
+
+/// After how many rounds a search came to its end.
+fn when(rounds: usize) -> String {
+    match rounds {
+        0 => "before the first round of states against predicates".into(),
+        1 => "after 1 round of states against predicates".into(),
+        n => format!("after {n} rounds of states against predicates"),
+    }
 }
 
 /// What every query of the search was given as known.
-fn given(domain: &Lustre<'_>) -> Vec<Predicate> {
+fn given(domain: &Lustre<'_>) -> Section {
     let system = &domain.slice().system;
     let terms = Arc::new(system.terms.clone());
-    system.typing.iter().map(|term| Predicate { terms: terms.clone(), term: *term }).collect()
+    let typing = system.typing.iter();
+    let one = |term: &_| vec![Some(Predicate { terms: terms.clone(), term: *term })];
+    let groups = typing.map(one).collect();
+    let title = "given, as preparation found it";
+    Section::Facts(Facts { title, code: "given", ordered: false, groups })
+}
+
+fn proof(groups: Vec<Vec<Option<Predicate>>>) -> Section {
+    let title = "the proof, in the order in which each step follows from those before";
+    Section::Facts(Facts { title, code: "steps", ordered: true, groups })
+}
+
+fn invariant(set: Vec<Option<Predicate>>) -> Section {
+    let title = "the invariant, inductive as a whole";
+    Section::Facts(Facts { title, code: "invariant", ordered: true, groups: vec![set] })
 }
 
 /// Predicates; nothing for the property.
 fn named<'p>(
     domain: &Lustre<'_>,
     list: impl Iterator<Item = &'p PredicateId>,
-) -> Vec<DualPredicate> {
+) -> Vec<Option<Predicate>> {
     let one = |p: &PredicateId| domain.predicates(std::iter::once(*p)).pop();
     list.map(one).collect()
 }
 
 /// States, without what was added to the system.
-fn states<'s>(domain: &Lustre<'_>, list: impl Iterator<Item = &'s StateId>) -> DualStates {
+fn states<'s>(domain: &Lustre<'_>, list: impl Iterator<Item = &'s StateId>) -> Section {
     let slice = domain.slice();
     let memories = slice.memories();
     let shown: Vec<usize> =
@@ -55,6 +122,10 @@ fn states<'s>(domain: &Lustre<'_>, list: impl Iterator<Item = &'s StateId>) -> D
         let state = domain.known.values(*s);
         shown.iter().map(|i| state[*i].clone()).collect()
     };
-    let states = list.map(values).collect();
-    DualStates { memories: shown.iter().map(|i| memories[*i]).collect(), states }
+    Section::States(NamedStates {
+        title: "the states that no such proof excludes",
+        code: "states",
+        memories: shown.iter().map(|i| memories[*i]).collect(),
+        states: list.map(values).collect(),
+    })
 }

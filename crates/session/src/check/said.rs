@@ -14,7 +14,7 @@ type Place = (NodeId, Vec<CallId>, PropertySource);
 
 /// The properties that have a verdict.
 #[derive(Default)]
-pub struct Said {
+pub(super) struct Said {
     /// Of a node as it is checked by itself.
     checked: HashSet<Place>,
     /// Of any call of a node.
@@ -23,14 +23,14 @@ pub struct Said {
 
 impl Said {
     /// A property of a unit has its verdict.
-    pub fn add(&mut self, unit: &Unit, property: PropId) {
+    pub(super) fn add(&mut self, unit: &Unit, property: PropId) {
         let set = if unit.tree.is_called() { &mut self.called } else { &mut self.checked };
         set.insert(place(unit, InstanceId::ROOT, &unit.properties[property.index()]));
     }
 
     /// Whether a property of a checked node has its verdict, for itself or for
     /// all calls of a node on the way to it.
-    pub fn has(&self, unit: &Unit, property: &PropertyInstance) -> bool {
+    pub(super) fn has(&self, unit: &Unit, property: &PropertyInstance) -> bool {
         if self.checked.contains(&place(unit, InstanceId::ROOT, property)) {
             return true;
         }

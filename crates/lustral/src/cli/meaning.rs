@@ -1,0 +1,168 @@
+//! What the options of `check` come to.
+
+use std::path::PathBuf;
+
+use lustral_coordinator::{Faults, Options, Pace};
+use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
+use lustral_session::{Kept, Origins, Selection};
+use lustral_smt::{Solver, SolverOptions};
+
+use super::{CheckOptions, KeptArguments, SearchArguments, SelectionArguments, Switch, limit};
+use crate::worker;
+
+impl CheckOptions {
+    /// As the library takes them.
+    #[must_use]
+    pub fn options(&self) -> lustral_session::CheckOptions {
+        lustral_session::CheckOptions {
+            selection: self.selection.selection(),
+            search: Options { explain: self.presentation.explain, ..self.search.options() },
+            kept: self.kept.kept(),
+            time: limit(self.search.timeout),
+        }
+    }
+
+    /// What to say if the options do not go together.
+    #[must_use]
+    pub fn wrong_usage(&self) -> Option<&'static str> {
+        self.search.wrong_usage().or_else(|| self.kept.wrong_usage())
+    }
+
+    /// What to say of options that no engine of this run looks at.
+    #[must_use]
+    pub fn unused(&self) -> Vec<String> {
+        let engines = self.search.engines();
+        let options = EngineOption::all().into_iter();
+        let changed = options.filter(|option| self.search.engine.changed.contains(&option.name));
+        // Of called nodes, something is learned whatever the engines are.
+        let templates = engines::learn::TEMPLATES.name;
+        let mut given: Vec<(&str, Vec<EngineChoice>)> = changed
+            .filter(|option| option.name != templates || !self.selection.compositional)
+            .map(|option| (option.name, option.readers()))
+            .collect();
+        let readers = || EngineChoice::ALL.into_iter().filter(|engine| engine.reads_candidates);
+        let read = [
+            ("candidates", !self.kept.candidates.is_empty()),
+            ("invariants-in", self.kept.invariants_in.is_some()),
+        ];
+        given.extend(
+            read.into_iter()
+                .filter(|(_, is_given)| *is_given)
+                .map(|(o, _)| (o, readers().collect())),
+        );
+        given.retain(|(_, users)| !engines.iter().any(|engine| users.contains(engine)));
+        let say = |(option, users): (&str, Vec<EngineChoice>)| {
+            let users: Vec<&str> = users.iter().map(|user| user.name()).collect();
+            format!("`--{option}` makes no difference: it is for {}", users.join(", "))
+        };
+        given.into_iter().map(say).collect()
+    }
+}
+
+impl SelectionArguments {
+    fn selection(&self) -> Selection {
+        Selection {
+            nodes: self.nodes.clone(),
+            called_nodes: self.called_nodes == Switch::On,
+            compositional: self.compositional,
+        }
+    }
+}
+
+impl KeptArguments {
+    fn kept(&self) -> Kept {
+        Kept {
+            candidates: Origins {
+                files: self.candidates.clone(),
+                earlier: self.invariants_in.clone(),
+                cache: self.cache_folder(),
+            },
+            invariants: self.invariants_out.is_some(),
+            certificates: self.certificate.clone(),
+        }
+    }
+
+    /// The folder that keeps invariants from run to run.
+    #[must_use]
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        let own = || {
+            let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+            let home = || set("HOME").map(|home| PathBuf::from(home).join(".cache"));
+            Some(set("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?.join("lustral"))
+        };
+        self.cache.as_ref().and_then(|folder| folder.clone().or_else(own))
+    }
+
+    fn wrong_usage(&self) -> Option<&'static str> {
+        let homeless = self.cache.is_some() && self.cache_folder().is_none();
+        homeless.then_some("`--cache` needs a folder: there is no XDG_CACHE_HOME and no HOME")
+    }
+}
+
+impl SearchArguments {
+    /// How engines and checker are set up.
+    fn options(&self) -> Options {
+        Options {
+            engines: self.engines(),
+            solver: self.solver.clone(),
+            solver_options: SolverOptions { seed: self.seed, ..SolverOptions::default() },
+            max_k: self.max_k,
+            engine_options: self.engine.options.clone(),
+            prepare: self.prepare,
+            worker: worker::horn_command(),
+            pace: match (self.deterministic, self.jobs) {
+                (true, _) => Pace::Counted,
+                (false, Some(jobs)) => Pace::Jobs(jobs),
+                (false, None) => Pace::Processors,
+            },
+            minimise: true,
+            explain: false,
+            faults: Faults::default(),
+        }
+    }
+
+    /// The engines that run.
+    #[must_use]
+    pub fn engines(&self) -> Vec<EngineChoice> {
+        let mut chosen = match &self.engines[..] {
+            [] => EngineChoice::defaults(),
+            asked => asked.to_vec(),
+        };
+        let abstraction = EngineChoice(&engines::abstraction::ENGINE);
+        if self.abstraction == Switch::On && !chosen.contains(&abstraction) {
+            chosen.push(abstraction);
+        }
+        chosen
+    }
+
+    /// The solvers that are to be used.
+    pub fn solvers(&self) -> impl Iterator<Item = &Solver> {
+        let own = EngineChoice::ALL.into_iter().filter_map(|engine| match engine.asks {
+            Asks::ItsOwn(solver) => solver(&self.engine.options),
+            _ => None,
+        });
+        [&self.solver].into_iter().chain(own)
+    }
+
+    fn wrong_usage(&self) -> Option<&'static str> {
+        let own = self.solvers().all(|solver| *solver == Solver::BuiltIn)
+            && self.programs().next().is_none();
+        (self.deterministic && !own)
+            .then_some("`--deterministic` is for the built-in solver: others do not count work")
+    }
+
+    /// The programs that options ask for beside the solvers, each with its option.
+    fn programs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let options = &self.engine.options;
+        let asks = |option: &'static EngineOption| Some((option.name, (option.program)(options)?));
+        EngineOption::all().into_iter().filter_map(asks)
+    }
+
+    /// What to say if a program that an option asks for is not installed.
+    #[must_use]
+    pub fn missing_program(&self) -> Option<String> {
+        let is_there = |program| Solver::named(program).is_ok_and(|solver| solver.is_there());
+        let (option, program) = self.programs().find(|(_, program)| !is_there(program))?;
+        Some(format!("`--{option} {program}` needs the program `{program}` on the PATH"))
+    }
+}

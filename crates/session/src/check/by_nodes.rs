@@ -1,0 +1,220 @@
+//! A program that is checked node by node: what is heard of the thread that
+//! works on it, and what becomes of properties of which nothing was heard.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use lustral_base::Cause;
+use lustral_certify::unknown;
+use lustral_coordinator::{Broken, Scope, Unit, caught};
+use lustral_flow::called_first;
+use lustral_modular::compositional::{Event as Told, Found, Looked, Work, Worker};
+use lustral_sema::instances::properties;
+use lustral_sema::{InstanceTree, NodeId, PropertySource, Type};
+use lustral_system::{PropId, Reason};
+
+use super::said::Said;
+use super::verdicts::Verdicts;
+use super::{Check, Given, Nodes, Stage};
+use crate::event::{Ending, Event, Heading};
+use crate::remark::Remark;
+
+/// How long the thread that works may go on after the time is up: it has to
+/// say which properties are open.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Of a program with more instances it is not listed which properties have no
+/// verdict: that takes time, and there is none.
+const MOST_LISTED: usize = 20_000;
+
+/// A program being checked node by node.
+pub(super) struct ByNodes {
+    given: Given,
+    roots: Vec<NodeId>,
+    told: Receiver<Told>,
+    verdicts: Verdicts,
+    /// The node that the last verdict was about.
+    heading: Option<Heading>,
+    said: Said,
+    /// What failed first, if something did.
+    broken: Option<Broken>,
+    /// When it was noticed that all is stopped.
+    stopped: Option<Instant>,
+}
+
+impl Check {
+    /// Starts to check some nodes and what they call, each once.
+    pub(super) fn start_by_nodes(&mut self, nodes: Nodes) -> Stage {
+        let Nodes { given, left, asked, .. } = nodes;
+        let roots: Vec<NodeId> =
+            left.into_iter().filter(|root| self.has_goals(&given, *root, asked)).collect();
+        if roots.is_empty() {
+            if !asked {
+                self.reject(Remark::NothingToCheck { node: None });
+            }
+            return Stage::Last(given.keys);
+        }
+        for node in called_first(&given.program, &roots) {
+            let scope = if roots.contains(&node) { Scope::Node } else { Scope::Calls };
+            let name = given.program.node(node).name.clone();
+            self.discard(&given, &name, scope);
+        }
+        let (events, told) = channel();
+        let work = Work {
+            kernel: given.kernel.clone(),
+            wanted: given.wanted,
+            options: self.options.search.clone(),
+            certificates: given.certificates.clone(),
+            cancel: self.cancel.clone(),
+        };
+        let worker = match Worker::new(work, events.clone()) {
+            Ok(worker) => worker,
+            Err(clocked) => {
+                self.reject(clocked);
+                return Stage::Last(given.keys);
+            }
+        };
+        let work = roots.clone();
+        lustral_base::spawn("compositional", move || {
+            if let Err(why) = caught(|| worker.run(&work)) {
+                let _ = events.send(Told::Broken(Broken { stage: "check node by node", why }));
+            }
+        });
+        let verdicts = self.verdicts(&given);
+        let (heading, said, broken, stopped) = (None, Said::default(), None, None);
+        let by_nodes = ByNodes { given, roots, told, verdicts, heading, said, broken, stopped };
+        Stage::ByNodes(Box::new(by_nodes))
+    }
+
+    /// Whether there is something to check in a node; says so if not.
+    fn has_goals(&mut self, given: &Given, root: NodeId, asked: bool) -> bool {
+        let program = &given.program;
+        let tree = InstanceTree::cut(program, root);
+        let own = properties(program, &tree, given.wanted);
+        let name = &program.node(root).name;
+        if own.iter().any(|p| matches!(p.source, PropertySource::Output(_))) {
+            self.say(Remark::ByOutputs { node: name.to_string() });
+        }
+        let below = called_first(program, &[root]).into_iter().any(|id| {
+            let node = program.node(id);
+            let ranged = node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)));
+            id != root && given.wanted.called_nodes && (ranged || !node.properties.is_empty())
+        });
+        let some = !own.is_empty() || below;
+        if !some && asked {
+            self.reject(Remark::NothingToCheck { node: Some(name.to_string()) });
+        }
+        some
+    }
+
+    /// Waits for what the thread that works says next.
+    pub(super) fn listen_by_nodes(&mut self, mut by_nodes: Box<ByNodes>) -> Stage {
+        let late = match by_nodes.told.recv_timeout(Duration::from_millis(50)) {
+            Ok(told) => {
+                self.told(&mut by_nodes, told);
+                self.is_late(&mut by_nodes)
+            }
+            Err(RecvTimeoutError::Timeout) => self.is_late(&mut by_nodes),
+            Err(RecvTimeoutError::Disconnected) => {
+                if by_nodes.broken.is_some() {
+                    self.unsaid(&mut by_nodes);
+                }
+                return Stage::Last(by_nodes.given.keys);
+            }
+        };
+        if late {
+            self.unsaid(&mut by_nodes);
+            return Stage::Last(by_nodes.given.keys);
+        }
+        Stage::ByNodes(by_nodes)
+    }
+
+    /// Whether all is stopped for so long that nobody waits for the thread.
+    fn is_late(&self, by_nodes: &mut ByNodes) -> bool {
+        if !self.cancel.is_cancelled() {
+            return false;
+        }
+        by_nodes.stopped.get_or_insert_with(Instant::now).elapsed() >= GRACE
+    }
+
+    /// Whatever happened to the thread that works, every property has a verdict.
+    fn unsaid(&mut self, by_nodes: &mut ByNodes) {
+        let reason = match (&by_nodes.broken, self.cancel.cause()) {
+            (Some(broken), _) => broken.reason(),
+            (None, cause) => cause.map_or(Reason::Timeout, Reason::from),
+        };
+        let Given { kernel, program, wanted, .. } = &by_nodes.given;
+        let (kernel, program, wanted) = (kernel.clone(), program.clone(), *wanted);
+        for root in by_nodes.roots.clone() {
+            let small = |tree: &InstanceTree| tree.len() <= MOST_LISTED;
+            let Some(tree) = InstanceTree::new(&kernel, root).ok().filter(small) else {
+                let node = program.node(root).name.to_string();
+                self.say(Remark::Unlisted { reason: reason.clone(), node });
+                continue;
+            };
+            let unit = Arc::new(Unit::of_tree(&kernel, tree, wanted));
+            for (i, property) in unit.properties.iter().enumerate() {
+                if !by_nodes.said.has(&unit, property) {
+                    self.open(by_nodes, &unit, PropId(i as u32), reason.clone());
+                }
+            }
+        }
+    }
+
+    fn told(&mut self, by_nodes: &mut ByNodes, told: Told) {
+        match told {
+            Told::Found(found, looked) => self.found(by_nodes, *found, &looked),
+            Told::Open { unit, property, reason, engine } => {
+                if let (Reason::CheckFailed(_), Some(engine)) = (&reason, engine) {
+                    let property = unit.system.property(property).name.clone();
+                    self.say(Remark::NotPassed { engine, property });
+                }
+                self.open(by_nodes, &unit, property, reason);
+            }
+            Told::Note(note) => self.say(Remark::NotUsed(note)),
+            Told::Broken(broken) => {
+                by_nodes.broken.get_or_insert_with(|| broken.clone());
+                self.broken(broken);
+            }
+        }
+    }
+
+    fn found(&mut self, by_nodes: &mut ByNodes, found: Found, looked: &Looked) {
+        let Found { unit, answer, engine, dependencies, certificate } = found;
+        self.head(by_nodes, &unit);
+        let mut run = by_nodes.verdicts.found_by(engine);
+        run.dependencies = dependencies;
+        run.certificate = self.written(certificate);
+        by_nodes.said.add(&unit, answer.property());
+        self.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
+    }
+
+    /// A property has no answer.
+    fn open(&mut self, by_nodes: &mut ByNodes, unit: &Arc<Unit>, property: PropId, reason: Reason) {
+        self.head(by_nodes, unit);
+        let cause = self.cancel.cause();
+        let reason = match cause {
+            Some(Cause::Interrupted) => Reason::Interrupted,
+            _ => reason,
+        };
+        if let (Some(cause), Ending::Complete) = (cause, &self.ending) {
+            self.ending = Ending::Stopped(cause.into());
+        }
+        by_nodes.said.add(unit, property);
+        let answer = unknown(&unit.system, property, reason);
+        let run = by_nodes.verdicts.run_info();
+        let verdict = by_nodes.verdicts.verdict(unit, &Looked::default(), &answer, run);
+        self.waiting.push_back(verdict);
+    }
+
+    /// Says which node verdicts are about, where that changes.
+    fn head(&mut self, by_nodes: &mut ByNodes, unit: &Unit) {
+        let every_call = unit.tree.is_called();
+        let heading = Heading { node: unit.system.root().node.clone(), every_call };
+        if by_nodes.heading.as_ref() != Some(&heading) {
+            by_nodes.heading = Some(heading.clone());
+            self.waiting.push_back(Event::Node(heading));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! A node with all its calls unfolded: the survey of its assertions, the
+//! engines at work on it, and what is heard of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use lustral_base::Cancel;
+use lustral_base::profile::{measured, record};
+use lustral_certify::{Answer, Checked, Rejected, unknown};
+use lustral_coordinator as coordinator;
+use lustral_coordinator::{
+    Assertions, Broken, CheckResult, Job, NoResult, Open, Run, Scope, Unit, Unwritten, within,
+};
+use lustral_modular::compositional::Looked;
+use lustral_report::Hint;
+use lustral_system::Reason;
+
+use super::verdicts::Verdicts;
+use super::{Check, Given, Nodes, Stage};
+use crate::event::{Ending, Event, Heading};
+use crate::remark::Remark;
+
+/// The engines at work on a node.
+pub(super) struct NodeCheck {
+    unit: Arc<Unit>,
+    verdicts: Verdicts,
+    looked: Looked,
+    run: Run,
+    /// Stops the engines of this node.
+    cancel: Cancel,
+    /// The answers, if somebody wants to know what they rest on.
+    answers: Vec<Checked<Answer>>,
+    started: Instant,
+}
+
+impl Check {
+    /// Looks at the assertions of a node, and starts the engines if they leave
+    /// any execution.
+    pub(super) fn start(&mut self, given: &Given, unit: Arc<Unit>) -> Option<NodeCheck> {
+        let node = unit.system.root().node.clone();
+        if unit.properties.is_empty() {
+            self.reject(Remark::NothingToCheck { node: Some(node) });
+            return None;
+        }
+        if unit.by_outputs() {
+            self.say(Remark::ByOutputs { node: node.clone() });
+        }
+        let heading = Heading { node: node.clone(), every_call: false };
+        self.waiting.push_back(Event::Node(heading));
+        self.discard(given, &node, Scope::Node);
+        let verdicts = self.verdicts(given);
+        // The engines of a node are stopped with it, not with the program.
+        let cancel = self.cancel.child();
+        let assertions = {
+            let (unit, cancel) = (unit.clone(), cancel.clone());
+            let options = self.options.search.clone();
+            let survey = move || Assertions::survey(&unit.system, &options, &cancel);
+            measured("survey", || within(&self.cancel, survey))
+        };
+        let looked = match assertions {
+            Ok(Assertions::BlockAt(0)) => {
+                self.all_open(&unit, &verdicts, &Reason::Vacuous);
+                return None;
+            }
+            Ok(found) => {
+                Looked { warnings: found.warning().into_iter().collect(), doubt: found.doubt() }
+            }
+            // Nothing is known of the assertions, and the engines say that the time is up.
+            Err(NoResult::Stopped) => Looked::default(),
+            Err(why) => {
+                let broken = Broken { stage: "survey", why };
+                self.broken(broken.clone());
+                self.all_open(&unit, &verdicts, &broken.reason());
+                return None;
+            }
+        };
+        let certificates = given.certificates.as_ref();
+        let numbers = (0..unit.properties.len()).collect();
+        let started = Instant::now();
+        let job = Job {
+            unit: unit.clone(),
+            cut: None,
+            lemmas: Vec::new(),
+            store: certificates.map(|certificates| certificates.store(numbers)),
+            patience: None,
+            cancel: cancel.clone(),
+        };
+        let run = Run::start(job, &self.options.search);
+        let answers = Vec::new();
+        Some(NodeCheck { unit, verdicts, looked, run, cancel, answers, started })
+    }
+
+    /// Nothing is known of any property.
+    fn all_open(&mut self, unit: &Unit, verdicts: &Verdicts, reason: &Reason) {
+        for property in unit.system.property_ids() {
+            let answer = unknown(&unit.system, property, reason.clone());
+            let run = verdicts.run_info();
+            self.waiting.push_back(verdicts.verdict(unit, &Looked::default(), &answer, run));
+        }
+    }
+
+    /// Waits for what is heard next of the engines.
+    pub(super) fn listen(&mut self, mut at_work: Box<(NodeCheck, Nodes)>) -> Stage {
+        let check = &mut at_work.0;
+        match check.run.next() {
+            Some(coordinator::Event::Checked(result)) => self.checked(check, *result),
+            Some(coordinator::Event::Progress(progress)) => {
+                self.waiting.push_back(Event::Progress(progress));
+            }
+            Some(coordinator::Event::Broken(broken)) => self.broken(broken),
+            // There is none of a whole system.
+            Some(coordinator::Event::Execution(_) | coordinator::Event::Ended(_)) => {}
+            None => {
+                let (check, nodes) = *at_work;
+                self.finish(check);
+                return Stage::Nodes(Box::new(nodes));
+            }
+        }
+        Stage::Engines(at_work)
+    }
+
+    fn checked(&mut self, check: &mut NodeCheck, result: CheckResult) {
+        let NodeCheck { unit, verdicts, looked, run: engines, cancel, answers, .. } = check;
+        let CheckResult { property, engine, answer, dependencies, certificate } = result;
+        let mut run = verdicts.found_by(engine);
+        run.dependencies = dependencies;
+        // Only of the engine that found the answer.
+        run.notes = engines.notes(property);
+        run.notes.retain(|note| note.engine == engine);
+        let no_answer = |reason| unknown(&unit.system, property, reason);
+        let answer = match (answer, cancel.cause()) {
+            (Ok(answer), _) => answer,
+            (Err(Rejected::NoAnswer(obligation, reason)), None) => {
+                no_answer(Reason::Solver(format!("checking the obligation {obligation}: {reason}")))
+            }
+            (Err(Rejected::NoAnswer(..)), Some(cause)) => no_answer(cause.into()),
+            (Err(rejected), _) => {
+                let property = unit.system.property(property).name.clone();
+                self.say(Remark::NotPassed { engine, property });
+                no_answer(Reason::CheckFailed(rejected.to_string()))
+            }
+        };
+        run.certificate = self.written(certificate);
+        self.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
+        if self.options.kept.wants_invariants() {
+            answers.push(answer);
+        }
+    }
+
+    /// The folder of a certificate, if there is one; says if it was not written.
+    pub(super) fn written(
+        &mut self,
+        certificate: Option<Result<PathBuf, Unwritten>>,
+    ) -> Option<String> {
+        match certificate? {
+            Ok(folder) => Some(folder.display().to_string()),
+            Err(unwritten) => {
+                self.say(unwritten);
+                None
+            }
+        }
+    }
+
+    /// Says why properties are left without an answer.
+    fn finish(&mut self, check: NodeCheck) {
+        let NodeCheck { unit, verdicts, looked, run: engines, cancel, answers, started } = check;
+        if !answers.is_empty() {
+            self.invariants.add(&unit, &answers);
+        }
+        let cause = cancel.cause();
+        let open = engines.finish();
+        if let (Some(cause), false, Ending::Complete) = (cause, open.is_empty(), &self.ending) {
+            self.ending = Ending::Stopped(cause.into());
+        }
+        for Open { property, reason, counterexample_to_induction, notes } in open {
+            let mut run = verdicts.run_info();
+            run.hint = counterexample_to_induction.map(|(k, trace)| Hint { k, trace });
+            run.notes = notes;
+            let answer = unknown(&unit.system, property, reason);
+            self.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
+        }
+        record("engines", started.elapsed());
+    }
+}

@@ -1,0 +1,90 @@
+//! What is heard of a check.
+
+use std::sync::Arc;
+
+use lustral_coordinator::{Broken, Progress};
+use lustral_report::{Event as Line, Verdict};
+use lustral_syntax::{Diagnostics, SourceMap};
+use lustral_system::Reason;
+
+use crate::candidates::Invariants;
+use crate::remark::Remark;
+
+/// What is heard of a check, in the order in which it happens. All of it is
+/// owned, and can go to another thread.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// What is wrong with the program, or looks wrong.
+    Diagnostics(Diagnosed),
+    /// The verdicts that follow are about this node.
+    Node(Heading),
+    /// What is known of a property. There is one verdict for each.
+    Verdict(Box<Verdict>),
+    /// Something to know about a program.
+    Remark {
+        /// The file, or what the caller called the text.
+        file: Arc<str>,
+        /// What there is to know.
+        remark: Remark,
+    },
+    /// Nothing new, but so far the engines got.
+    Progress(Progress),
+    /// What the proofs rest on, if that was asked for.
+    Invariants(Invariants),
+    /// The last event: how all ended.
+    Ended(Ending),
+}
+
+/// The diagnostics of a program, with the texts that they are about.
+#[derive(Clone, Debug)]
+pub struct Diagnosed {
+    /// The texts.
+    pub sources: Arc<SourceMap>,
+    /// What is wrong; the program is rejected if there is an error.
+    pub list: Diagnostics,
+}
+
+/// A node that verdicts are about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Heading {
+    /// The node.
+    pub node: String,
+    /// Whether they are about every call of it, whatever its inputs are.
+    pub every_call: bool,
+}
+
+/// How a check ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Everything was gone through: every property has a verdict, which says
+    /// why there is no answer if there is none.
+    Complete,
+    /// The program was not checked, or not all of it: its diagnostics or a
+    /// remark say why.
+    Rejected,
+    /// All was stopped before the end: the time was up, or the caller stopped
+    /// it. Properties that were known by then have a verdict.
+    Stopped(Reason),
+    /// A part of this program failed.
+    Broken(Broken),
+}
+
+impl Event {
+    /// As plain data, in the form of the lines of `lustral check --json`. What
+    /// is of use only while the check goes on has no line.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        match self {
+            Event::Diagnostics(Diagnosed { sources, list }) => {
+                list.sorted().into_iter().map(|d| Line::diagnostic(sources, d)).collect()
+            }
+            Event::Verdict(verdict) => vec![Line::from(&**verdict)],
+            Event::Remark { file, remark } => {
+                vec![Line::note(file, remark.severity(), &remark.to_string())]
+            }
+            Event::Node(_) | Event::Progress(_) | Event::Invariants(_) | Event::Ended(_) => {
+                Vec::new()
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How a program is checked: plain data, one structure for each concern.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::candidates::Origins;
+
+/// How a program is checked.
+#[derive(Clone, Default)]
+pub struct CheckOptions {
+    /// What is checked.
+    pub selection: Selection,
+    /// Which engines search, with which solver, at which pace, and what is done
+    /// with the proofs that they find.
+    pub search: lustral_coordinator::Options,
+    /// What is kept from run to run.
+    pub kept: Kept,
+    /// How long all may take, from the time at which the check is made.
+    pub time: Option<Duration>,
+}
+
+/// What is checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selection {
+    /// The nodes by name; if there are none, those marked as main, else those
+    /// that no other calls.
+    pub nodes: Vec<String>,
+    /// Whether the properties of called nodes are checked too, at each call.
+    pub called_nodes: bool,
+    /// Whether each node is checked once, against what the nodes that it calls
+    /// guarantee, instead of with all calls unfolded.
+    pub compositional: bool,
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection { nodes: Vec::new(), called_nodes: true, compositional: false }
+    }
+}
+
+/// What is kept from run to run.
+#[derive(Clone, Default, Debug)]
+pub struct Kept {
+    /// Where candidates for invariants come from, beside the program. What a
+    /// run finds goes to the cache as well.
+    pub candidates: Origins,
+    /// Whether the invariants that proofs rest on are wanted, as text.
+    pub invariants: bool,
+    /// The folder below which the certificates of proofs are written.
+    pub certificates: Option<PathBuf>,
+}
+
+impl Kept {
+    /// Whether somebody wants to know what proofs rest on.
+    pub(crate) fn wants_invariants(&self) -> bool {
+        self.invariants || self.candidates.cache.is_some()
+    }
+}

@@ -1,0 +1,116 @@
+//! What there is to say of a program, or of the work on it, that is no verdict
+//! and no diagnostic.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lustral_coordinator::{Broken, NotRemoved, TooManyInstances, Unwritten};
+use lustral_kernel::Clocked;
+use lustral_report::event::NoteSeverity;
+use lustral_system::Reason;
+
+use crate::load::Unreadable;
+use crate::select::NoSuchNode;
+
+/// Something that the user should know.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Remark {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// The text is no UTF-8.
+    #[error("it is not UTF-8, read as Latin-1")]
+    Latin,
+    /// There is nothing to be known of the program: all was stopped before.
+    #[error("{0} while the program was read")]
+    NotRead(Reason),
+    /// A node that was asked for does not exist.
+    #[error(transparent)]
+    NoSuchNode(#[from] NoSuchNode),
+    /// A node, or the whole program, states nothing.
+    #[error("{} to check: no property, no subrange, no boolean output", nothing(node.as_deref()))]
+    NothingToCheck {
+        /// The node, if one was asked for.
+        node: Option<String>,
+    },
+    /// A node cannot be unfolded.
+    #[error(transparent)]
+    TooManyInstances(#[from] TooManyInstances),
+    /// The program has clocks, and was to be checked node by node.
+    #[error(transparent)]
+    Clocked(#[from] Clocked),
+    /// There was no time to list which properties of a node have no verdict.
+    #[error("{reason} before all properties of `{node}` had a verdict")]
+    Unlisted {
+        /// Why they have none.
+        reason: Reason,
+        /// The node.
+        node: String,
+    },
+    /// Something that was learned of a called node is not used.
+    #[error("{0}")]
+    NotUsed(String),
+    /// A node states nothing but has boolean outputs.
+    #[error("node `{node}` states no property: its boolean outputs are checked")]
+    ByOutputs {
+        /// The node.
+        node: String,
+    },
+    /// A part of this program failed: some verdicts are missing for that reason.
+    #[error("internal error: {0}; please report this with the program")]
+    Broken(#[from] Broken),
+    /// An engine found something that is none: a mistake of this program.
+    #[error(
+        "internal error: {engine} found an answer for `{property}` that did not pass its check; \
+         please report this with the program"
+    )]
+    NotPassed {
+        /// The engine.
+        engine: &'static str,
+        /// The property.
+        property: String,
+    },
+    /// A certificate was not written.
+    #[error(transparent)]
+    Unwritten(#[from] Unwritten),
+    /// An earlier certificate is still there.
+    #[error(transparent)]
+    NotRemoved(Arc<NotRemoved>),
+    /// The cache was not written. It is a convenience: the verdicts are as good
+    /// without it.
+    #[error("cannot write the cache {}: {error}", folder.display())]
+    CacheUnwritten {
+        /// Its folder.
+        folder: PathBuf,
+        /// Why not.
+        error: Arc<std::io::Error>,
+    },
+}
+
+impl Remark {
+    /// How much it matters.
+    #[must_use]
+    pub fn severity(&self) -> NoteSeverity {
+        match self {
+            Remark::Latin
+            | Remark::NotUsed(_)
+            | Remark::NotRemoved(_)
+            | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
+            Remark::ByOutputs { .. } => NoteSeverity::Note,
+            Remark::Unreadable(_)
+            | Remark::NotRead(_)
+            | Remark::Unlisted { .. }
+            | Remark::NoSuchNode(_)
+            | Remark::NothingToCheck { .. }
+            | Remark::TooManyInstances(_)
+            | Remark::Clocked(_)
+            | Remark::Broken(_)
+            | Remark::NotPassed { .. }
+            | Remark::Unwritten(_) => NoteSeverity::Error,
+        }
+    }
+}
+
+fn nothing(node: Option<&str>) -> String {
+    node.map_or("no node has anything".into(), |node| format!("node `{node}` has nothing"))
+}
