@@ -4,6 +4,7 @@
 use std::ops::Deref;
 
 use lustral_term::{TermId, Terms, Translation};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::transition::{Role, TransitionSystem};
 
@@ -11,9 +12,9 @@ use crate::transition::{Role, TransitionSystem};
 /// defined variables are still there and know their definitions, so that one can
 /// tell what a flow is; but nothing depends on them.
 ///
-/// [`Inlined::new`] makes one, and [`Inlined::change`] keeps it one; there is no
-/// other way.
-#[derive(Clone, Default, Debug)]
+/// [`Inlined::new`] makes one, and [`Inlined::change`] keeps it one; one that is
+/// read is judged.
+#[derive(Clone, Default, Debug, Serialize)]
 pub struct Inlined(TransitionSystem);
 
 impl Deref for Inlined {
@@ -21,6 +22,17 @@ impl Deref for Inlined {
 
     fn deref(&self) -> &TransitionSystem {
         &self.0
+    }
+}
+
+/// One that was read is judged as a system, and as an inlined one.
+impl<'de> Deserialize<'de> for Inlined {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Inlined, D::Error> {
+        let system = TransitionSystem::deserialize(deserializer)?;
+        match is_inlined(&system) {
+            true => Ok(Inlined(system)),
+            false => Err(de::Error::custom("something depends on a defined variable")),
+        }
     }
 }
 

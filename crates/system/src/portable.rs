@@ -247,10 +247,10 @@ impl TransitionSystem {
     /// Definitions stand in topological order. A system whose definitions are
     /// inlined has none in the list, and its terms mention none.
     fn validate_definitions(&self) -> Result<(), InvalidSystem> {
-        let mut place = vec![usize::MAX; self.variables.len()];
+        let mut place = vec![None; self.variables.len()];
         for (i, var) in self.definitions.iter().enumerate() {
             match known(self, "a definition", *var)?.role {
-                Role::Defined(_) => place[var.index()] = i,
+                Role::Defined(_) => place[var.index()] = Some(i),
                 _ => return Err(InvalidSystem::Role { what: "defined", var: *var }),
             }
         }
@@ -258,7 +258,7 @@ impl TransitionSystem {
             if let Role::Defined(term) = self.variable(*var).role {
                 let later = |used: &VarId| {
                     matches!(self.variable(*used).role, Role::Defined(_))
-                        && place[used.index()] >= i
+                        && place[used.index()].is_none_or(|place| place >= i)
                 };
                 if self.terms.variables([term]).iter().any(later) {
                     return Err(InvalidSystem::Order(*var));

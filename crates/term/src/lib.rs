@@ -15,6 +15,7 @@ mod term;
 mod layers;
 mod arena;
 mod order;
+mod linear;
 mod construct;
 mod evaluate;
 mod translate;
@@ -24,6 +25,7 @@ mod smtlib;
 
 pub use arena::Terms;
 pub use evaluate::{Evaluator, Interpretation, Partial, ZeroMeaning};
+pub use linear::LinearForm;
 pub use lustral_base::ids::EnumId;
 pub use lustral_base::sort::{BitVec, Enumeration, Scalar, Sort, SortId};
 pub use operator::{Arity, Entry, Function, FunctionId, Notation, Operator, Smtlib};

@@ -10,7 +10,7 @@ use lustral_modular::thin;
 use lustral_render::{LustreWriter, Named, formula};
 use lustral_report::{ModularInvariants, Part};
 use lustral_system::{InstanceId, Predicate, StreamRole};
-use lustral_term::{Sort, TermId, Terms, Translation, VarId, show_term};
+use lustral_term::{Enumeration, Names, Sort, TermId, Terms, Translation, VarId, show_term};
 
 /// The most properties that a flag is said to be about.
 const NAMED: usize = 4;
@@ -122,9 +122,9 @@ impl<'f> Describing<'f> {
         let predicate = Predicate { terms: Arc::new(terms.clone()), term };
         let enumerations = &self.found.modular.nodes[node].system.enumerations;
         let text = formula(arguments.collect(), enumerations, &predicate);
-        let name = |var: VarId| self.argument(node, about, var.index()).name;
         let text = text.filter(|text| text.len() <= LONGEST);
-        text.unwrap_or_else(|| show_term(terms, term, LONGEST, &name))
+        let names = Arguments { describing: self, node, about };
+        text.unwrap_or_else(|| show_term(terms, term, LONGEST, &names))
     }
 
     /// The number of arguments.
@@ -199,6 +199,23 @@ impl<'f> Describing<'f> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         let words: Vec<&str> = text.split(|c: char| !is_part(c)).collect();
         !locals.into_iter().any(|local| words.contains(&local.name.as_str()))
+    }
+}
+
+/// The names of what a formula is about.
+struct Arguments<'d, 'f> {
+    describing: &'d Describing<'f>,
+    node: usize,
+    about: About,
+}
+
+impl Names for Arguments<'_, '_> {
+    fn variable(&self, var: VarId) -> String {
+        self.describing.argument(self.node, self.about, var.index()).name
+    }
+
+    fn value(&self, enumeration: Enumeration, position: u32) -> Option<String> {
+        self.describing.found.modular.nodes[self.node].system.value(enumeration, position)
     }
 }
 

@@ -6,7 +6,6 @@
 //! beside an integer, a value of an enumeration is its position.
 
 use lustral_term::{BitVec, Enumeration, Sort, TermId, Value};
-use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 
@@ -73,45 +72,6 @@ impl Reader<'_, '_> {
             }
         }
         list
-    }
-
-    /// A comparison of a value of an enumeration with a constant, which the
-    /// text knows as integers: the value is one of some.
-    pub(super) fn compared(&mut self, head: &str, list: &[TermId]) -> Option<TermId> {
-        let &[a, b] = list else { return None };
-        let enumeration = |t: TermId| self.terms.sort(t).enumeration();
-        let (subject, limit, of) = match (enumeration(a), enumeration(b)) {
-            (Some(of), None) => (a, b, of),
-            (None, Some(of)) => (b, a, of),
-            _ => return None,
-        };
-        let Some(Value::Int(limit)) = self.terms.value(limit) else { return None };
-        let side = |i: u32| match subject == a {
-            true => (BigInt::from(i), limit.clone()),
-            false => (limit.clone(), BigInt::from(i)),
-        };
-        let holds: fn(&BigInt, &BigInt) -> bool = match head {
-            "<=" => |a, b| a <= b,
-            "<" => |a, b| a < b,
-            ">=" => |a, b| a >= b,
-            ">" => |a, b| a > b,
-            "=" => |a, b| a == b,
-            "distinct" => |a, b| a != b,
-            _ => return None,
-        };
-        let is_inside = |i: &u32| {
-            let (a, b) = side(*i);
-            holds(&a, &b)
-        };
-        let (inside, outside): (Vec<u32>, Vec<u32>) = (0..of.size).partition(is_inside);
-        let fewer = if inside.len() <= outside.len() { &inside } else { &outside };
-        let equal = fewer.iter().map(|i| {
-            let value = self.terms.constant(Value::Enum(of, *i));
-            self.terms.eq(subject, value)
-        });
-        let equal: Vec<TermId> = equal.collect();
-        let among = self.terms.or(equal);
-        Some(if inside.len() <= outside.len() { among } else { self.terms.not(among) })
     }
 
     /// The position that an integer constant is in an enumeration.

@@ -164,7 +164,7 @@ impl Walk<'_> {
         let mut stack = vec![(a, BigRational::one()), (b, -BigRational::one())];
         while let Some((term, factor)) = stack.pop() {
             match self.terms.get(term) {
-                Term::Value(value) => form.constant += rational(value) * factor,
+                Term::Value(value) => form.linear.constant += rational(value) * factor,
                 Term::Apply(Operator::Add, list) => {
                     stack.extend(list.iter().map(|a| (*a, factor.clone())))
                 }
@@ -179,7 +179,7 @@ impl Walk<'_> {
                     self.pending.push(*c);
                     stack.push((branch, factor));
                 }
-                _ => form.add(term, &factor),
+                _ => form.linear.add(term, &factor),
             }
         }
         Literal::Linear(form, relation).normalised()

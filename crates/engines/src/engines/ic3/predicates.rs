@@ -89,10 +89,10 @@ impl Predicates {
             }
             Literal::Linear(form, relation) => {
                 let mut copy = Form::new(form.sort);
-                copy.constant.clone_from(&form.constant);
-                for (term, coefficient) in &form.parts {
+                copy.linear.constant.clone_from(&form.linear.constant);
+                for (term, coefficient) in form.linear.monomials() {
                     let term = here(&mut self.terms, *term);
-                    copy.add(term, coefficient);
+                    copy.linear.add(term, coefficient);
                 }
                 Literal::Linear(copy, *relation).normalised()
             }
@@ -161,8 +161,8 @@ impl Predicates {
                 }
                 _ => {
                     let mut form = Form::new(sort);
-                    form.add(var, &BigRational::one());
-                    form.constant = -rational(&memory.initial);
+                    form.linear.add(var, &BigRational::one());
+                    form.linear.constant = -rational(&memory.initial);
                     Literal::Linear(form, Relation::Zero)
                 }
             };

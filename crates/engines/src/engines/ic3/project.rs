@@ -9,7 +9,7 @@
 
 use lustral_term::{Sort, TermId, Terms, Value};
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use super::implicant::{Valuation, Values};
 use super::linear::{Form, Literal, Relation, rational};
@@ -36,7 +36,10 @@ pub(crate) fn project(
     let mut values = valuation.evaluator(terms);
     loop {
         let variable = literals.iter().find_map(|literal| match literal {
-            Literal::Linear(form, _) => form.parts.keys().copied().find(|term| gone(*term)),
+            Literal::Linear(form, _) => {
+                let mut terms = form.linear.monomials().iter().map(|(term, _)| *term);
+                terms.find(|term| gone(*term))
+            }
             Literal::Equal(a, b, _) => [*a, *b].into_iter().find(|term| gone(*term)),
             Literal::Truth(..) => None,
         });
@@ -49,7 +52,7 @@ pub(crate) fn project(
     let mut kept: Vec<Literal> = Vec::with_capacity(literals.len());
     for literal in literals {
         let constant = match &literal {
-            Literal::Linear(form, _) => form.parts.is_empty(),
+            Literal::Linear(form, _) => form.linear.is_constant(),
             Literal::Equal(a, b, _) => terms.value(*a).is_some() && terms.value(*b).is_some(),
             Literal::Truth(..) => false,
         };
@@ -82,7 +85,7 @@ fn choose(
         rest.extend(rest_of.map(|(other, polarity)| Literal::Equal(equal, other, polarity)));
         return rest;
     }
-    if others.len() < count(terms.sort(variable)) {
+    if count(terms.sort(variable)).is_none_or(|count| others.len() < count) {
         return rest;
     }
     // The value of the variable is none of theirs, so they have fewer than there
@@ -101,14 +104,13 @@ fn choose(
     rest
 }
 
-/// The number of values of a sort that is no number; the largest there is, if
-/// there are more.
-fn count(sort: Sort) -> usize {
+/// The number of values of a sort, if there are not too many to count.
+fn count(sort: Sort) -> Option<usize> {
     match sort {
-        Sort::Bool => 2,
-        Sort::Enum(e) => e.size as usize,
-        Sort::BitVec(shape) => 1_usize.checked_shl(shape.width().into()).unwrap_or(usize::MAX),
-        _ => usize::MAX,
+        Sort::Bool => Some(2),
+        Sort::Enum(e) => Some(e.size as usize),
+        Sort::BitVec(shape) => 1_usize.checked_shl(shape.width().into()),
+        _ => None,
     }
 }
 
@@ -127,7 +129,7 @@ fn eliminate(variable: TermId, literals: Vec<Literal>, values: &mut Values<'_>) 
     let (mut with, mut rest) = (Vec::new(), Vec::new());
     for literal in literals {
         match literal {
-            Literal::Linear(form, relation) if form.parts.contains_key(&variable) => {
+            Literal::Linear(form, relation) if !form.linear.coefficient(variable).is_zero() => {
                 with.push((form, relation));
             }
             other => rest.push(other),
@@ -138,7 +140,7 @@ fn eliminate(variable: TermId, literals: Vec<Literal>, values: &mut Values<'_>) 
         let bound = bound(form, *relation, variable);
         match relation {
             Relation::Zero => equal.push(bound),
-            _ if form.coefficient(variable).is_negative() => lower.push(bound),
+            _ if form.linear.coefficient(variable).is_negative() => lower.push(bound),
             _ => upper.push(bound),
         }
     }
@@ -156,7 +158,7 @@ fn eliminate(variable: TermId, literals: Vec<Literal>, values: &mut Values<'_>) 
         .flatten();
     let witness = tightest.unwrap_or_else(|| {
         let mut form = Form::new(with[0].0.sort);
-        form.constant = rational(&values.of(variable));
+        form.linear.constant = rational(&values.of(variable));
         Bound { form, strict: false, lower: true, exact: true }
     });
     with.into_iter().for_each(|literal| rest.push(replaced(literal, variable, &witness)));
@@ -164,10 +166,10 @@ fn eliminate(variable: TermId, literals: Vec<Literal>, values: &mut Values<'_>) 
 }
 
 fn bound(form: &Form, relation: Relation, variable: TermId) -> Bound {
-    let coefficient = form.coefficient(variable);
+    let coefficient = form.linear.coefficient(variable);
     let mut bound = form.clone();
-    bound.parts.remove(&variable);
-    bound.scale(&-coefficient.recip());
+    bound.linear.remove(variable);
+    bound.linear.scale(&-coefficient.recip());
     let exact = form.sort == Sort::Real || coefficient.abs().is_one();
     let (strict, lower) = (relation == Relation::Below, coefficient.is_negative());
     Bound { form: bound, strict, lower, exact }
@@ -177,7 +179,7 @@ fn bound(form: &Form, relation: Relation, variable: TermId) -> Bound {
 /// stand for the variable.
 fn tightest(bounds: Vec<Bound>, values: &mut Values<'_>, lower: bool) -> Option<Bound> {
     let rank = |bound: &Bound, values: &mut Values<'_>| {
-        let value = bound.form.value(|term| rational(&values.of(term)));
+        let value = bound.form.linear.value(|term| rational(&values.of(term)));
         (if lower { value } else { -value }, bound.strict, bound.exact)
     };
     let mut best: Option<((BigRational, bool, bool), Bound)> = None;
@@ -194,8 +196,8 @@ fn tightest(bounds: Vec<Bound>, values: &mut Values<'_>, lower: bool) -> Option<
 /// a little inside: then what bounds it from the same side may be equal to it,
 /// what bounds it from the other side may not.
 fn replaced((mut form, relation): (Form, Relation), variable: TermId, by: &Bound) -> Literal {
-    let lower = form.coefficient(variable).is_negative();
-    form.substitute(variable, &by.form);
+    let lower = form.linear.coefficient(variable).is_negative();
+    form.linear.substitute(variable, &by.form.linear);
     let relation = match by.strict {
         false => relation,
         true if lower == by.lower => Relation::AtMost,

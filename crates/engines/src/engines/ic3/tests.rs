@@ -263,14 +263,14 @@ fn random_literal(
     let mut small = || num_rational::BigRational::from_integer((random.below(7) as i64 - 3).into());
     let mut form = Form::new(sort);
     for variable in variables {
-        form.add(*variable, &small());
+        form.linear.add(*variable, &small());
     }
     let (slack, zero) = (small(), num_rational::BigRational::default());
     let at = |term: TermId| {
         let i = variables.iter().position(|v| *v == term).expect("it is one of them");
         num_rational::BigRational::from_integer(values[i].into())
     };
-    form.constant = -form.value(at) - slack.clone().max(zero.clone());
+    form.linear.constant = -form.linear.value(at) - slack.clone().max(zero.clone());
     let relation = match slack.cmp(&zero) {
         std::cmp::Ordering::Less => Relation::Zero,
         std::cmp::Ordering::Equal => Relation::AtMost,
