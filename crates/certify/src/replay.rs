@@ -1,10 +1,9 @@
 //! Replaying counterexamples with the interpreter.
 
-use lustral_sema::interp::{Choices, Machine, Undefined, default_value};
-use lustral_sema::program::ExprId;
-use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, StreamId, Type, Value};
+use lustral_sema::interp::{Choices, Machine, Open, Undefined, default_value};
+use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, Type, Value};
 use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
-use lustral_term::{Interpretation, Partial, Value as TermValue, VarId};
+use lustral_term::{Interpretation, Partial, Value as TermValue, VarId, show_value};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Checked, Rejected};
@@ -61,12 +60,14 @@ impl Replay {
         let mut holds = Vec::with_capacity(trace.len());
         for step in 0..trace.len() {
             let mut inputs = Vec::with_capacity(root.inputs);
-            for input in root.input_ids() {
-                let (name, ty) = (&root.stream(input).name, &root.stream(input).ty);
-                let var = context.system.root().streams[input.index()].var;
-                match from_term(trace.value(step, var), ty) {
+            let leaves = root.leaves(root.input_ids());
+            for ((input, leaf), known) in leaves.zip(&context.system.root().streams) {
+                let ty = root.stream(input).ty.leaf(leaf);
+                match from_term(context.program, trace.value(step, known.var), ty) {
                     Some(value) => inputs.push(value),
-                    None => return reject(format!("the input `{name}` leaves its range")),
+                    None => {
+                        return reject(format!("the input `{}` leaves its range", known.name));
+                    }
                 }
             }
             machine.step(&inputs, &mut choices);
@@ -119,13 +120,14 @@ fn compare(
     for id in context.tree.ids() {
         let node = context.tree.node(context.program, id);
         let known = &context.system.instances[id.index()];
-        for (i, (stream, shown)) in node.streams.iter().zip(&known.streams).enumerate() {
+        let leaves = node.leaves(node.stream_ids()).zip(machine.values(id));
+        for (((stream, leaf), actual), shown) in leaves.zip(&known.streams) {
+            let ty = node.stream(stream).ty.leaf(leaf);
             let claimed = trace.value(step, shown.var);
-            let actual = machine.value(id, StreamId(i as u32));
-            if unbounded(claimed, &stream.ty).as_ref() != Some(actual) {
+            if unbounded(context.program, claimed, ty).as_ref() != Some(actual) {
                 let name = &context.system.variable(shown.var).name;
-                let actual = context.program.show_value(&stream.ty, actual);
-                let claimed = lustral_term::show_value(claimed, context.system);
+                let actual = context.program.show_value(ty, actual);
+                let claimed = show_value(claimed, context.system);
                 return Err(Rejected::Trace(format!(
                     "`{name}` is {actual} at step {step}, not {claimed}"
                 )));
@@ -137,8 +139,9 @@ fn compare(
 
 /// The choices that a trace makes.
 struct TraceChoices<'a> {
-    system: &'a TransitionSystem,
-    first: FxHashMap<(InstanceId, ExprId), VarId>,
+    context: Context<'a>,
+    first: FxHashMap<Open, VarId>,
+    outside: FxHashMap<Open, VarId>,
     trace: &'a Trace,
     divisions: &'a Divisions,
     out_of_range: Option<String>,
@@ -146,15 +149,22 @@ struct TraceChoices<'a> {
 
 impl<'a> TraceChoices<'a> {
     fn new(context: Context<'a>, trace: &'a Trace) -> TraceChoices<'a> {
-        let mut first = FxHashMap::default();
+        let (mut first, mut outside) = (FxHashMap::default(), FxHashMap::default());
         for (id, variable) in context.system.variables() {
-            if let Origin::FirstValue { instance, expr } = variable.origin {
-                first.insert((instance, expr), id);
+            match variable.origin {
+                Origin::FirstValue { instance, expr, leaf } => {
+                    first.insert(Open { instance, expr, leaf }, id);
+                }
+                Origin::Outside { instance, expr, leaf } => {
+                    outside.insert(Open { instance, expr, leaf }, id);
+                }
+                _ => {}
             }
         }
         TraceChoices {
-            system: context.system,
+            context,
             first,
+            outside,
             trace,
             divisions: &trace.divisions,
             out_of_range: None,
@@ -162,18 +172,28 @@ impl<'a> TraceChoices<'a> {
     }
 }
 
-impl Choices for TraceChoices<'_> {
-    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
-        // A `pre` without a choice in the system is one whose first value
-        // reaches nothing: any will do, and the comparison of flows tells.
-        let Some(var) = self.first.get(&(instance, pre)) else { return default_value(ty) };
-        let value = self.trace.value(0, *var);
-        from_term(value, ty).unwrap_or_else(|| {
-            let value = lustral_term::show_value(value, self.system);
-            self.out_of_range =
-                Some(format!("the first value {value} of a `pre` is not of its type"));
+impl TraceChoices<'_> {
+    /// What the trace has chosen at a step. Where the system has no choice, the
+    /// value reaches nothing: any will do, and the comparison of flows tells.
+    fn chosen(&mut self, var: Option<VarId>, step: usize, ty: &Type, what: &str) -> Value {
+        let Some(var) = var else { return default_value(ty) };
+        let value = self.trace.value(step, var);
+        from_term(self.context.program, value, ty).unwrap_or_else(|| {
+            let value = show_value(value, self.context.system);
+            self.out_of_range = Some(format!("the value {value} of {what} is not of its type"));
             default_value(ty)
         })
+    }
+}
+
+impl Choices for TraceChoices<'_> {
+    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
+        self.chosen(self.first.get(&pre).copied(), 0, ty, "a `pre` at its first step")
+    }
+
+    fn outside(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+        let var = self.outside.get(&access).copied();
+        self.chosen(var, step, ty, "an element outside of its array")
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
@@ -190,26 +210,29 @@ impl Choices for TraceChoices<'_> {
         let quotient = self.divisions.divide_by_zero(operation, &dividend);
         // One of another sort is as good as none: it is zero, and the
         // comparison of flows tells.
-        from_term(&quotient, &ty).unwrap_or_else(|| default_value(&ty))
+        from_term(self.context.program, &quotient, &ty).unwrap_or_else(|| default_value(&ty))
     }
 }
 
 /// A value of a term as one of the language; none if it is not of the type,
 /// bounds included: nobody else has made sure of that.
-fn from_term(value: &TermValue, ty: &Type) -> Option<Value> {
+fn from_term(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
     match (value, ty) {
         (TermValue::Int(n), Type::Subrange(bounds)) if *n < bounds.low || *n > bounds.high => None,
-        _ => unbounded(value, ty),
+        _ => unbounded(program, value, ty),
     }
 }
 
 /// The same without the bounds of subranges, which defined flows may leave.
-fn unbounded(value: &TermValue, ty: &Type) -> Option<Value> {
+fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
     Some(match (value, ty) {
         (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
         (TermValue::Int(n), Type::Int | Type::Subrange(_)) => Value::Int(n.clone()),
         (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
-        (TermValue::Enum(e, i), Type::Enum(id)) if e.id == *id && *i < e.size => Value::Enum(*i),
+        (TermValue::Enum(e, i), Type::Enum(id)) => {
+            let known = (*i as usize) < program.enums[id.index()].values.len();
+            (e.id == *id && known).then_some(Value::Enum(*i))?
+        }
         _ => return None,
     })
 }

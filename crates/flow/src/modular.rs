@@ -85,11 +85,13 @@ fn places(
 ) -> Vec<String> {
     let typed = &program.typed;
     let of = |origin: Origin| match origin {
-        Origin::Stream { instance, stream } => {
+        Origin::Stream { instance, stream, .. } => {
             let node = tree.node(typed, instance);
             Some(node.stream(stream).span)
         }
-        Origin::FirstValue { instance, expr } | Origin::Delay { instance, expr } => {
+        Origin::FirstValue { instance, expr, .. }
+        | Origin::Delay { instance, expr, .. }
+        | Origin::Outside { instance, expr, .. } => {
             let node = tree.node(typed, instance);
             Some(node.exprs[expr].span)
         }

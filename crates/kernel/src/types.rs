@@ -31,9 +31,12 @@ impl From<Sort> for Type {
 }
 
 impl Type {
-    /// The kernel's type of a scalar type of a program: the one place where a
-    /// type of the language gets its sort. From here on (flows, variables,
-    /// terms, solvers) a sort is passed along and nobody asks for the type.
+    /// The type of a leaf: the one place where a scalar type of the language gets
+    /// its sort. From here on (flows, variables, terms, solvers) a sort is passed
+    /// along and nobody asks for the type.
+    ///
+    /// # Panics
+    /// If the type has parts.
     #[must_use]
     pub fn of(program: &lustral_sema::Program, ty: &lustral_sema::Type) -> Type {
         match ty {
@@ -44,6 +47,9 @@ impl Type {
             lustral_sema::Type::Subrange(bounds) => {
                 Type { sort: Sort::Int, bounds: Some(bounds.clone()) }
             }
+            lustral_sema::Type::Record(_)
+            | lustral_sema::Type::Tuple(_)
+            | lustral_sema::Type::Array(_) => unreachable!("a leaf is a scalar"),
         }
     }
 }

@@ -95,6 +95,8 @@ pub enum TokenKind {
     Semicolon,
     /// `:`
     Colon,
+    /// `::`
+    DoubleColon,
     /// `,`
     Comma,
     /// `.`
@@ -133,6 +135,12 @@ pub enum TokenKind {
     Bar,
     /// `@`
     At,
+    /// `:=`
+    Becomes,
+    /// `'` before a parenthesis
+    Quote,
+    /// `%`
+    Percent,
     /// `&`, of Heptagon
     Ampersand,
     /// `&&`, of C and lustrec
@@ -233,6 +241,7 @@ impl TokenKind {
             TokenKind::RightBrace => "`}`",
             TokenKind::Semicolon => "`;`",
             TokenKind::Colon => "`:`",
+            TokenKind::DoubleColon => "`::`",
             TokenKind::Comma => "`,`",
             TokenKind::Dot => "`.`",
             TokenKind::DotDot => "`..`",
@@ -252,6 +261,9 @@ impl TokenKind {
             TokenKind::Caret => "`^`",
             TokenKind::Bar => "`|`",
             TokenKind::At => "`@`",
+            TokenKind::Becomes => "`:=`",
+            TokenKind::Quote => "`'`",
+            TokenKind::Percent => "`%`",
             TokenKind::Ampersand => "`&`",
             TokenKind::DoubleAmpersand => "`&&`",
             TokenKind::DoubleBar => "`||`",

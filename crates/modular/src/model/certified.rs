@@ -250,8 +250,8 @@ impl Certified {
             let theirs = modular.nodes[node].system.variable(var).origin;
             let instance = self.unit.tree.follow(InstanceId::ROOT, &calls);
             match (theirs, self.unit.system.variable(memory).origin, instance) {
-                (Origin::Delay { expr, .. }, ours, Some(instance)) => {
-                    ours == Origin::Delay { instance, expr }
+                (Origin::Delay { expr, leaf, .. }, ours, Some(instance)) => {
+                    ours == Origin::Delay { instance, expr, leaf }
                 }
                 _ => false,
             }

@@ -11,7 +11,7 @@ use lustral_coordinator::{Broken, Scope, Unit, caught};
 use lustral_flow::called_first;
 use lustral_modular::compositional::{Event as Told, Found, Looked, Work, Worker};
 use lustral_sema::instances::properties;
-use lustral_sema::{InstanceTree, NodeId, PropertySource, Type};
+use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_system::{PropId, Reason};
 
 use super::said::Said;
@@ -98,7 +98,7 @@ impl Check {
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
-            let ranged = node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)));
+            let ranged = node.streams.iter().any(|s| s.ty.has_bounds());
             id != root && given.wanted.called_nodes && (ranged || !node.properties.is_empty())
         });
         let some = !own.is_empty() || below;

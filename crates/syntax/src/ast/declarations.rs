@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{ExprId, Ident, NodeGaps};
+use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -14,6 +14,8 @@ pub enum Declaration {
     Const(ConstDeclaration),
     /// `node …` or `function …`
     Node(NodeDeclaration),
+    /// `contract …`
+    Contract(ContractDeclaration),
 }
 
 impl Declaration {
@@ -24,6 +26,7 @@ impl Declaration {
             Declaration::Type(d) => &d.name,
             Declaration::Const(d) => &d.name,
             Declaration::Node(d) => &d.name,
+            Declaration::Contract(d) => &d.name,
         }
     }
 
@@ -34,6 +37,7 @@ impl Declaration {
             Declaration::Type(d) => d.span,
             Declaration::Const(d) => d.span,
             Declaration::Node(d) => d.span,
+            Declaration::Contract(d) => d.span,
         }
     }
 }
@@ -86,9 +90,19 @@ pub enum TypeKind {
     Enum(Vec<Ident>),
     /// A declared name.
     Named(Arc<str>),
+    /// `struct { a: t; b: u }`
+    Record(Vec<Variable>),
+    /// `[t, u]`
+    Tuple(Vec<Type>),
+    /// `t^n^m`, the outermost dimension last. Types are nested at most
+    /// [`DEEPEST`] deep, all dimensions counted.
+    Array(Box<Type>, Vec<ExprId>),
     /// Something wrong that has its diagnostic.
     Error,
 }
+
+/// How deep types may be nested, so that walks over them may recurse.
+pub const DEEPEST: usize = 64;
 
 /// A node or a function.
 #[derive(Clone, Debug)]
@@ -97,6 +111,8 @@ pub struct NodeDeclaration {
     pub name: Ident,
     /// Whether it was declared as a `function`: it may have no state.
     pub is_function: bool,
+    /// Whether it has no body: it is known by its contract only.
+    pub imported: bool,
     /// The inputs in order.
     pub inputs: Vec<Variable>,
     /// The outputs in order.
@@ -115,7 +131,7 @@ pub struct NodeDeclaration {
     pub body: Span,
 }
 
-/// A declared flow.
+/// A declared flow, or a field of a record type.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// The name.
@@ -137,6 +153,8 @@ pub enum Item {
     Candidate(ExprId, Span),
     /// `--%MAIN`
     Main(Span),
+    /// `con … noc` or `(*@contract … *)`
+    Contract(Contract),
 }
 
 /// `left = right;`
@@ -144,6 +162,8 @@ pub enum Item {
 pub struct Equation {
     /// The flows it defines.
     pub left: Vec<Ident>,
+    /// `i` and `j` of `a[i][j] = e;`, which defines all elements of one array.
+    pub indices: Vec<Ident>,
     /// Their definition.
     pub right: ExprId,
     /// The place of the whole equation.

@@ -73,10 +73,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `a =` or `a, b =` stands here.
+    /// Whether `a =`, `a, b =` or `a[i] =` stands here.
     pub(super) fn at_equation(&self) -> bool {
         let mut offset = 0;
         while self.peek_after(offset) == TokenKind::Identifier {
+            while self.peek_after(offset + 1) == TokenKind::LeftBracket
+                && self.peek_after(offset + 3) == TokenKind::RightBracket
+            {
+                offset += 3;
+            }
             match self.peek_after(offset + 1) {
                 TokenKind::Equal => return true,
                 TokenKind::Comma => offset += 2,
@@ -138,7 +143,14 @@ impl Parser<'_> {
                 items.push(Item::Candidate(expr, span));
                 Ok(())
             }
-            TokenKind::Contract | TokenKind::ContractLine => self.contracts(items),
+            TokenKind::Contract => {
+                items.push(Item::Contract(self.contract()));
+                Ok(())
+            }
+            TokenKind::ContractLine => {
+                self.unsupported_contract_line();
+                Ok(())
+            }
             TokenKind::Identifier if self.is_word("check") && self.starts_check() => {
                 self.bump();
                 self.property(items, start, false)
@@ -175,7 +187,7 @@ impl Parser<'_> {
 
     fn equation(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let start = self.span();
-        let left = match self.left_hand_side() {
+        let (left, indices) = match self.left_hand_side() {
             Ok(left) => left,
             Err(Skipped) => {
                 self.node_gaps.body = true;
@@ -195,7 +207,7 @@ impl Parser<'_> {
             (Ok(right), Ok(())) => right,
             _ => self.value_that_is_missing(),
         };
-        items.push(Item::Equation(Equation { left, right, span }));
+        items.push(Item::Equation(Equation { left, indices, right, span }));
         ended
     }
 
@@ -213,16 +225,7 @@ impl Parser<'_> {
         if self.unsupported_property() {
             return Err(Skipped);
         }
-        let name = if self.peek() == TokenKind::String {
-            let token = self.bump();
-            let quoted = self.ident_of(token);
-            // A name that nobody can see is none.
-            let name = quoted.name.trim_matches('"');
-            let name = (!name.trim().is_empty()).then(|| self.intern(name));
-            name.map(|name| Ident { name, span: quoted.span })
-        } else {
-            None
-        };
+        let name = self.quoted_name();
         let expr = self.expr()?;
         let span = start.to(self.last_span());
         self.end_of_item("after the property")?;
@@ -230,21 +233,47 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `a`, `a, b`, `(a, b)` or `()`
-    fn left_hand_side(&mut self) -> Parsed<Vec<Ident>> {
+    /// The name of a property, if there is one.
+    pub(super) fn quoted_name(&mut self) -> Option<Ident> {
+        if self.peek() != TokenKind::String {
+            return None;
+        }
+        let token = self.bump();
+        let quoted = self.ident_of(token);
+        // A name that nobody can see is none.
+        let name = quoted.name.trim_matches('"');
+        let name = (!name.trim().is_empty()).then(|| self.intern(name))?;
+        Some(Ident { name, span: quoted.span })
+    }
+
+    /// `a`, `a, b`, `(a, b)`, `()` or `a[i][j]`: the flows and the indices.
+    fn left_hand_side(&mut self) -> Parsed<(Vec<Ident>, Vec<Ident>)> {
         let parenthesis = self.eat(TokenKind::LeftParen);
         let mut names = Vec::new();
+        let mut indices = Vec::new();
         if !(parenthesis && self.peek() == TokenKind::RightParen) {
             names.push(self.ident("of a flow")?);
-            self.unsupported_indexed_definition()?;
+            while self.peek() == TokenKind::LeftBracket {
+                let by_name = self.peek_after(1) == TokenKind::Identifier
+                    && self.peek_after(2) == TokenKind::RightBracket;
+                if !by_name {
+                    return self.unsupported_element();
+                }
+                self.bump();
+                indices.push(self.ident("of an index")?);
+                self.bump();
+            }
             while self.eat(TokenKind::Comma) {
                 names.push(self.ident("of a flow")?);
-                self.unsupported_indexed_definition()?;
+                if !indices.is_empty() || self.peek() == TokenKind::LeftBracket {
+                    let span = self.last_span();
+                    return self.skip_unsupported(span, "definitions by index of several arrays");
+                }
             }
         }
         if parenthesis {
             self.expect(TokenKind::RightParen, "after the flows of the equation")?;
         }
-        Ok(names)
+        Ok((names, indices))
     }
 }

@@ -7,9 +7,11 @@
 mod declarations;
 mod types;
 mod nodes;
+mod contracts;
 mod variables;
 mod body;
 mod expressions;
+mod structures;
 mod dialects;
 mod candidates;
 mod unsupported;
@@ -202,6 +204,7 @@ impl<'a> Parser<'a> {
             TokenKind::End => true,
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String
+                    || self.begins_line() && self.at_contract_node()
             }
             _ => false,
         }
