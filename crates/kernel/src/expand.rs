@@ -134,7 +134,7 @@ impl<'t> Expansion<'t> {
                 let delayed = self.push((id, leaf), delayed, self.ty(typed[*b].ty.leaf(leaf)));
                 ExprKind::Arrow(a, delayed)
             }
-            typed::ExprKind::Outside => ExprKind::Any,
+            typed::ExprKind::Any => ExprKind::Any,
             typed::ExprKind::Compose(parts) => {
                 let (part, inside) = expr.ty.at(leaf).expect("what is composed has parts");
                 return at(&parts[part as usize], inside);
