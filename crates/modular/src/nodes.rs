@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use lustral_certify::{Nodes, assume_of_call};
 use lustral_engines::{LearnOptions, SystemInvariants, learn_system, unprepared};
+use lustral_system::TransitionSystem;
 
 use crate::failure::Unlearned;
 use crate::schedule;

@@ -7,7 +7,7 @@ use lustral_base::schedule::child_for;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
 use lustral_engines::{LearnOptions, Templates, learn_with, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
-use lustral_system::Predicate;
+use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::TermId;
 
 use super::goals::{self, Goal};
