@@ -152,7 +152,7 @@ impl<'a> TraceChoices<'a> {
                 Origin::FirstValue { instance, expr, leaf } => {
                     first.insert(Open { instance, expr, leaf }, id);
                 }
-                Origin::Outside { instance, expr, leaf } => {
+                Origin::Any { instance, expr, leaf } => {
                     outside.insert(Open { instance, expr, leaf }, id);
                 }
                 _ => {}
@@ -187,7 +187,7 @@ impl Choices for TraceChoices<'_> {
         self.chosen(self.first.get(&pre).copied(), 0, ty, "a `pre` at its first step")
     }
 
-    fn outside(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
         let var = self.outside.get(&access).copied();
         self.chosen(var, step, ty, "an element outside of its array")
     }

@@ -13,7 +13,7 @@ use lustral_flow::{encode, encode_candidates};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
-use lustral_system::TransitionSystem;
+use lustral_system::{Predicate, TransitionSystem};
 
 use crate::Context;
 
@@ -73,12 +73,41 @@ impl Unit {
         Unit { program: kernel.typed.clone(), kernel: kernel.clone(), tree, properties, system }
     }
 
-    /// The system with the candidates of the program, if it has some.
+    /// The system with the candidates of the program, if it has some. Of a cut
+    /// system it is the part that comes from the program, without summaries.
     #[must_use]
     pub fn with_candidates(&self) -> Option<TransitionSystem> {
-        let has_some = |id| !self.tree.node(&self.program, id).candidates.list.is_empty();
+        let has_some = |id| {
+            let given = !self.tree.node(&self.program, id).candidates.list.is_empty();
+            given && !self.tree.is_cut(id)
+        };
         let some = self.tree.ids().any(has_some);
-        some.then(|| encode_candidates(&self.kernel, &self.tree, &self.properties))
+        let encode = || encode_candidates(&self.kernel, &self.tree, &self.properties);
+        let mut system = some.then(encode)?;
+        if self.tree.cut_ids().next().is_some() {
+            self.keep_known(&mut system);
+        }
+        Some(system)
+    }
+
+    /// The candidates of the program as predicates over the flows of this
+    /// system and what it remembers of them.
+    #[must_use]
+    pub fn candidates(&self) -> Arc<[Predicate]> {
+        let Some(mut system) = self.with_candidates() else { return Arc::new([]) };
+        self.keep_known(&mut system);
+        let terms = Arc::new(system.terms);
+        let predicate = |term| Predicate { terms: terms.clone(), term };
+        system.candidates.into_iter().map(predicate).collect()
+    }
+
+    /// Leaves out the candidates that remember something by themselves. Their
+    /// memories come after all other variables; so do, in a cut system, those of
+    /// summaries, which have the same numbers and are not the same.
+    fn keep_known(&self, system: &mut TransitionSystem) {
+        let own = encode(&self.kernel, &self.tree, &self.properties).variables.len();
+        let TransitionSystem { terms, candidates, .. } = system;
+        candidates.retain(|c| terms.variables([*c]).iter().all(|var| var.index() < own));
     }
 
     /// What a check needs to know.

@@ -82,12 +82,12 @@ impl Encoder<'_> {
         let place = place.map(|at| format!(", line {}, column {}", at.line, at.column));
         let place = place.unwrap_or_default();
         let (_, term) = self.system.add_variable(Variable {
-            name: format!("(element outside of its array in {}{place})", self.where_is(instance)),
+            name: format!("(any value in {}{place})", self.where_is(instance)),
             sort: sort(ty),
             role: Role::Choice,
             range: self.range(ty),
             origin: match exprs[id].source {
-                Some((expr, leaf)) => Origin::Outside { instance, expr, leaf },
+                Some((expr, leaf)) => Origin::Any { instance, expr, leaf },
                 None => Origin::Kernel { instance },
             },
         });

@@ -129,7 +129,7 @@ impl<'t> Expansion<'t> {
                 let delayed = self.push((id, leaf), ExprKind::Pre(b.0), b.1.into());
                 ExprKind::Arrow(a, delayed)
             }
-            typed::ExprKind::Outside => ExprKind::Any,
+            typed::ExprKind::Any => ExprKind::Any,
             typed::ExprKind::Compose(parts) => {
                 let (part, inside) = expr.ty.at(leaf).expect("what is composed has parts");
                 return at(&parts[part as usize], inside);

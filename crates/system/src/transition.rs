@@ -113,12 +113,12 @@ pub enum Origin {
         /// Which of its scalars.
         leaf: u32,
     },
-    /// The value of an element of an array where its index is outside of the
-    /// bounds, at each step another one.
-    Outside {
+    /// A value that is arbitrary at each step: of an output of a node without a body, of
+    /// an element of an array where its index is outside of the bounds.
+    Any {
         /// The instance.
         instance: InstanceId,
-        /// The element.
+        /// The expression.
         expr: ExprId,
         /// Which of its scalars.
         leaf: u32,

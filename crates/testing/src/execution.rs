@@ -75,7 +75,7 @@ impl Execution {
             Origin::FirstValue { instance, expr, leaf } if step == 0 => {
                 self.first.get(&Open { instance, expr, leaf })
             }
-            Origin::Outside { instance, expr, leaf } => {
+            Origin::Any { instance, expr, leaf } => {
                 self.outside.get(&(Open { instance, expr, leaf }, step))
             }
             _ => None,

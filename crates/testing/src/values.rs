@@ -138,7 +138,7 @@ impl Choices for RandomChoices<'_> {
         self.first.entry(pre).or_insert_with(|| random(dice, program, ty)).clone()
     }
 
-    fn outside(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
         let RandomChoices { program, dice, .. } = self;
         let known = self.outside.entry((access, step));
         known.or_insert_with(|| random(dice, program, ty)).clone()

@@ -68,7 +68,20 @@ pub fn learn_system(
     system: TransitionSystem,
     options: &LearnOptions,
 ) -> Result<SystemInvariants, Failure> {
-    let task = task(system, options);
+    learn_with(system, Arc::new([]), options)
+}
+
+/// The same, where some candidates over the variables of the system are tried
+/// beside those of the templates.
+///
+/// # Errors
+/// If the solver fails, or the time is up.
+pub fn learn_with(
+    system: TransitionSystem,
+    candidates: Arc<[Predicate]>,
+    options: &LearnOptions,
+) -> Result<SystemInvariants, Failure> {
+    let task = task(system, options).with_candidates(candidates);
     let mut learner = Learner::new(&task, 1)?;
     let facts = learner.fixpoint()?;
     let mut all = Vec::with_capacity(facts.len());

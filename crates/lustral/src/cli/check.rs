@@ -49,7 +49,7 @@ pub struct SelectionArguments {
     /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
     /// calls; a call is inlined where that is too little. Properties of called nodes that hold
     /// whatever their inputs are have one verdict for all calls
-    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
+    #[arg(long)]
     pub compositional: bool,
 }
 

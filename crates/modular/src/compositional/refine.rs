@@ -56,10 +56,10 @@ fn run(cut: &Unit, whole: &Unit, trace: &Trace) -> Trace {
                 let at = cut.tree.follow(InstanceId::ROOT, &calls);
                 at.map(|at| Origin::FirstValue { instance: at, expr, leaf })
             }
-            Origin::Outside { instance, expr, leaf } => {
+            Origin::Any { instance, expr, leaf } => {
                 let calls = whole.tree.calls(instance);
                 let at = cut.tree.follow(InstanceId::ROOT, &calls);
-                at.map(|at| Origin::Outside { instance: at, expr, leaf })
+                at.map(|at| Origin::Any { instance: at, expr, leaf })
             }
             _ => None,
         };

@@ -38,7 +38,20 @@ impl Execution {
             Begin::Initially => role == Role::Choice,
             Begin::Anywhere => role == Role::Choice || role == Role::Memory,
         };
-        let choices = system.variables().filter(|(id, v)| shown(v.role) && cone[id.index()]);
+        // What is the value of a flow is shown there.
+        let mut elsewhere = vec![false; cone.len()];
+        for (_, variable) in system.variables() {
+            if let Role::Defined(term) = variable.role
+                && let (Some(var), Origin::Stream { .. }) =
+                    (system.terms.var(term), variable.origin)
+            {
+                elsewhere[var.index()] = true;
+            }
+        }
+        let choices = system.variables().filter(|(id, v)| {
+            let is_any = matches!(v.origin, Origin::Any { .. });
+            shown(v.role) && cone[id.index()] && !(is_any && elsewhere[id.index()])
+        });
         let choices = choices.flat_map(|(id, v)| chosen(trace, id, v));
         Execution {
             steps: trace.len(),
@@ -52,7 +65,7 @@ impl Execution {
 /// The values of a choice: most are read once, others at every step.
 fn chosen(trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
     let value = |step| Datum::new(trace.value(step, id), None);
-    let every_step = matches!(variable.origin, Origin::Outside { .. });
+    let every_step = matches!(variable.origin, Origin::Any { .. });
     if !every_step || (1..trace.len()).all(|step| value(step) == value(0)) {
         return vec![Choice { name: variable.name.clone(), value: value(0) }];
     }
