@@ -184,8 +184,7 @@ mod tests {
     }
 
     fn instance(streams: [(VarId, StreamRole); 2]) -> Instance {
-        let stream =
-            |(var, role)| Stream { name: String::new(), var, role, values: None, active: None };
+        let stream = |(var, role)| Stream { name: String::new(), var, role, active: None };
         let streams = streams.into_iter().map(stream).collect();
         Instance { path: String::new(), node: String::new(), parent: None, streams }
     }
