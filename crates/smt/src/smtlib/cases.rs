@@ -103,7 +103,7 @@ fn choice(terms: &mut Terms, variable: TermId, e: Enumeration, by: &[TermId]) ->
 /// That a variable has one of some values, in the fewer words.
 fn among(terms: &mut Terms, variable: TermId, e: Enumeration, values: &[u32]) -> TermId {
     let others: Vec<u32> = (0..e.size).filter(|i| !values.contains(i)).collect();
-    let mut equal = |i: &u32, terms: &mut Terms| {
+    let equal = |i: &u32, terms: &mut Terms| {
         let value = terms.constant(Value::Enum(e, *i));
         terms.eq(variable, value)
     };
