@@ -96,7 +96,7 @@ impl<'a> Index<'a> {
         let program = analysis.program();
         let mut places = declarations(program);
         places.extend(program.uses.iter().map(|u| place(u, None)));
-        for id in program.node_ids() {
+        for id in program.node_ids().filter(|id| program.node(*id).of.is_none()) {
             places.extend(program.node(id).uses.iter().map(|u| place(u, Some(id))));
         }
         places.sort_by_key(|place| (place.span.file, place.span.start, place.role));
@@ -105,7 +105,8 @@ impl<'a> Index<'a> {
         for (i, place) in places.iter().enumerate() {
             by_thing.entry(place.thing).or_default().push(i);
         }
-        let mut nodes: Vec<NodeId> = program.node_ids().collect();
+        let declared = program.node_ids().filter(|id| program.node(*id).of.is_none());
+        let mut nodes: Vec<NodeId> = declared.collect();
         nodes.sort_by_key(|id| {
             let whole = program.node(*id).whole;
             (whole.file, whole.start)
@@ -212,7 +213,7 @@ fn declarations(program: &Program) -> Vec<Place> {
     for (i, constant) in program.consts.iter().enumerate() {
         declare(constant.span, Thing::Const(ConstId(i as u32)));
     }
-    for id in program.node_ids() {
+    for id in program.node_ids().filter(|id| program.node(*id).of.is_none()) {
         let node = program.node(id);
         if !node.name.is_empty() {
             declare(node.span, Thing::Node(id));
