@@ -37,7 +37,7 @@ pub fn run(options: &SimulateOptions) -> Exit {
 }
 
 fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (Exit, String)> {
-    let loaded = frontend::load(&options.file, Channel::People, output);
+    let loaded = frontend::load(&options.file, &options.reading, Channel::People, output);
     let Analysed { program, sources, .. } = loaded.map_err(|exit| (exit, String::new()))?;
     let reject = |message: String| (Exit::Rejected, message);
     let asked: Vec<String> = options.node.iter().cloned().collect();
@@ -53,7 +53,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
     let steps = inputs(options, &program, program.node(root)).map_err(|m| (Exit::Failure, m))?;
     let mut execution = empty(&program, &tree, options.all);
     let mut machine = Machine::new(&program, &tree);
-    let stated = properties(&program, &tree, Wanted { called_nodes: true });
+    let stated = properties(&program, &tree, Wanted::STATED);
     let mut failed = vec![false; stated.len()];
     let mut choices = Noticed::default();
     for (number, step) in steps.iter().enumerate() {

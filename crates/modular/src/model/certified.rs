@@ -85,7 +85,7 @@ impl Certified {
         sources: &SourceMap,
         root: NodeId,
     ) -> Result<Certified, String> {
-        let unit = Unit::new(kernel, root, Wanted { called_nodes: true });
+        let unit = Unit::new(kernel, root, Wanted::ALL);
         let unit = unit.map_err(|error| error.to_string())?;
         let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
         for folder in certificates_below(folder) {
