@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::Resolver;
 use super::scope::Binding;
-use crate::program::{ExprId, ExprKind};
+use crate::program::{ExprId, ExprKind, Meaning};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -66,7 +66,7 @@ impl Resolver<'_> {
             name: name.name.clone(),
             kind: ExprKind::Int(value),
             ty: Type::Int,
-            index: Some(index),
+            meaning: Meaning::Index(index),
         });
         self.scope.bindings.extend(named);
         let found = self.expr(equation.right);

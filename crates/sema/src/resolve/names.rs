@@ -16,10 +16,8 @@ use crate::types::Type;
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
         if let Some(bound) = self.scope.bindings.iter().rev().find(|b| b.name == *name) {
-            let Binding { kind, ty, index, .. } = bound.clone();
-            if let Some(index) = index {
-                self.mention(span, Meaning::Index(index));
-            }
+            let Binding { kind, ty, meaning, .. } = bound.clone();
+            self.mention(span, meaning);
             return Some(self.scalar(kind, ty, span));
         }
         if self.scope.kind == ScopeKind::Constant && self.scope.parameters.contains_key(name) {

@@ -78,6 +78,9 @@ pub(crate) fn resolve_node<'a>(
     resolver.scope.kind = ScopeKind::Node;
     result.candidates = resolver.candidates(node, ast);
     result.uses = resolver.uses;
+    if let Which::For(special) = which {
+        result.uses.extend(&special.uses);
+    }
     result.template = resolver.template;
     if resolver.template {
         // What is wrong with it is said where it is called.

@@ -16,7 +16,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use super::Resolver;
 use super::environment::Interface;
 use super::scope::{Binding, Scope, ScopeKind};
-use crate::program::{Assertion, BinaryOp, ExprId, ExprKind, Node, NodeId, StreamId};
+use crate::program::{Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, StreamId, Use};
 use crate::types::{Type, Value};
 
 /// How many nodes there may be for values of constant inputs: a node that calls
@@ -29,6 +29,8 @@ pub(crate) struct Specialised {
     pub values: Vec<Value>,
     /// The names of the inputs with their values.
     pub bindings: Vec<Binding>,
+    /// Where the types of inputs and outputs use names.
+    pub uses: Vec<Use>,
     pub interface: Interface,
 }
 
@@ -145,25 +147,27 @@ impl Resolver<'_> {
         let mut other = Resolver::new(self.sources, self.env, self.program, &tree.exprs, inside);
         let mut given = values.iter();
         let mut inputs = Vec::new();
-        for input in &node.inputs {
+        for (stream, input) in (0..).map(StreamId).zip(&node.inputs) {
             let ty = other.ty(&input.ty);
             if input.constant
                 && let (Some(value), Some(ty)) = (given.next(), &ty)
             {
                 let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
-                other.scope.bindings.push(Binding { name, kind, ty: ty.clone(), index: None });
+                let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
+                other.scope.bindings.push(Binding { name, kind, ty, meaning });
             }
             inputs.push(ty);
         }
         let outputs = node.outputs.iter().map(|output| other.ty(&output.ty)).collect();
         let bindings = std::mem::take(&mut other.scope.bindings);
         let diagnostics = std::mem::take(&mut other.diagnostics);
+        let uses = std::mem::take(&mut other.uses);
         diagnostics.iter().for_each(|d| self.push(d.clone()));
         let shown: Vec<String> =
             bindings.iter().zip(&values).map(|(b, v)| self.program.show_value(&b.ty, v)).collect();
         let name = format!("{}<<{}>>", interface.name, shown.join(", ")).into();
         let interface = Interface { name, inputs, outputs, ..interface.clone() };
-        Some(Specialised { base, values, bindings, interface })
+        Some(Specialised { base, values, bindings, uses, interface })
     }
 
     /// That the constant inputs of a node that is checked never change: a restriction

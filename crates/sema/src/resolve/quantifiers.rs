@@ -16,7 +16,7 @@ use num_bigint::BigInt;
 
 use super::scope::Binding;
 use super::{Components, Resolver};
-use crate::program::{BinaryOp, ExprId, ExprKind};
+use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};
 
 /// How many combinations of values there may be.
@@ -54,14 +54,17 @@ impl Resolver<'_> {
         self.scope.declared_indices.extend(declared);
         let mut found = Vec::with_capacity(count);
         let mut named = None;
-        for position in 0..count {
+        let before = (self.scope.exprs.len(), self.scope.calls.len());
+        // Where there are no values, it is resolved for one all the same: it may have
+        // mistakes.
+        for position in 0..count.max(1) {
             let mut rest = position;
             for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
-                let (name, kind) =
-                    (variable.name.name.clone(), values[rest % values.len()].clone());
-                rest /= values.len();
-                let (ty, index) = (ty.clone(), Some(index));
-                self.scope.bindings.push(Binding { name, kind, ty, index });
+                let kind = values.get(rest % values.len().max(1)).cloned();
+                let kind = kind.unwrap_or_else(|| ExprKind::Int(BigInt::ZERO));
+                rest /= values.len().max(1);
+                let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
+                self.scope.bindings.push(Binding { name, kind, ty: ty.clone(), meaning });
             }
             let quiet = std::mem::take(&mut self.diagnostics);
             let one = self.boolean(body, "what is quantified");
@@ -72,6 +75,11 @@ impl Resolver<'_> {
             self.scope.bindings.truncate(outer);
             self.uses.truncate(*named.get_or_insert(self.uses.len()));
             found.push(one?);
+        }
+        if count == 0 {
+            found.clear();
+            self.scope.exprs.truncate(before.0);
+            self.scope.calls.truncate(before.1);
         }
         Some(vec![self.together(quantifier, found, span)])
     }

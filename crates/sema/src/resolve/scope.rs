@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_syntax::Span;
 use rustc_hash::FxHashMap;
 
-use crate::program::{Call, ExprKind, Exprs, Stream, StreamId};
+use crate::program::{Call, ExprKind, Exprs, Meaning, Stream, StreamId};
 use crate::types::Type;
 
 #[derive(Clone, Default)]
@@ -35,8 +35,8 @@ pub(crate) struct Binding {
     /// What it stands for.
     pub kind: ExprKind,
     pub ty: Type,
-    /// Its position among the indices of the node, if it is one.
-    pub index: Option<u32>,
+    /// What its name means: an index of the node, or one of its inputs.
+    pub meaning: Meaning,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
