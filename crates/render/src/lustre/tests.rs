@@ -1,3 +1,5 @@
+//! Terms as Lustre text.
+
 use lustral_system::{ExprId, Instance, Stream, StreamId, StreamRole, Variable};
 use lustral_term::Value;
 
