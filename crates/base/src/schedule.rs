@@ -114,9 +114,10 @@ impl Schedule {
     }
 
     fn now(&self) -> Duration {
-        match self.shared.counted {
-            true => self.shared.seats.lock().expect("no holder panics").clock,
-            false => self.shared.started.elapsed(),
+        if self.shared.counted {
+            self.shared.seats.lock().expect("no holder panics").clock
+        } else {
+            self.shared.started.elapsed()
         }
     }
 }

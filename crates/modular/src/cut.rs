@@ -75,9 +75,10 @@ pub(crate) fn goals_at_call(
     here: &FxHashMap<VarId, TermId>,
     facts: &[Predicate],
 ) -> Result<Vec<TermId>, NoPreconditions> {
-    match facts.iter().all(|fact| speaks_of(here, fact)) {
-        true => Ok(translated(terms, here, facts)),
-        false => Err(NoPreconditions::Hidden),
+    if facts.iter().all(|fact| speaks_of(here, fact)) {
+        Ok(translated(terms, here, facts))
+    } else {
+        Err(NoPreconditions::Hidden)
     }
 }
 

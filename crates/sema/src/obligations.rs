@@ -123,9 +123,10 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
     let ranged = node.stream_ids().filter(|s| matches!(node.stream(*s).ty, Type::Subrange(_)));
     let ranged = ranged.map(|stream| Obligation {
         kind: ObligationKind::Range,
-        role: match stream.index() < node.inputs {
-            true => ObligationRole::Given,
-            false => ObligationKind::Range.role(),
+        role: if stream.index() < node.inputs {
+            ObligationRole::Given
+        } else {
+            ObligationKind::Range.role()
         },
         source: PropertySource::InRange(stream),
         name: format!("subrange({})", node.stream(stream).name),

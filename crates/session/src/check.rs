@@ -210,9 +210,10 @@ impl Check {
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = asked || roots.len() == 1;
         let nodes = Nodes { given, left: roots.into(), asked, checked: false };
-        Some(match self.options.selection.compositional {
-            true => self.start_by_nodes(nodes),
-            false => Stage::Nodes(Box::new(nodes)),
+        Some(if self.options.selection.compositional {
+            self.start_by_nodes(nodes)
+        } else {
+            Stage::Nodes(Box::new(nodes))
         })
     }
 

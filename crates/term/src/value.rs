@@ -125,9 +125,10 @@ impl BitVec {
     #[must_use]
     pub fn number(self, bits: &BigUint) -> BigInt {
         let number = BigInt::from_biguint(Sign::Plus, bits.clone());
-        match self.is_signed() && bits.bit(u64::from(self.width()) - 1) {
-            true => number - (BigInt::one() << self.width()),
-            false => number,
+        if self.is_signed() && bits.bit(u64::from(self.width()) - 1) {
+            number - (BigInt::one() << self.width())
+        } else {
+            number
         }
     }
 }

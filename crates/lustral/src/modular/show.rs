@@ -185,9 +185,10 @@ impl<'f> Describing<'f> {
             let known = &self.found.modular.nodes[node];
             for property in &selection.own[node] {
                 let name = &known.system.properties[*property].name;
-                names.push(match node == root {
-                    true => name.clone(),
-                    false => format!("{name} of {}", known.name),
+                names.push(if node == root {
+                    name.clone()
+                } else {
+                    format!("{name} of {}", known.name)
                 });
             }
             pending.extend(selection.calls[node].iter().rev().map(|call| known.calls[*call]));

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{abstracted, chain, check, verdict};
-use crate::common::lustral;
+use super::{chain, check, verdict};
+use crate::common::{self, lustral};
 
 #[test]
 fn certificates_hold_what_is_known_of_calls() {

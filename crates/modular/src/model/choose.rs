@@ -97,18 +97,20 @@ impl Choosing<'_> {
     fn name(&self, (node, own): Stated) -> String {
         let known = &self.modular.nodes[node];
         let name = &known.system.properties[own].name;
-        match node == self.modular.root() {
-            true => format!("`{name}`"),
-            false => format!("`{name}` of {}", known.name),
+        if node == self.modular.root() {
+            format!("`{name}`")
+        } else {
+            format!("`{name}` of {}", known.name)
         }
     }
 }
 
 /// Why clauses have no model. Nobody has checked that, and `lustral check` would.
 fn refuted(clauses: &ModularClauses, which: &str) -> String {
-    let why = match clauses.clauses.approximate {
-        true => "a quotient by zero can be anything in the clauses, not so in the program".into(),
-        false => format!("by the word of Spacer {which} fails"),
+    let why = if clauses.clauses.approximate {
+        "a quotient by zero can be anything in the clauses, not so in the program".into()
+    } else {
+        format!("by the word of Spacer {which} fails")
     };
     format!("{why} (see `lustral check`)")
 }

@@ -190,9 +190,10 @@ fn constant(value: &Value, wanted: Option<&Values>) -> Expanded {
         return Some((TIGHT, vec![text(name)]));
     }
     let digits = absolute(value);
-    Some(match value.is_negative() {
-        true => (UNARY, vec![Work::Text(format!("-{digits}"))]),
-        false => (TIGHT, vec![Work::Text(digits)]),
+    Some(if value.is_negative() {
+        (UNARY, vec![Work::Text(format!("-{digits}"))])
+    } else {
+        (TIGHT, vec![Work::Text(digits)])
     })
 }
 

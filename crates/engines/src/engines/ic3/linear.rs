@@ -90,9 +90,10 @@ impl Form {
             let factor = number(terms, coefficient, self.sort);
             list.push(terms.mul(factor, *term));
         }
-        match list.is_empty() {
-            true => number(terms, &BigRational::zero(), self.sort),
-            false => terms.add(&list),
+        if list.is_empty() {
+            number(terms, &BigRational::zero(), self.sort)
+        } else {
+            terms.add(&list)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Model-based projection: literals without some of their variables that the
-//! valuation satisfies and that imply that values of those variables exist.
+//! valuation satisfies and that imply that values of those variables exist
+//! (Komuravelli, Gurfinkel and Chaki; virtual substitution guided by a model).
 //!
 //! A variable is replaced by a term that its literals suggest (an equation, or
 //! its greatest lower or least upper bound under the valuation), or by its
