@@ -211,7 +211,8 @@ impl<'p> Encoder<'p> {
     fn constraints(&mut self) {
         for id in self.tree.ids().filter(|id| !self.tree.is_cut(*id)) {
             let node = self.node(id);
-            for constraint in &node.constraints {
+            let checked = id == InstanceId::ROOT && !self.tree.is_called();
+            for constraint in node.constraints.iter().filter(|c| checked || !c.given) {
                 let term = self.expr(id, constraint.scope, &node.exprs, constraint.expr);
                 let term = self.at_active_steps(id, constraint.scope, term);
                 let (instance, index) = (id, constraint.assertion);

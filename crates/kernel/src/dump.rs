@@ -203,6 +203,7 @@ fn word(kind: ObligationKind, role: ObligationRole) -> &'static str {
         (ObligationKind::Guarantee, _) => "guarantee",
         (ObligationKind::Require, _) => "require",
         (ObligationKind::Ensure, _) => "ensure",
+        (ObligationKind::OneMode, _) => "one mode",
     }
 }
 

@@ -127,6 +127,9 @@ pub struct Constraint {
     pub expr: ExprId,
     /// The position of the assertion in the typed node.
     pub assertion: u32,
+    /// It restricts the environment: it counts where the node is the one that is
+    /// checked, and not where it is called.
+    pub given: bool,
     /// Where it stands.
     pub span: Span,
 }
@@ -234,6 +237,10 @@ impl CallGraph for Program {
 
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         self.node(node).calls.iter().map(|call| call.callee)
+    }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        self.typed.is_never_cut(node)
     }
 }
 

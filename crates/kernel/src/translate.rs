@@ -66,12 +66,14 @@ fn node(program: &typed::Program, id: NodeId, sources: &SourceMap) -> Node {
         scope,
         expr: at(assert.expr),
         assertion,
+        given: assert.given,
         span: assert.span,
     });
     let claim = |source| match source {
         PropertySource::Stated(i) => Claim::Expr(at(node.properties[i].expr)),
         PropertySource::InRange(stream) => Claim::InRange(flow_of(stream)),
         PropertySource::Output(stream) => Claim::Flow(flow_of(stream)),
+        PropertySource::Clause(i) => Claim::Expr(at(node.clauses[i].expr)),
     };
     let obligations = obligations(program, id).into_iter().map(|o| Obligation {
         kind: o.kind,

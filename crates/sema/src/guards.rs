@@ -15,7 +15,8 @@ pub(crate) fn check(
         let definitions = node.streams.iter().filter_map(|s| s.definition);
         let asserts = node.asserts.iter().map(|a| a.expr);
         let properties = node.properties.iter().map(|p| p.expr);
-        let roots = definitions.chain(asserts).chain(properties);
+        let clauses = node.clauses.iter().map(|c| c.expr);
+        let roots = definitions.chain(asserts).chain(properties).chain(clauses);
         let found = unguarded(program, &node.exprs, &node.calls, roots);
         let mut places: Vec<Span> = found.into_iter().collect();
         places.sort_by_key(|span| (span.file, span.start));

@@ -7,7 +7,7 @@ use lustral_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::obligations::{Obligation, ObligationKind, Standing, obligations};
-use crate::program::{CallId, Node, NodeId, Program, StreamId};
+use crate::program::{CallId, Clause, ClauseKind, Node, NodeId, Program, StreamId};
 
 pub use lustral_base::InstanceId;
 
@@ -38,6 +38,10 @@ pub trait CallGraph {
     fn name(&self, node: NodeId) -> &str;
     /// The node of each call in a node, in order.
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_;
+    /// Whether the interface of a node says too little for its calls to be cut: what
+    /// its contract assumes of a call speaks of flows of its own, and what is known
+    /// of a node without a body stands in its contract.
+    fn is_never_cut(&self, node: NodeId) -> bool;
 }
 
 impl CallGraph for Program {
@@ -48,6 +52,12 @@ impl CallGraph for Program {
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         self.node(node).calls.iter().map(|call| call.callee)
     }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        let assumes = |node: &Node| node.clauses.iter().any(|c| c.kind == ClauseKind::Assume);
+        // A kernel that was made by hand has no typed program behind it.
+        self.nodes.get(node.index()).is_some_and(|node| node.imported || assumes(node))
+    }
 }
 
 impl<T: CallGraph> CallGraph for std::sync::Arc<T> {
@@ -57,6 +67,10 @@ impl<T: CallGraph> CallGraph for std::sync::Arc<T> {
 
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         T::callees(self, node)
+    }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        T::is_never_cut(self, node)
     }
 }
 
@@ -93,7 +107,8 @@ impl InstanceTree {
         Ok(InstanceTree { list, cut, called: false })
     }
 
-    /// A node with its calls, of which nothing but the interfaces is there.
+    /// A node with its calls, of which nothing but the interfaces is there, unless
+    /// that says too little ([`CallGraph::is_never_cut`]).
     #[must_use]
     pub fn cut(program: &impl CallGraph, root: NodeId) -> InstanceTree {
         let list = vec![Instance { node: root, parent: None, children: Vec::new() }];
@@ -130,7 +145,8 @@ impl InstanceTree {
                     list[next].children.push(child);
                     let parent = Some((InstanceId(next as u32), CallId(i as u32)));
                     list.push(Instance { node, parent, children: Vec::new() });
-                    cut.push(known.is_none_or(|known| self.is_cut(known)));
+                    let was_cut = known.is_none_or(|known| self.is_cut(known));
+                    cut.push(was_cut && !program.is_never_cut(node));
                     was.push(known);
                 }
             }
@@ -256,6 +272,8 @@ pub enum PropertySource {
     InRange(StreamId),
     /// A boolean output of a node that states nothing.
     Output(StreamId),
+    /// What a contract of the node says: the clause with this index.
+    Clause(usize),
 }
 
 /// A property of an instance.
@@ -346,7 +364,12 @@ fn states_something(program: &Program, root: NodeId, wanted: Wanted) -> bool {
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {
         let node = program.node(id);
-        if !node.properties.is_empty() {
+        // An assumption is stated by the node and owed by its callers.
+        let owed = |clause: &Clause| match clause.kind {
+            ClauseKind::Assume => id != root,
+            _ => !node.imported,
+        };
+        if !node.properties.is_empty() || node.clauses.iter().any(owed) {
             return true;
         }
         if wanted.called_nodes && !std::mem::replace(&mut seen[id.index()], true) {

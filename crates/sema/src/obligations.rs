@@ -17,7 +17,7 @@
 use lustral_syntax::Span;
 
 use crate::instances::PropertySource;
-use crate::program::{NodeId, Program};
+use crate::program::{Clause, ClauseKind, NodeId, Program};
 use crate::types::Type;
 
 /// What an obligation is.
@@ -37,6 +37,8 @@ pub enum ObligationKind {
     Require,
     /// What a mode ensures, where its requirements hold.
     Ensure,
+    /// That some mode of a contract applies.
+    OneMode,
 }
 
 /// Who shows an obligation, and who may rely on it.
@@ -89,6 +91,7 @@ impl ObligationKind {
             | ObligationKind::Range
             | ObligationKind::Output
             | ObligationKind::Guarantee
+            | ObligationKind::OneMode
             | ObligationKind::Ensure => ObligationRole::Shown,
         }
     }
@@ -108,8 +111,9 @@ impl ObligationRole {
     }
 }
 
-/// The obligations of a node: what it states, then its ranges, then its boolean
-/// outputs.
+/// The obligations of a node: what it states, then its contracts, then its ranges, then
+/// its boolean outputs. A node without a body owes nothing: what its contract
+/// guarantees is all that is known of it.
 #[must_use]
 pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
     let node = program.node(node);
@@ -119,6 +123,18 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
         source: PropertySource::Stated(i),
         name: property.name.to_string(),
         span: property.span,
+    });
+    let owed = |clause: &&(usize, &Clause)| !node.imported || clause.1.kind == ClauseKind::Assume;
+    let clauses: Vec<(usize, &Clause)> = node.clauses.iter().enumerate().collect();
+    let clauses = clauses.iter().filter(owed).map(|(i, clause)| {
+        let kind = match clause.kind {
+            ClauseKind::Assume => ObligationKind::Assume,
+            ClauseKind::Guarantee => ObligationKind::Guarantee,
+            ClauseKind::Mode => ObligationKind::Ensure,
+            ClauseKind::OneMode => ObligationKind::OneMode,
+        };
+        let (source, name) = (PropertySource::Clause(*i), clause.name.to_string());
+        Obligation { kind, role: kind.role(), source, name, span: clause.span }
     });
     let ranged = node.stream_ids().filter(|s| matches!(node.stream(*s).ty, Type::Subrange(_)));
     let ranged = ranged.map(|stream| Obligation {
@@ -140,5 +156,5 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
         name: node.stream(stream).name.to_string(),
         span: node.stream(stream).span,
     });
-    stated.chain(ranged).chain(outputs).collect()
+    stated.chain(clauses).chain(ranged).chain(outputs).collect()
 }

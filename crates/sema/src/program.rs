@@ -118,6 +118,8 @@ pub struct Node {
     pub body: Span,
     /// Whether it is a function, which has no state.
     pub is_function: bool,
+    /// Whether it has no body, and is known by its contract only.
+    pub imported: bool,
     /// Whether it is marked as a node to be checked.
     pub is_main: bool,
     /// All flows: inputs, then outputs, then locals.
@@ -134,6 +136,8 @@ pub struct Node {
     pub asserts: Vec<Assertion>,
     /// The stated properties.
     pub properties: Vec<Property>,
+    /// What its contracts say.
+    pub clauses: Vec<Clause>,
     /// What may be an invariant.
     pub candidates: Candidates,
     /// Where its body and the types of its local flows use names, in the order of
@@ -231,8 +235,37 @@ pub struct Call {
 pub struct Assertion {
     /// What is assumed at every step.
     pub expr: ExprId,
+    /// An assumption of a contract: it restricts the environment of the node that is
+    /// checked, and at calls nothing.
+    pub given: bool,
     /// Where it stands.
     pub span: Span,
+}
+
+/// Something that a contract says.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What it is.
+    pub kind: ClauseKind,
+    /// Its name: as given, or the flow's, or `line N`.
+    pub name: Arc<str>,
+    /// What holds, or should, at every step.
+    pub expr: ExprId,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a [`Clause`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClauseKind {
+    /// What the node is owed by its environment or its callers.
+    Assume,
+    /// What it owes them.
+    Guarantee,
+    /// What a mode ensures, where its requirements hold.
+    Mode,
+    /// That the requirements of some mode hold.
+    OneMode,
 }
 
 /// A stated property.

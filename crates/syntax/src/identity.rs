@@ -15,7 +15,8 @@ use lustral_base::Digest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program, Type, TypeKind,
+    Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program,
+    Type, TypeKind,
 };
 use crate::printer::{print_declaration, print_interface, print_item};
 
@@ -58,6 +59,7 @@ enum Kind {
     Type,
     Value,
     Node,
+    Contract,
 }
 
 /// Which declaration mentions which.
@@ -129,7 +131,8 @@ impl<'a> Graph<'a> {
                             print_item(exprs, item, &mut behaviour);
                         }
                         Item::Property(_) => print_item(exprs, item, &mut stated),
-                        Item::Candidate(..) | Item::Main(_) => {}
+                        // A contract is printed with the interface.
+                        Item::Candidate(..) | Item::Main(_) | Item::Contract(_) => {}
                     }
                 }
             }
@@ -162,6 +165,7 @@ fn declared(declaration: &Declaration) -> Vec<(Kind, &str)> {
         },
         Declaration::Const(_) => vec![(Kind::Value, name)],
         Declaration::Node(_) => vec![(Kind::Node, name)],
+        Declaration::Contract(_) => vec![(Kind::Contract, name)],
     }
 }
 
@@ -181,6 +185,32 @@ impl<'a> Mentions<'a> {
                 self.expr(d.value);
             }
             Declaration::Node(node) => self.node(node),
+            Declaration::Contract(d) => {
+                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.ty(&variable.ty));
+                self.contract(&d.contract);
+            }
+        }
+    }
+
+    fn contract(&mut self, contract: &'a Contract) {
+        for item in &contract.items {
+            match item {
+                ContractItem::Ghost(ghost) => {
+                    ghost.types.iter().for_each(|ty| self.ty(ty));
+                    self.expr(ghost.value);
+                }
+                ContractItem::Assume(claim) | ContractItem::Guarantee(claim) => {
+                    self.expr(claim.expr);
+                }
+                ContractItem::Mode(mode) => {
+                    let claims = mode.requires.iter().chain(&mode.ensures);
+                    claims.for_each(|claim| self.expr(claim.expr));
+                }
+                ContractItem::Import(import) => {
+                    self.found.insert((Kind::Contract, &import.contract.name));
+                    import.inputs.iter().chain(&import.outputs).for_each(|id| self.expr(*id));
+                }
+            }
         }
     }
 
@@ -191,6 +221,7 @@ impl<'a> Mentions<'a> {
             match item {
                 Item::Equation(equation) => self.expr(equation.right),
                 Item::Assert(expr, _) => self.expr(*expr),
+                Item::Contract(contract) => self.contract(contract),
                 Item::Property(_) | Item::Candidate(..) | Item::Main(_) => {}
             }
         }

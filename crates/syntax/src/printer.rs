@@ -1,6 +1,8 @@
 //! From a tree back to text. Parsing the text gives the same tree again, and
 //! printing that gives the same text. Parentheses stand only where they are needed.
 
+mod contracts;
+
 use std::fmt::Write;
 
 use crate::ast::{
@@ -41,20 +43,32 @@ pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut Str
             let _ = writeln!(out, " = {};", print_expr(exprs, d.value));
         }
         Declaration::Node(node) => print_node(exprs, node, out),
+        Declaration::Contract(contract) => {
+            contracts::print_contract_node(exprs, contract, out);
+        }
     }
 }
 
 /// A node as text.
 pub fn print_node(exprs: &Exprs, node: &NodeDeclaration, out: &mut String) {
     print_interface(exprs, node, out);
+    if node.imported {
+        return;
+    }
     out.push_str("let\n");
-    node.items.iter().for_each(|item| print_item(exprs, item, out));
+    let body = node.items.iter().filter(|item| !matches!(item, Item::Contract(_)));
+    body.for_each(|item| print_item(exprs, item, out));
     out.push_str("tel\n");
 }
 
-/// The header of a node and its local flows as text.
+/// The header of a node, its contracts and its local flows as text.
 pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut String) {
-    let word = if node.is_function { "function" } else { "node" };
+    let word = match (node.is_function, node.imported) {
+        (true, true) => "function imported",
+        (true, false) => "function",
+        (false, true) => "node imported",
+        (false, false) => "node",
+    };
     let _ = writeln!(
         out,
         "{word} {}({}) returns ({});",
@@ -62,6 +76,11 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
         print_variables(exprs, &node.inputs),
         print_variables(exprs, &node.outputs)
     );
+    for item in &node.items {
+        if matches!(item, Item::Contract(_)) {
+            print_item(exprs, item, out);
+        }
+    }
     for local in &node.locals {
         let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
     }
@@ -89,6 +108,11 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
         }
         Item::Candidate(e, _) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
         Item::Main(_) => writeln!(out, "  --%MAIN;"),
+        Item::Contract(contract) => {
+            out.push_str("con\n");
+            contracts::print_items(exprs, &contract.items, out);
+            writeln!(out, "noc")
+        }
     };
 }
 

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Declaration, Item, NodeDeclaration, Tree, TypeKind, Variable};
+use crate::ast::{
+    Contract, ContractItem, Declaration, Ident, Item, NodeDeclaration, Tree, TypeKind, Variable,
+};
 use crate::source::Span;
 
 /// A part of an outline.
@@ -33,6 +35,7 @@ pub enum SymbolKind {
     Constant,
     Node,
     Function,
+    Contract,
     Input,
     Output,
     Local,
@@ -53,14 +56,21 @@ fn symbol(tree: &Tree, declaration: &Declaration) -> Symbol {
                 TypeKind::Enum(values) => &values[..],
                 _ => &[],
             };
-            let value = |v: &crate::ast::Ident| {
-                leaf(SymbolKind::EnumerationValue, v.name.clone(), v.span, v.span)
-            };
+            let value =
+                |v: &Ident| leaf(SymbolKind::EnumerationValue, v.name.clone(), v.span, v.span);
             (SymbolKind::Type, values.iter().map(value).collect())
         }
         Declaration::Const(_) => (SymbolKind::Constant, Vec::new()),
         Declaration::Node(node) if node.is_function => (SymbolKind::Function, parts(node)),
         Declaration::Node(node) => (SymbolKind::Node, parts(node)),
+        Declaration::Contract(d) => {
+            let flows =
+                [flows(&d.inputs, SymbolKind::Input), flows(&d.outputs, SymbolKind::Output)];
+            (
+                SymbolKind::Contract,
+                flows.into_iter().chain([claims(&d.contract)]).flatten().collect(),
+            )
+        }
     };
     let (name, whole) = (declaration.name(), declaration.span());
     Symbol {
@@ -70,22 +80,38 @@ fn symbol(tree: &Tree, declaration: &Declaration) -> Symbol {
     }
 }
 
+fn flows(list: &[Variable], kind: SymbolKind) -> Vec<Symbol> {
+    let one =
+        |v: &Variable| leaf(kind, v.name.name.clone(), v.name.span, v.name.span.to(v.ty.span));
+    list.iter().map(one).collect()
+}
+
+/// The modes of a contract, and what has a name among its assumptions and guarantees.
+fn claims(contract: &Contract) -> Vec<Symbol> {
+    let of = |name: &Ident, whole| leaf(SymbolKind::Property, name.name.clone(), name.span, whole);
+    let named = contract.items.iter().filter_map(|item| match item {
+        ContractItem::Assume(claim) | ContractItem::Guarantee(claim) => {
+            claim.name.as_ref().map(|name| of(name, claim.span))
+        }
+        ContractItem::Mode(mode) => Some(of(&mode.name, mode.span)),
+        ContractItem::Ghost(_) | ContractItem::Import(_) => None,
+    });
+    named.collect()
+}
+
 fn parts(node: &NodeDeclaration) -> Vec<Symbol> {
-    let flows = |list: &[Variable], kind| -> Vec<Symbol> {
-        let one =
-            |v: &Variable| leaf(kind, v.name.name.clone(), v.name.span, v.name.span.to(v.ty.span));
-        list.iter().map(one).collect()
-    };
     let mut all = flows(&node.inputs, SymbolKind::Input);
     all.extend(flows(&node.outputs, SymbolKind::Output));
     all.extend(flows(&node.locals, SymbolKind::Local));
-    all.extend(node.items.iter().filter_map(|item| match item {
-        Item::Property(property) => {
-            let name = property.name.as_ref()?;
-            Some(leaf(SymbolKind::Property, name.name.clone(), name.span, property.span))
+    for item in &node.items {
+        match item {
+            Item::Property(property) => all.extend(property.name.as_ref().map(|name| {
+                leaf(SymbolKind::Property, name.name.clone(), name.span, property.span)
+            })),
+            Item::Contract(contract) => all.extend(claims(contract)),
+            _ => {}
         }
-        _ => None,
-    }));
+    }
     all
 }
 

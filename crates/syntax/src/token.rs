@@ -95,6 +95,8 @@ pub enum TokenKind {
     Semicolon,
     /// `:`
     Colon,
+    /// `::`
+    DoubleColon,
     /// `,`
     Comma,
     /// `.`
@@ -233,6 +235,7 @@ impl TokenKind {
             TokenKind::RightBrace => "`}`",
             TokenKind::Semicolon => "`;`",
             TokenKind::Colon => "`:`",
+            TokenKind::DoubleColon => "`::`",
             TokenKind::Comma => "`,`",
             TokenKind::Dot => "`.`",
             TokenKind::DotDot => "`..`",

@@ -86,7 +86,7 @@ impl Build {
 
     pub fn constrain(&mut self, scope: ScopeId, expr: ExprId) {
         let assertion = self.node.constraints.len() as u32;
-        self.node.constraints.push(Constraint { scope, expr, assertion, span: SPAN });
+        self.node.constraints.push(Constraint { scope, expr, assertion, given: false, span: SPAN });
     }
 
     pub fn show(&mut self, scope: ScopeId, expr: ExprId) {

@@ -121,9 +121,11 @@ pub struct Machine<'p> {
     constants: Vec<Value>,
     /// The values of the flows at the present step, by instance.
     values: Vec<Vec<Option<Value>>>,
-    /// Whether each assertion and each stated property holds, by instance.
+    /// Whether each assertion, each stated property and each clause of a contract
+    /// holds, by instance.
     asserts: Vec<Vec<bool>>,
     properties: Vec<Vec<bool>>,
+    clauses: Vec<Vec<bool>>,
     /// What each `pre` and `fby` remembers, by instance.
     memory: Vec<FxHashMap<ExprId, Value>>,
     /// Whether the present step is the first.
@@ -142,6 +144,7 @@ impl<'p> Machine<'p> {
             values: tree.ids().map(|id| vec![None; tree.node(program, id).streams.len()]).collect(),
             asserts: vec![Vec::new(); tree.len()],
             properties: vec![Vec::new(); tree.len()],
+            clauses: vec![Vec::new(); tree.len()],
             memory: vec![FxHashMap::default(); tree.len()],
             first: true,
         }
@@ -170,6 +173,8 @@ impl<'p> Machine<'p> {
             self.asserts[instance.index()] = asserts.collect();
             let properties = node.properties.iter().map(|p| self.truth(instance, p.expr, choices));
             self.properties[instance.index()] = properties.collect();
+            let clauses = node.clauses.iter().map(|c| self.truth(instance, c.expr, choices));
+            self.clauses[instance.index()] = clauses.collect();
         }
         self.remember(choices);
         self.first = false;
@@ -207,8 +212,12 @@ impl<'p> Machine<'p> {
     #[must_use]
     pub fn failed_assertion(&self) -> Option<(InstanceId, usize)> {
         self.tree.ids().find_map(|id| {
-            let failed = self.asserts[id.index()].iter().position(|holds| !holds);
-            failed.map(|i| (id, i))
+            // What is given restricts the environment of the node that is checked.
+            let checked = id == InstanceId::ROOT && !self.tree.is_called();
+            let asserts = &self.tree.node(self.program, id).asserts;
+            let counts = asserts.iter().map(|assert| checked || !assert.given);
+            let mut all = self.asserts[id.index()].iter().zip(counts);
+            all.position(|(holds, counts)| counts && !holds).map(|i| (id, i))
         })
     }
 
@@ -218,6 +227,7 @@ impl<'p> Machine<'p> {
         let instance = property.instance;
         match property.source {
             PropertySource::Stated(i) => self.properties[instance.index()][i],
+            PropertySource::Clause(i) => self.clauses[instance.index()][i],
             PropertySource::Output(stream) => *self.value(instance, stream) == Value::Bool(true),
             PropertySource::InRange(stream) => {
                 let node = self.tree.node(self.program, instance);

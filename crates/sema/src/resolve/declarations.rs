@@ -136,7 +136,7 @@ impl<'a> Declarer<'a> {
                 let what = Declared { span: d.name.span, what: Global::Broken };
                 self.env.values.insert(d.name.name.clone(), what);
             }
-            Declaration::Node(_) => {}
+            Declaration::Node(_) | Declaration::Contract(_) => {}
         }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Declarer<'a> {
                 self.declare_type(d, ty);
             }
             Declaration::Const(d) => self.define_constant(tree, d),
-            Declaration::Node(_) => {}
+            Declaration::Node(_) | Declaration::Contract(_) => {}
         }
     }
 
@@ -261,7 +261,7 @@ fn key(declaration: &Declaration) -> Option<Key> {
     let kind = match declaration {
         Declaration::Type(_) => Kind::Type,
         Declaration::Const(_) => Kind::Value,
-        Declaration::Node(_) => return None,
+        Declaration::Node(_) | Declaration::Contract(_) => return None,
     };
     let name = declaration.name();
     (!name.is_missing()).then(|| (kind, name.name.clone()))
@@ -287,7 +287,7 @@ fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
             exprs.push(d.value);
             exprs
         }
-        Declaration::Node(_) => Vec::new(),
+        Declaration::Node(_) | Declaration::Contract(_) => Vec::new(),
     };
     while let Some(id) = stack.pop() {
         if let ExprKind::Name(name) = &exprs[id].kind {

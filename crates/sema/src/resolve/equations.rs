@@ -61,7 +61,13 @@ impl Resolver<'_> {
     }
 
     /// Whether a definition has the type of its flow; reports if not.
-    fn fits(&mut self, node: &Node, stream: StreamId, name: &ast::Ident, expr: ExprId) -> bool {
+    pub(super) fn fits(
+        &mut self,
+        node: &Node,
+        stream: StreamId,
+        name: &ast::Ident,
+        expr: ExprId,
+    ) -> bool {
         let Some(declared) = &self.scope.types[stream.index()] else { return false };
         let found = &self.scope.exprs[expr];
         if found.ty.agrees(declared) {

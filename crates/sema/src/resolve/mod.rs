@@ -12,6 +12,7 @@ mod scope;
 mod nodes;
 mod equations;
 mod properties;
+mod contracts;
 mod candidates;
 mod expressions;
 mod names;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
-use lustral_syntax::{Diagnostics, SourceMap};
+use lustral_syntax::{Diagnostic, Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
 
 use super::equations::Definitions;
@@ -27,11 +27,11 @@ pub(crate) struct ResolvedNode {
 }
 
 /// Resolves a node, with its candidates from other files.
-pub(crate) fn resolve_node(
-    sources: &SourceMap,
-    (env, globals): (&Environment, &Program),
-    ast: &ast::Program,
-    (tree, node): (&Tree, &NodeDeclaration),
+pub(crate) fn resolve_node<'a>(
+    sources: &'a SourceMap,
+    (env, globals): (&'a Environment, &'a Program),
+    ast: &'a ast::Program,
+    (tree, node): (&'a Tree, &'a NodeDeclaration),
     id: NodeId,
 ) -> ResolvedNode {
     let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, Scope::default());
@@ -41,6 +41,16 @@ pub(crate) fn resolve_node(
     resolver.scope.hides_flows = node.gaps.hides_flows();
     let mut result = empty(node, streams);
     resolver.body(&mut result, node);
+    if node.imported {
+        let what = "imported nodes and functions";
+        resolver.push(
+            Diagnostic::unsupported(node.name.span, what)
+                .help("give it a body, or make its result an input of the calling node"),
+        );
+    }
+    resolver.contracts(&mut result, node, ast);
+    resolver.assume(&mut result);
+    let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     result.calls = std::mem::take(&mut resolver.scope.calls);
     // Equations that could not be read take nothing back of what the others say.
@@ -61,6 +71,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         header: node.header,
         body: node.body,
         is_function: node.is_function,
+        imported: node.imported,
         is_main: false,
         streams,
         inputs: node.inputs.len(),
@@ -69,6 +80,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         calls: Vec::new(),
         asserts: Vec::new(),
         properties: Vec::new(),
+        clauses: Vec::new(),
         candidates: Candidates::default(),
         uses: Vec::<Use>::new(),
     }
@@ -121,17 +133,18 @@ impl Resolver<'_> {
                 Item::Equation(equation) => self.equation(result, &mut definitions, equation),
                 Item::Assert(expr, span) => {
                     if let Some(expr) = self.boolean(*expr, "an assertion") {
-                        result.asserts.push(Assertion { expr, span: *span });
+                        result.asserts.push(Assertion { expr, given: false, span: *span });
                     }
                 }
                 Item::Property(property) => self.property(result, property),
                 Item::Main(_) => result.is_main = true,
-                // They see all flows of the node and none of its calls.
-                Item::Candidate(..) => {}
+                // Candidates see all flows of the node and none of its calls, contracts
+                // only the interface.
+                Item::Candidate(..) | Item::Contract(_) => {}
             }
         }
         // An equation that could not be read may define any flow.
-        if !node.gaps.body {
+        if !node.gaps.body && !node.imported {
             self.undefined(result, &definitions);
         }
     }

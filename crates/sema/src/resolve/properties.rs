@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_syntax::Span;
 use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
@@ -32,25 +33,39 @@ impl Resolver<'_> {
 
     pub(super) fn property(&mut self, node: &mut Node, property: &ast::Property) {
         let Some(expr) = self.boolean(property.expr, "a property") else { return };
-        let name: Arc<str> = match (&property.name, &self.scope.exprs[expr].kind) {
-            (Some(name), _) => name.name.clone(),
-            (None, ExprKind::Stream(stream)) => node.stream(*stream).name.clone(),
-            _ => format!("line {}", self.sources.line_column(property.span).line).into(),
+        let named = property.name.as_ref().map(|name| name.name.to_string());
+        let name = self.claim_name(node, named, expr, property.span);
+        node.properties.push(Property { name, expr, span: property.span });
+    }
+
+    /// The name of a property or of what a contract says: as given, or the flow's, or
+    /// its line. Names tell properties apart in reports: a second one gets its place.
+    pub(super) fn claim_name(
+        &self,
+        node: &Node,
+        named: Option<String>,
+        expr: ExprId,
+        span: Span,
+    ) -> Arc<str> {
+        let place = self.sources.line_column(span);
+        let (line, column) = (place.line, place.column);
+        let (name, own) = match (named, &self.scope.exprs[expr].kind) {
+            (Some(name), _) => (name, true),
+            (None, ExprKind::Stream(stream)) => (node.stream(*stream).name.to_string(), true),
+            _ => (format!("line {line}"), false),
         };
-        // Names tell properties apart in reports: a second one gets its place.
-        let taken = |name: &str| node.properties.iter().any(|p| &*p.name == name);
-        let mut unique = name.clone();
-        if taken(&unique) {
-            let place = self.sources.line_column(property.span);
-            let (line, column) = (place.line, place.column);
-            let own_name = property.name.is_some() || !name.starts_with("line ");
-            let shorter = format!("{name} (line {line})");
-            unique = match own_name {
-                true if !taken(&shorter) => shorter.into(),
-                true => format!("{name} (line {line}:{column})").into(),
-                false => format!("line {line}:{column}").into(),
-            };
+        let taken = |name: &str| {
+            node.properties.iter().any(|p| &*p.name == name)
+                || node.clauses.iter().any(|c| &*c.name == name)
+        };
+        if !taken(&name) {
+            return name.into();
         }
-        node.properties.push(Property { name: unique, expr, span: property.span });
+        let shorter = format!("{name} (line {line})");
+        match own {
+            true if !taken(&shorter) => shorter.into(),
+            true => format!("{name} (line {line}:{column})").into(),
+            false => format!("line {line}:{column}").into(),
+        }
     }
 }

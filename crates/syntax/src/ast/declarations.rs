@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{ExprId, Ident, NodeGaps};
+use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -14,6 +14,8 @@ pub enum Declaration {
     Const(ConstDeclaration),
     /// `node …` or `function …`
     Node(NodeDeclaration),
+    /// `contract …`
+    Contract(ContractDeclaration),
 }
 
 impl Declaration {
@@ -24,6 +26,7 @@ impl Declaration {
             Declaration::Type(d) => &d.name,
             Declaration::Const(d) => &d.name,
             Declaration::Node(d) => &d.name,
+            Declaration::Contract(d) => &d.name,
         }
     }
 
@@ -34,6 +37,7 @@ impl Declaration {
             Declaration::Type(d) => d.span,
             Declaration::Const(d) => d.span,
             Declaration::Node(d) => d.span,
+            Declaration::Contract(d) => d.span,
         }
     }
 }
@@ -97,6 +101,8 @@ pub struct NodeDeclaration {
     pub name: Ident,
     /// Whether it was declared as a `function`: it may have no state.
     pub is_function: bool,
+    /// Whether it has no body: it is known by its contract only.
+    pub imported: bool,
     /// The inputs in order.
     pub inputs: Vec<Variable>,
     /// The outputs in order.
@@ -137,6 +143,8 @@ pub enum Item {
     Candidate(ExprId, Span),
     /// `--%MAIN`
     Main(Span),
+    /// `con … noc` or `(*@contract … *)`
+    Contract(Contract),
 }
 
 /// `left = right;`

@@ -7,12 +7,14 @@
 //! on the text of its file and on nothing else: it can be kept while other files
 //! change.
 
+mod contracts;
 mod declarations;
 mod expr;
 mod gaps;
 
 use std::sync::Arc;
 
+pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
     ConstDeclaration, Declaration, Equation, Item, NodeDeclaration, Property, Type,
     TypeDeclaration, TypeKind, Variable,

@@ -236,6 +236,7 @@ impl Lexer<'_> {
             (b'|', b'|') => (TokenKind::DoubleBar, 2),
             (b'=', b'=') => (TokenKind::DoubleEqual, 2),
             (b'!', b'=') => (TokenKind::BangEqual, 2),
+            (b':', b':') => (TokenKind::DoubleColon, 2),
             (b'&', _) => (TokenKind::Ampersand, 1),
             (b'!', _) => (TokenKind::Bang, 1),
             (b'(', _) => (TokenKind::LeftParen, 1),

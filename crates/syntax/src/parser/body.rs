@@ -138,7 +138,14 @@ impl Parser<'_> {
                 items.push(Item::Candidate(expr, span));
                 Ok(())
             }
-            TokenKind::Contract | TokenKind::ContractLine => self.contracts(items),
+            TokenKind::Contract => {
+                items.push(Item::Contract(self.contract()));
+                Ok(())
+            }
+            TokenKind::ContractLine => {
+                self.unsupported_contract_line();
+                Ok(())
+            }
             TokenKind::Identifier if self.is_word("check") && self.starts_check() => {
                 self.bump();
                 self.property(items, start, false)
@@ -213,21 +220,25 @@ impl Parser<'_> {
         if self.unsupported_property() {
             return Err(Skipped);
         }
-        let name = if self.peek() == TokenKind::String {
-            let token = self.bump();
-            let quoted = self.ident_of(token);
-            // A name that nobody can see is none.
-            let name = quoted.name.trim_matches('"');
-            let name = (!name.trim().is_empty()).then(|| self.intern(name));
-            name.map(|name| Ident { name, span: quoted.span })
-        } else {
-            None
-        };
+        let name = self.quoted_name();
         let expr = self.expr()?;
         let span = start.to(self.last_span());
         self.end_of_item("after the property")?;
         items.push(Item::Property(Property { name, expr, annotation, span }));
         Ok(())
+    }
+
+    /// The name of a property, if there is one.
+    pub(super) fn quoted_name(&mut self) -> Option<Ident> {
+        if self.peek() != TokenKind::String {
+            return None;
+        }
+        let token = self.bump();
+        let quoted = self.ident_of(token);
+        // A name that nobody can see is none.
+        let name = quoted.name.trim_matches('"');
+        let name = (!name.trim().is_empty()).then(|| self.intern(name))?;
+        Some(Ident { name, span: quoted.span })
     }
 
     /// `a`, `a, b`, `(a, b)` or `()`

@@ -42,6 +42,7 @@ impl Parser<'_> {
                 Ok(())
             }
             TokenKind::Property | TokenKind::Candidate => self.stated_of_nobody(),
+            _ if self.at_contract_node() => self.contract_node(),
             _ if self.unsupported_declaration() => Ok(()),
             _ => {
                 self.previous_may_go_on();

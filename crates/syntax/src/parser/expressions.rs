@@ -107,6 +107,7 @@ impl Parser<'_> {
                 let id = self.push(ExprKind::Name(ident.name), span);
                 return Ok(State::Operator(id));
             }
+            TokenKind::DoubleColon => return self.mode_reference(span),
             TokenKind::LeftParen => {
                 self.bump();
                 return Ok(self.open(stack, Group::Paren, span));
@@ -133,6 +134,19 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(State::Operator(self.push(kind, span)))
+    }
+
+    /// `::mode` or `::contract::mode`: a name that no flow can have.
+    fn mode_reference(&mut self, start: Span) -> Parsed<State> {
+        let mut name = String::new();
+        while self.eat(TokenKind::DoubleColon) {
+            let part = self.ident("of a mode")?;
+            name.push_str("::");
+            name.push_str(&part.name);
+        }
+        let span = start.to(self.last_span());
+        let name = self.intern(&name);
+        Ok(State::Operator(self.push(ExprKind::Name(name), span)))
     }
 
     /// Opens a bracketed list; an empty one is closed at once.

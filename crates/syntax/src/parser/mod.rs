@@ -7,6 +7,7 @@
 mod declarations;
 mod types;
 mod nodes;
+mod contracts;
 mod variables;
 mod body;
 mod expressions;
@@ -202,6 +203,7 @@ impl<'a> Parser<'a> {
             TokenKind::End => true,
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String
+                    || self.begins_line() && self.at_contract_node()
             }
             _ => false,
         }

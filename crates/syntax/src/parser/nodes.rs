@@ -12,8 +12,9 @@ impl Parser<'_> {
     pub(super) fn node(&mut self) -> Parsed<()> {
         let start = self.span();
         let is_function = self.bump().kind == TokenKind::Function;
-        if self.is_word("imported") && self.peek_after(1) == TokenKind::Identifier {
-            return self.unsupported_imported();
+        let imported = self.is_word("imported") && self.peek_after(1) == TokenKind::Identifier;
+        if imported {
+            self.bump();
         }
         let name = match self.ident(if is_function { "of a function" } else { "of a node" }) {
             Ok(name) => name,
@@ -42,12 +43,15 @@ impl Parser<'_> {
         let header = start.to(self.last_span());
         let (mut items, mut locals) = (Vec::new(), Vec::new());
         self.before_body(&mut locals, &mut items);
-        let body = self.body_after_let(&mut items);
+        // A function without a body is known by its contract, if it has one.
+        let imported = imported || is_function && self.at_declaration();
+        let body = if imported { self.no_body() } else { self.body_after_let(&mut items) };
         let span = start.to(self.last_span());
         let gaps = std::mem::take(&mut self.node_gaps);
         self.declarations.push(Declaration::Node(NodeDeclaration {
             name,
             is_function,
+            imported,
             inputs,
             outputs,
             locals,
@@ -61,7 +65,11 @@ impl Parser<'_> {
     }
 
     /// `(inputs) returns (outputs);`
-    fn header(&mut self, inputs: &mut Vec<Variable>, outputs: &mut Vec<Variable>) -> Parsed<()> {
+    pub(super) fn header(
+        &mut self,
+        inputs: &mut Vec<Variable>,
+        outputs: &mut Vec<Variable>,
+    ) -> Parsed<()> {
         // Both are unknown until they were read.
         self.node_gaps.inputs = true;
         self.node_gaps.outputs = true;
@@ -117,11 +125,8 @@ impl Parser<'_> {
                         self.bump();
                     }
                 }
-                TokenKind::Contract | TokenKind::ContractLine => {
-                    if self.contracts(items).is_err() {
-                        self.skip_to_body();
-                    }
-                }
+                _ if self.at_contract() => items.push(Item::Contract(self.contract())),
+                TokenKind::ContractLine => self.unsupported_contract_line(),
                 _ => return,
             }
         }
@@ -138,43 +143,10 @@ impl Parser<'_> {
         self.tokens[self.at..].iter().map(|token| token.kind).find(|kind| kinds.contains(kind))
     }
 
-    /// Contracts; those that only have guarantees state properties.
-    pub(super) fn contracts(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        while matches!(self.peek(), TokenKind::Contract | TokenKind::ContractLine) {
-            if self.only_guarantees() {
-                self.bump();
-                while self.is_word("guarantee") {
-                    let start = self.bump().span;
-                    self.property(items, start, false)?;
-                }
-                self.expect(TokenKind::Close, "after the guarantees")?;
-            } else {
-                let span = self.span();
-                self.skip_contract();
-                let help = "write assumptions as `assert e;` and guarantees as `check e;`, \
-                            or leave all but guarantees out";
-                let what = "contracts other than `(*@contract guarantee e; … *)`";
-                let unsupported = Diagnostic::unsupported(span.to(self.last_span()), what);
-                self.diagnostics.push(unsupported.help(help));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the contract that begins here has guarantees and nothing else.
-    fn only_guarantees(&self) -> bool {
-        const OTHERS: [&str; 7] =
-            ["assume", "weakly", "mode", "require", "ensure", "import", "assumption_vars"];
-        let inside = self.tokens[self.at + 1..].iter();
-        let inside = inside.take_while(|token| token.kind != TokenKind::Close);
-        self.peek() == TokenKind::Contract
-            && self.word().ends_with("@contract")
-            && &self.text[self.tokens[self.at + 1].span.range()] == "guarantee"
-            && inside.into_iter().all(|token| {
-                let word = &self.text[token.span.range()];
-                !matches!(token.kind, TokenKind::Var | TokenKind::Const | TokenKind::Let)
-                    && !OTHERS.contains(&word)
-            })
+    /// The place of the body of a node that has none.
+    fn no_body(&mut self) -> Span {
+        let end = self.last_span();
+        Span { start: end.end, ..end }
     }
 
     /// `let … tel`; returns its place.

@@ -2,7 +2,7 @@
 
 use crate::ast::GapKind;
 use crate::diagnostic::Diagnostic;
-use crate::parser::{Parsed, Parser};
+use crate::parser::Parser;
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -12,15 +12,6 @@ impl Parser<'_> {
         while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::Node) {
             self.bump();
         }
-        self.eat(TokenKind::Semicolon);
-    }
-
-    /// Skips to the end of a body, `tel`.
-    fn skip_past_tel(&mut self) {
-        while !matches!(self.peek(), TokenKind::Tel | TokenKind::End) {
-            self.bump();
-        }
-        self.bump();
         self.eat(TokenKind::Semicolon);
     }
 
@@ -40,11 +31,6 @@ impl Parser<'_> {
             TokenKind::Contract | TokenKind::ContractLine => {
                 self.skip_contract();
                 self.unsupported(span, "contracts outside of nodes");
-                true
-            }
-            TokenKind::Identifier if self.is_word("contract") => {
-                self.unsupported(span, "contract nodes");
-                self.skip_past_tel();
                 true
             }
             TokenKind::Identifier if self.is_word("package") || self.is_word("model") => {
@@ -77,31 +63,15 @@ impl Parser<'_> {
         }
     }
 
-    pub(in crate::parser) fn unsupported_imported(&mut self) -> Parsed<()> {
+    /// `--@ requires e;` and its like
+    pub(in crate::parser) fn unsupported_contract_line(&mut self) {
         let span = self.bump().span;
-        let found = self.skip_imported(span);
-        self.gap(GapKind::Text, span);
-        found
-    }
-
-    fn skip_imported(&mut self, span: Span) -> Parsed<()> {
-        self.diagnostics.push(
-            Diagnostic::unsupported(span, "imported nodes and functions")
-                .help("give it a body, or make its result an input of the calling node"),
-        );
-        self.ident("of a node")?;
-        self.skip_group();
-        self.expect(TokenKind::Returns, "after the inputs")?;
-        self.skip_group();
-        self.eat(TokenKind::Semicolon);
-        while matches!(self.peek(), TokenKind::Contract | TokenKind::ContractLine) {
-            self.skip_contract();
-        }
-        Ok(())
+        let unsupported = Diagnostic::unsupported(span, "contracts in line comments");
+        self.diagnostics.push(unsupported.help("write `(*@contract … *)`"));
     }
 
     /// Skips a contract in a comment to its end.
-    pub(in crate::parser) fn skip_contract(&mut self) {
+    fn skip_contract(&mut self) {
         if self.bump().kind == TokenKind::Contract {
             while !matches!(self.peek(), TokenKind::Close | TokenKind::End) {
                 self.bump();

@@ -1,0 +1,107 @@
+//! Contracts: what they say of a node, and what they may not say.
+
+mod common;
+
+use common::check_text;
+use lustral_sema::obligations::{ObligationKind, ObligationRole, obligations};
+
+/// The obligations of the node `f`, as kind and name.
+fn obliged(text: &str) -> Vec<(ObligationKind, String)> {
+    let checked = check_text(text);
+    assert!(checked.errors.is_empty(), "{text}\n{checked}");
+    let program = checked.analysis.program();
+    let node = program.node_named("f").expect("there is a node `f`");
+    obligations(program, node).into_iter().map(|o| (o.kind, o.name)).collect()
+}
+
+fn errors(text: &str) -> Vec<(&'static str, String)> {
+    check_text(text).errors.into_iter().map(|found| (found.code, found.message)).collect()
+}
+
+#[test]
+fn both_forms_and_all_items() {
+    let contract = "  const k: int = 3;\n  var total: int = x + (0 -> pre total);\n\
+                    assume \"small\" x < k;\n  weakly assume x >= 0;\n  guarantee y >= 0;\n\
+                    mode low (require x < 2; require true; ensure y = x; ensure y < k;);\n\
+                    mode high (require not ::low; ensure \"more\" total >= 0;);";
+    for (open, close) in [("con", "noc"), ("(*@contract", "*)"), ("/*@contract", "*/")] {
+        let text = format!(
+            "node f(x: int) returns (y: int);\n{open}\n{contract}\n{close}\nlet y = x; tel"
+        );
+        use ObligationKind::{Assume, Ensure, Guarantee, OneMode};
+        let expected = [
+            (Assume, "small"),
+            (Assume, "line 6"),
+            (Guarantee, "line 7"),
+            (Ensure, "low"),
+            (Ensure, "high"),
+            (OneMode, "one mode active"),
+        ];
+        let expected = expected.map(|(kind, name)| (kind, name.to_string()));
+        assert_eq!(obliged(&text)[..6], expected, "{open}");
+    }
+    assert_eq!(ObligationKind::Assume.role(), ObligationRole::Given);
+    assert_eq!(ObligationKind::Guarantee.role(), ObligationRole::Shown);
+}
+
+#[test]
+fn contracts_are_imported_with_names_of_their_own() {
+    let text = "
+contract inner(a: int) returns (b: int);
+let var t: int = a; guarantee \"in\" b >= t; mode m (require a > 0; ensure b > 0;); tel
+contract outer(a: int) returns (b: int);
+let
+  import inner(a + 1) returns (b);
+  var t: bool = ::inner::m;
+  guarantee \"out\" t => b > 0;
+tel
+node f(x: int) returns (y: int);
+con
+  import outer(x) returns (y);
+  var t: int = y;
+  guarantee \"own\" t = y;
+noc
+let y = x + 1; tel";
+    let names: Vec<String> = obliged(text).into_iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["own", "outer.out", "outer.inner.in", "outer.inner.m", "one mode active"]);
+}
+
+#[test]
+fn a_contract_speaks_of_the_interface() {
+    let node = |contract: &str| {
+        format!(
+            "node f(x: int) returns (y: int);\ncon\n{contract}\nnoc\nvar z: int;\n\
+             let z = x; y = z; tel"
+        )
+    };
+    assert_eq!(errors(&node("guarantee z > 0;"))[0].0, "undeclared");
+    assert_eq!(errors(&node("assume y > 0;"))[0].0, "causality");
+    assert_eq!(errors(&node("var g: int = y; assume g > 0;"))[0].0, "causality");
+    assert_eq!(errors(&node("mode m (require y > 0; ensure true;);"))[0].0, "causality");
+    assert_eq!(errors(&node("assume true -> pre y > 0;")), []);
+    assert_eq!(errors(&node("guarantee x;"))[0].0, "type");
+    assert_eq!(errors(&node("import c(x) returns (y);"))[0].0, "undeclared");
+    assert_eq!(errors(&node("var x: int = 1;"))[0].0, "duplicate");
+    assert_eq!(errors(&node("mode m (); mode m ();"))[0].0, "duplicate");
+    assert_eq!(errors(&node("var a: int, b: int = (x, y); guarantee a = x and b = y;")), []);
+    assert_eq!(errors(&node("var a, b: int = x;"))[0].0, "arity");
+}
+
+#[test]
+fn imports_end() {
+    let text = "
+contract c(a: int) returns (b: int); let import d(a) returns (b); tel
+contract d(a: int) returns (b: int); let import c(a) returns (b); tel
+node f(x: int) returns (y: int);
+con import c(x) returns (y); noc
+let y = x; tel";
+    assert_eq!(errors(text)[0].0, "recursion");
+}
+
+#[test]
+fn a_mistake_in_a_contract_hides_none_elsewhere() {
+    let text = "node f(x: int) returns (y: int);\ncon guarantee x > ; assume x > true; noc\n\
+                let y = x; tel\nnode g(x: int) returns (y: bool);\nlet y = x; tel";
+    let found: Vec<&str> = errors(text).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(found, ["syntax", "type", "type"]);
+}

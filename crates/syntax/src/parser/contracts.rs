@@ -1,0 +1,274 @@
+//! Contracts: `con … noc` and `(*@contract … *)` between the header and the body of
+//! a node, and contract nodes.
+
+use crate::ast::{
+    Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, Ghost, Import, Mode,
+};
+use crate::parser::{Parsed, Parser};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+/// What ends a list of items.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// `noc`
+    Noc,
+    /// `*)`
+    Close,
+    /// `tel`
+    Tel,
+}
+
+impl Parser<'_> {
+    /// Whether a contract of a node begins here.
+    pub(super) fn at_contract(&self) -> bool {
+        self.is_word("con") || self.peek() == TokenKind::Contract && !self.at_contract_in_comment()
+    }
+
+    /// Whether a contract node begins here, perhaps in a comment.
+    pub(super) fn at_contract_node(&self) -> bool {
+        self.is_word("contract") && self.peek_after(1) == TokenKind::Identifier
+            || self.at_contract_in_comment()
+    }
+
+    /// `(*@contract name (`: a whole contract node in a comment.
+    fn at_contract_in_comment(&self) -> bool {
+        self.peek() == TokenKind::Contract
+            && self.peek_after(1) == TokenKind::Identifier
+            && self.peek_after(2) == TokenKind::LeftParen
+            && !matches!(self.word_after(1), "guarantee" | "assume")
+    }
+
+    fn word_after(&self, offset: usize) -> &str {
+        self.tokens.get(self.at + offset).map_or("", |token| &self.text[token.span.range()])
+    }
+
+    /// The contract of a node that begins here.
+    pub(super) fn contract(&mut self) -> Contract {
+        let start = self.span();
+        let end = match self.bump().kind {
+            TokenKind::Contract => End::Close,
+            _ => End::Noc,
+        };
+        self.contract_items(start, end)
+    }
+
+    /// `contract c(…) returns (…); let … tel`
+    pub(super) fn contract_node(&mut self) -> Parsed<()> {
+        let start = self.span();
+        let commented = self.bump().kind == TokenKind::Contract;
+        let name = self.ident("of a contract")?;
+        self.node_gaps = Default::default();
+        self.unsupported_parameters();
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        let read = self.header(&mut inputs, &mut outputs);
+        let gaps = std::mem::take(&mut self.node_gaps);
+        read?;
+        self.expect(TokenKind::Let, "and what the contract says")?;
+        let contract = self.contract_items(start, End::Tel);
+        let incomplete = gaps.inputs || gaps.outputs;
+        if !self.eat(TokenKind::Semicolon) {
+            self.eat(TokenKind::Dot);
+        }
+        if commented {
+            self.expect(TokenKind::Close, "after the contract")?;
+        }
+        let span = start.to(self.last_span());
+        let declaration = ContractDeclaration { name, inputs, outputs, contract, span, incomplete };
+        self.declarations.push(Declaration::Contract(declaration));
+        Ok(())
+    }
+
+    /// Items up to and including what ends them.
+    fn contract_items(&mut self, start: Span, end: End) -> Contract {
+        let mut items = Vec::new();
+        loop {
+            if self.at_end_of(end) {
+                self.bump();
+                break;
+            }
+            if self.ends_contract() {
+                let what = match end {
+                    End::Noc => "`noc` at the end of the contract",
+                    End::Close => "`*)` at the end of the contract",
+                    End::Tel => "`tel` at the end of the contract",
+                };
+                let _: Parsed<()> = self.fail(what, None);
+                self.node_gaps.body = true;
+                break;
+            }
+            if self.contract_item(&mut items).is_err() {
+                self.node_gaps.body = true;
+                self.skip_contract_item(end);
+            }
+        }
+        Contract { items, span: start.to(self.last_span()) }
+    }
+
+    fn at_end_of(&self, end: End) -> bool {
+        match end {
+            End::Noc => self.is_word("noc"),
+            End::Close => self.peek() == TokenKind::Close,
+            End::Tel => self.peek() == TokenKind::Tel,
+        }
+    }
+
+    /// Whether the end of the contract must be missing: a constant may be declared in
+    /// it, a node may not.
+    fn ends_contract(&self) -> bool {
+        self.at_declaration() && !matches!(self.peek(), TokenKind::Const | TokenKind::Type)
+    }
+
+    fn skip_contract_item(&mut self, end: End) {
+        while !self.at_end_of(end) && !self.ends_contract() {
+            if self.bump().kind == TokenKind::Semicolon {
+                return;
+            }
+        }
+    }
+
+    fn contract_item(&mut self, items: &mut Vec<ContractItem>) -> Parsed<()> {
+        let start = self.span();
+        match self.peek() {
+            TokenKind::Semicolon => {
+                self.bump();
+                return Ok(());
+            }
+            TokenKind::Var => return self.ghosts(false, items),
+            TokenKind::Const => return self.ghosts(true, items),
+            _ => {}
+        }
+        let weak = self.is_word("weakly");
+        if weak {
+            self.bump();
+        }
+        let item = match self.word() {
+            "assume" => ContractItem::Assume(self.claim(start, weak)?),
+            "guarantee" => ContractItem::Guarantee(self.claim(start, weak)?),
+            "mode" if !weak => ContractItem::Mode(self.mode()?),
+            "import" if !weak => ContractItem::Import(self.import()?),
+            "assumption_vars" if !weak => return self.assumption_variables(),
+            _ if weak => return self.fail("`assume` or `guarantee` after `weakly`", None),
+            _ => {
+                let expected = "an item of the contract: `assume`, `guarantee`, `mode`, `var`, \
+                                `const` or `import`";
+                return self.fail(expected, None);
+            }
+        };
+        items.push(item);
+        Ok(())
+    }
+
+    /// `assume "name" e;` and its like, whose word stands here.
+    fn claim(&mut self, start: Span, weak: bool) -> Parsed<Claim> {
+        self.bump();
+        let name = self.quoted_name();
+        let expr = self.expr()?;
+        let span = start.to(self.last_span());
+        self.end_of_claim()?;
+        Ok(Claim { name, expr, weak, span })
+    }
+
+    /// The `;` after a claim; a contract in a comment may end without.
+    fn end_of_claim(&mut self) -> Parsed<()> {
+        if self.peek() == TokenKind::Close {
+            return Ok(());
+        }
+        self.expect(TokenKind::Semicolon, "after the item of the contract").map(|_| ())
+    }
+
+    /// `mode m (require e; ensure e;);`
+    fn mode(&mut self) -> Parsed<Mode> {
+        let start = self.bump().span;
+        let name = self.ident("of a mode")?;
+        self.expect(TokenKind::LeftParen, "after the name of the mode")?;
+        let (mut requires, mut ensures) = (Vec::new(), Vec::new());
+        while !self.eat(TokenKind::RightParen) {
+            let item = self.span();
+            if self.eat(TokenKind::Semicolon) {
+                continue;
+            }
+            match self.word() {
+                "require" => requires.push(self.claim(item, false)?),
+                "ensure" => ensures.push(self.claim(item, false)?),
+                _ => return self.fail("`require`, `ensure` or `)`", None),
+            }
+        }
+        let span = start.to(self.last_span());
+        self.eat(TokenKind::Semicolon);
+        Ok(Mode { name, requires, ensures, span })
+    }
+
+    /// `import c(e) returns (y);`
+    fn import(&mut self) -> Parsed<Import> {
+        let start = self.bump().span;
+        let contract = self.ident("of a contract")?;
+        let inputs = self.actuals()?;
+        self.expect(TokenKind::Returns, "after the inputs of the contract")?;
+        let outputs = self.actuals()?;
+        let span = start.to(self.last_span());
+        self.end_of_claim()?;
+        Ok(Import { contract, inputs, outputs, span })
+    }
+
+    /// `(e, e)`; inputs and outputs may also be separated by `;`.
+    fn actuals(&mut self) -> Parsed<Vec<ExprId>> {
+        self.expect(TokenKind::LeftParen, "and what the flows of the contract are")?;
+        let mut list = Vec::new();
+        while self.peek() != TokenKind::RightParen {
+            list.push(self.expr()?);
+            if !self.eat(TokenKind::Comma) && !self.eat(TokenKind::Semicolon) {
+                break;
+            }
+        }
+        self.expect(TokenKind::RightParen, "after the flows of the contract")?;
+        Ok(list)
+    }
+
+    /// `assumption_vars x, y;`: from which flows to generate assumptions, which is
+    /// no part of what the contract says.
+    fn assumption_variables(&mut self) -> Parsed<()> {
+        self.bump();
+        self.ident("of a flow")?;
+        while self.eat(TokenKind::Comma) {
+            self.ident("of a flow")?;
+        }
+        self.end_of_claim()
+    }
+
+    /// `var x: int = e;`, `var x, y: int = e;`, `var a: int, b: bool = e;`,
+    /// `var x = e;`; and more of them after one `var`.
+    fn ghosts(&mut self, constant: bool, items: &mut Vec<ContractItem>) -> Parsed<()> {
+        let mut start = self.bump().span;
+        loop {
+            let (mut names, mut types) = (Vec::new(), Vec::new());
+            let mut untyped = 0;
+            loop {
+                names.push(self.ident("of a ghost flow")?);
+                untyped += 1;
+                if self.eat(TokenKind::Colon) {
+                    let ty = self.ty()?;
+                    types.extend(std::iter::repeat_n(ty, untyped));
+                    untyped = 0;
+                }
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            if untyped > 0 && (names.len() > 1 || !types.is_empty()) {
+                return self.fail("`:` and the type of the ghost flow", None);
+            }
+            self.expect(TokenKind::Equal, "and the definition of the ghost flow")?;
+            let value = self.expr()?;
+            let span = start.to(self.last_span());
+            self.end_of_claim()?;
+            items.push(ContractItem::Ghost(Ghost { names, types, value, constant, span }));
+            let more = self.peek() == TokenKind::Identifier
+                && matches!(self.peek_after(1), TokenKind::Colon | TokenKind::Comma);
+            if !more {
+                return Ok(());
+            }
+            start = self.span();
+        }
+    }
+}
