@@ -120,6 +120,11 @@ impl Cancel {
         self.stop(Cause::NotNeeded);
     }
 
+    /// Stops all because the time is up, by a clock that is not the system's.
+    pub fn expire(&self) {
+        self.stop(Cause::Deadline);
+    }
+
     /// Stops all because the user wants it.
     pub fn interrupt(&self) {
         self.stop(Cause::Interrupted);

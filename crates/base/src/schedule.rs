@@ -41,6 +41,8 @@ pub struct Schedule {
 struct Shared {
     seats: Mutex<Seats>,
     changed: Condvar,
+    /// What is stopped when the clock of a counted schedule shows so much.
+    alarms: Mutex<Vec<(Duration, Cancel)>>,
     started: Instant,
     counted: bool,
 }
@@ -77,8 +79,14 @@ impl Schedule {
     }
 
     fn with(jobs: usize, counted: bool) -> Schedule {
-        let (seats, changed) = (Mutex::new(Seats::new(jobs)), Condvar::new());
-        Schedule { shared: Arc::new(Shared { seats, changed, started: Instant::now(), counted }) }
+        let shared = Shared {
+            seats: Mutex::new(Seats::new(jobs)),
+            changed: Condvar::new(),
+            alarms: Mutex::default(),
+            started: Instant::now(),
+            counted,
+        };
+        Schedule { shared: Arc::new(shared) }
     }
 
     /// Whether the clock counts work.
@@ -94,9 +102,33 @@ impl Schedule {
     }
 
     fn with_seats<T>(&self, f: impl FnOnce(&mut Seats) -> T) -> T {
-        let result = f(&mut self.shared.seats.lock().expect("no holder panics"));
+        let mut seats = self.shared.seats.lock().expect("no holder panics");
+        let (result, clock) = (f(&mut seats), seats.clock);
+        drop(seats);
+        if self.shared.counted {
+            self.ring(clock);
+        }
         self.shared.changed.notify_all();
         result
+    }
+
+    /// Stops what is to be stopped at this time. In a counted schedule whoever
+    /// works moves the clock, so this happens at the same point in every run.
+    fn ring(&self, clock: Duration) {
+        let mut alarms = self.shared.alarms.lock().expect("no holder panics");
+        let due: Vec<Cancel> =
+            alarms.extract_if(.., |(at, _)| *at <= clock).map(|(_, c)| c).collect();
+        drop(alarms);
+        due.iter().for_each(Cancel::expire);
+    }
+
+    /// Stops something when the clock shows so much, where it counts work. Where
+    /// it shows the time, a deadline does that.
+    pub fn stop_at(&self, clock: Duration, cancel: &Cancel) {
+        if self.shared.counted {
+            let mut alarms = self.shared.alarms.lock().expect("no holder panics");
+            alarms.push((clock, cancel.clone()));
+        }
     }
 
     /// A seat that waits for its turn, for a thread that is about to start. In a
@@ -113,7 +145,9 @@ impl Schedule {
         self.reserve(cancel).sit(work)
     }
 
-    fn now(&self) -> Duration {
+    /// What the clock shows: the time since the beginning, or the work done.
+    #[must_use]
+    pub fn now(&self) -> Duration {
         if self.shared.counted {
             self.shared.seats.lock().expect("no holder panics").clock
         } else {
@@ -195,6 +229,18 @@ pub fn now() -> Duration {
     // Without a seat only differences matter.
     static ORIGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     here().map_or_else(|| ORIGIN.get_or_init(Instant::now).elapsed(), |seat| seat.schedule.now())
+}
+
+/// A token that stops when this one does, and when the clock of this thread has
+/// gone on by so much.
+#[must_use]
+pub fn child_for(cancel: &Cancel, time: Duration) -> Cancel {
+    let Some(seat) = here().filter(|seat| seat.schedule.shared.counted) else {
+        return cancel.child_until(Instant::now().checked_add(time));
+    };
+    let child = cancel.child();
+    seat.schedule.stop_at(seat.schedule.now().saturating_add(time), &child);
+    child
 }
 
 /// Work of this thread that a clock that counts work must show.

@@ -1,29 +1,26 @@
-//! Predicates as functions of SMT-LIB 2.
+//! What a node guarantees as functions of SMT-LIB 2.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lustral_smt::smtlib::{Writer, range_text, sort_name};
-use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::VarId;
+
+use crate::{Checked, NodeInvariants};
 
 /// A function `nodeN.invariantI` for each predicate of the node with number N,
 /// over constants with generated names; a comment says what each of them is.
 /// `nodeN.givenI` hold of its inputs at every call, and `nodeN.withinI` hold
 /// where all of these have held at all steps so far.
 #[must_use]
-pub fn smt2_definitions(
-    number: usize,
-    node: &str,
-    system: &TransitionSystem,
-    always: &[Predicate],
-    given: &[Predicate],
-    within: &[Predicate],
-) -> String {
-    let mut out = format!("; node {number}: {}\n", one_line(node));
+pub fn smt2_definitions(number: usize, checked: &Checked<NodeInvariants>) -> String {
+    let known = checked.get();
+    let system = known.system();
+    let mut out = format!("; node {number}: {}\n", one_line(checked.node()));
     let name = |var: VarId| format!("node{number}.v{}", var.0);
     let mut declared = BTreeSet::new();
-    let kinds = [("invariant", always), ("given", given), ("within", within)];
+    let kinds =
+        [("invariant", known.always()), ("given", known.given()), ("within", known.within())];
     let all = kinds.iter().flat_map(|(kind, list)| {
         list.iter().enumerate().map(move |(i, predicate)| (*kind, i, predicate))
     });

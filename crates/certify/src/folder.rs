@@ -173,12 +173,12 @@ fn write_summaries(
     for summary in cut.summaries() {
         for answer in summary.properties() {
             if let (Answer::Valid(certificate), Some(cut)) = (answer.get(), answer.cut()) {
-                let (system, property) = (cut.system(), Some(answer.property()));
+                let (system, property) = (&cut.system, Some(answer.property()));
                 write(Part { system, certificate, property, rests_on: Vec::new(), below: true })?;
             }
         }
         let certificate = &summary.inductive();
-        let system = summary.cut().system();
+        let system = &summary.cut().system;
         let (property, rests_on) = (None, Vec::new());
         write(Part { system, certificate, property, rests_on, below: true })?;
     }

@@ -7,33 +7,48 @@
 //! This crate does not depend on the engines or on preparation: no answer does.
 //! [`Checked`] can be made here only.
 
-mod definitions;
-mod folder;
-mod horn;
-mod invariant;
-mod modular;
-mod obligations;
-mod place;
-mod proof;
-mod queries;
-mod replay;
+// What is looked at.
+mod unit;
+// Proofs and executions.
 mod script;
 mod states;
+mod queries;
+mod obligations;
+mod proof;
+mod replay;
+// Programs node by node.
+mod place;
+mod modular;
+mod nodes;
+mod layers;
+mod guarantees;
+mod horn;
+mod clauses;
+// What is written for others.
+mod definitions;
+mod folder;
+mod invariant;
 mod verify;
 
 use std::sync::Arc;
 
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
+pub use clauses::{CutProgram, NodeClauses, NodeModel, NodeSummary, NotModular, Parts};
 pub use definitions::smt2_definitions;
 pub use folder::{
     FolderError, Manifest, ObligationResult, discard_certificates, show_invariants, write_folder,
 };
+pub use guarantees::{Guarantees, NodeInvariants, Picks};
 pub use invariant::read_invariant;
+pub use layers::{CallObligation, Layers, Preconditions};
 pub use modular::{CutSystem, Strength, Summaries, Summary};
+pub use nodes::Nodes;
 pub use obligations::{Expected, Obligation, obligations};
+pub use place::{Hidden, assume_of_call, goals_at_call, imported, interface, of_call};
 pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, Replay, check_trace};
+pub use unit::{TooManyInstances, Unit};
 pub use verify::{check_folder, read_manifest};
 
 /// An answer that passed its check. The field is private: nothing else can
@@ -42,35 +57,80 @@ pub use verify::{check_folder, read_manifest};
 /// It knows which property of which system it is about, so that it cannot be
 /// shown as an answer about another.
 #[derive(Clone, Debug)]
-pub struct Checked<T> {
+pub struct Checked<T: Subject> {
     answer: T,
     node: String,
+    about: T::About,
+}
+
+/// What can be checked, and what is remembered of what it is about, beside the node.
+pub trait Subject: sealed::Sealed {
+    /// That.
+    type About: Clone + std::fmt::Debug;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Answer {}
+    impl Sealed for super::NodeInvariants {}
+    impl Sealed for super::NodeModel {}
+    impl Sealed for super::NodeSummary {}
+}
+
+/// What an answer is about.
+#[derive(Clone, Debug)]
+pub struct OfProperty {
     property: PropId,
     /// The cut system that it is a proof about, if it is one.
     cut: Option<Arc<CutSystem>>,
 }
 
-impl<T> Checked<T> {
-    fn new(system: &TransitionSystem, property: PropId, answer: T) -> Checked<T> {
-        Checked { answer, node: system.root().node.clone(), property, cut: None }
-    }
+impl Subject for Answer {
+    type About = OfProperty;
+}
 
-    /// The answer.
-    #[must_use]
-    pub fn get(&self) -> &T {
-        &self.answer
+impl Subject for NodeInvariants {
+    type About = ();
+}
+
+impl Subject for NodeModel {
+    type About = ();
+}
+
+impl Subject for NodeSummary {
+    type About = ();
+}
+
+impl<T: Subject<About = ()>> Checked<T> {
+    fn of_node(node: String, answer: T) -> Checked<T> {
+        Checked { answer, node, about: () }
+    }
+}
+
+impl Checked<Answer> {
+    fn new(system: &TransitionSystem, property: PropId, answer: Answer) -> Checked<Answer> {
+        let about = OfProperty { property, cut: None };
+        Checked { answer, node: system.root().node.clone(), about }
     }
 
     /// The property that the answer is about.
     #[must_use]
     pub fn property(&self) -> PropId {
-        self.property
+        self.about.property
     }
 
     /// The cut system that a proof is about, if it is about one.
     #[must_use]
     pub fn cut(&self) -> Option<&Arc<CutSystem>> {
-        self.cut.as_ref()
+        self.about.cut.as_ref()
+    }
+}
+
+impl<T: Subject> Checked<T> {
+    /// The answer.
+    #[must_use]
+    pub fn get(&self) -> &T {
+        &self.answer
     }
 
     /// The node whose system the answer is about.
@@ -100,6 +160,9 @@ pub enum Rejected {
     /// The checking solver gave no answer: the proof may be right.
     #[error("the checking solver gave no answer for the obligation `{0}`: {1}")]
     NoAnswer(String, String),
+    /// What is claimed is nothing that could be shown.
+    #[error("what is claimed cannot be shown: {0}")]
+    Malformed(String),
     /// The trace is no execution of the program that falsifies the property.
     #[error("the interpreter does not confirm the counterexample: {0}")]
     Trace(String),

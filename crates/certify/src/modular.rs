@@ -19,18 +19,16 @@
 //! [`Summaries::cut`] only, from the program itself and from summaries that
 //! are there already.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
-use lustral_flow::encode;
 use lustral_kernel::{Clocked, Program as Kernel};
-use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance};
-use lustral_system::{
-    Certificate, Predicate, Proof, PropId, StreamRole, TransitionSystem, visible,
-};
+use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance};
+use lustral_system::{Certificate, Predicate, Proof, PropId, StreamRole, visible};
 use lustral_term::TermId;
 
 use crate::place::{basis, place};
-use crate::{Answer, Checked, ProofChecker, Rejected};
+use crate::{Answer, Checked, OfProperty, ProofChecker, Rejected, Unit};
 
 /// What is proved of a node for arbitrary inputs, and what it was proved on.
 #[derive(Debug)]
@@ -94,46 +92,28 @@ pub enum Strength {
     Full,
 }
 
-/// A system in which some calls are cut, with the summaries of those.
+/// A node in which some calls are cut, with the summaries of those placed in its
+/// system. It is a [`Unit`] to read, and nobody else can make one.
 #[derive(Debug)]
 pub struct CutSystem {
-    kernel: Arc<Kernel>,
-    tree: InstanceTree,
-    properties: Vec<PropertyInstance>,
-    system: TransitionSystem,
+    unit: Arc<Unit>,
     rests_on: Vec<Arc<Summary>>,
     strength: Strength,
 }
 
+impl Deref for CutSystem {
+    type Target = Unit;
+
+    fn deref(&self) -> &Unit {
+        &self.unit
+    }
+}
+
 impl CutSystem {
-    /// The program.
+    /// The node, to be shared.
     #[must_use]
-    pub fn program(&self) -> &Arc<Program> {
-        &self.kernel.typed
-    }
-
-    /// Its kernel.
-    #[must_use]
-    pub fn kernel(&self) -> &Arc<Kernel> {
-        &self.kernel
-    }
-
-    /// Its instances.
-    #[must_use]
-    pub fn tree(&self) -> &InstanceTree {
-        &self.tree
-    }
-
-    /// Its properties, in the order of the system's.
-    #[must_use]
-    pub fn properties(&self) -> &[PropertyInstance] {
-        &self.properties
-    }
-
-    /// The system.
-    #[must_use]
-    pub fn system(&self) -> &TransitionSystem {
-        &self.system
+    pub fn unit(&self) -> &Arc<Unit> {
+        &self.unit
     }
 
     /// The summaries that it was made with, and what was taken from each.
@@ -197,7 +177,8 @@ impl Summaries {
         properties: Vec<PropertyInstance>,
         strength: Strength,
     ) -> CutSystem {
-        let mut system = encode(&self.kernel, &tree, &properties);
+        let mut unit = Unit::cut(&self.kernel, tree, properties);
+        let Unit { tree, system, .. } = &mut unit;
         let mut rests_on: Vec<Arc<Summary>> = Vec::new();
         let mut left: Vec<InstanceId> = tree.cut_ids().collect();
         // A summary may draw in the calls that its inputs come from.
@@ -220,7 +201,7 @@ impl Summaries {
                 }
                 if let Some(summary) = self.of(tree.instance(*id).node) {
                     let theirs = &summary.cut.system;
-                    place(&mut system, *id, theirs, &summary.of(strength));
+                    place(system, *id, theirs, &summary.of(strength));
                     if !rests_on.iter().any(|known| Arc::ptr_eq(known, summary)) {
                         rests_on.push(summary.clone());
                     }
@@ -231,7 +212,7 @@ impl Summaries {
                 break;
             }
         }
-        CutSystem { kernel: self.kernel.clone(), tree, properties, system, rests_on, strength }
+        CutSystem { unit: Arc::new(unit), rests_on, strength }
     }
 
     /// Adds the summary of a node: what is inductive together in its cut
@@ -309,6 +290,7 @@ impl ProofChecker {
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
         let answer = self.check(&cut.system, property, certificate)?;
-        Ok(Checked { cut: Some(cut.clone()), ..answer })
+        let about = OfProperty { cut: Some(cut.clone()), ..answer.about };
+        Ok(Checked { about, ..answer })
     }
 }

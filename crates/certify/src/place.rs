@@ -1,4 +1,15 @@
-//! What a called node guarantees, stated of one of its calls.
+//! What is known of a called node, stated of one of its calls.
+//!
+//! There is one way to do that: a map from the variables of the called node to
+//! terms of the caller. The flows of the interface are those of the call
+//! ([`interface`]); what the node remembers of them needs memories in the caller,
+//! which remember the same of the call's ([`remember`]). A predicate that speaks
+//! of nothing else says of the call, with these in place, what it says of the node.
+//!
+//! Facts of nodes that are looked at one by one are about one step
+//! ([`at_call`], [`goals_at_call`]); summaries may speak of the past ([`place`]).
+
+use std::sync::Arc;
 
 use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, Role, StreamRole,
@@ -48,36 +59,160 @@ pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
     basis
 }
 
-/// Adds predicates about the interface of a node as constraints of a caller's
-/// system, at the call that is its instance of this number.
+/// The instance that a call is, in a system in which all calls are cut.
+#[must_use]
+pub fn of_call(call: usize) -> InstanceId {
+    InstanceId(call as u32 + 1)
+}
+
+/// From the flows of a called node to what they are at a call, which is an
+/// instance in the system of the caller: there, or in the same with its
+/// definitions inlined.
+pub fn interface(
+    system: &mut TransitionSystem,
+    instance: InstanceId,
+    theirs: &TransitionSystem,
+) -> FxHashMap<VarId, TermId> {
+    let mut here: FxHashMap<VarId, TermId> = FxHashMap::default();
+    let flows = theirs.root().streams.iter().zip(&system.instances[instance.index()].streams);
+    for (theirs, ours) in flows {
+        let variable = &system.variables[ours.var.index()];
+        let term = match variable.role {
+            Role::Defined(term) => term,
+            _ => system.terms.variable(ours.var, variable.sort),
+        };
+        here.insert(theirs.var, term);
+    }
+    // Both begin together: whoever cuts a program makes sure that it is on one clock.
+    debug_assert!(system.is_on_one_clock() && theirs.is_on_one_clock());
+    let first = |s: &TransitionSystem| {
+        s.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, v)| (id, v.sort))
+    };
+    if let (Some((theirs, _)), Some((ours, sort))) = (first(theirs), first(system)) {
+        here.insert(theirs, system.terms.variable(ours, sort));
+    }
+    here
+}
+
+/// What facts of a called node say of a call, as terms of the caller, as far
+/// as they speak of the interface only: the inputs and outputs at one step.
+/// That is less than they say, so it is for what is assumed, never for goals.
+pub fn at_call(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: &[Predicate],
+) -> Vec<TermId> {
+    translated(terms, here, facts.iter().filter(|fact| speaks_of(here, fact)))
+}
+
+/// Something is to be shown of a call that its caller cannot see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("what a call is given speaks of more than its interface")]
+pub struct Hidden;
+
+/// What facts of a called node say of a call: all of it, for what is to be
+/// shown.
 ///
-/// Flows become those of the call, both systems begin together, and for what
-/// the node remembers of its flows the caller gets memories that remember the
-/// same of the call's, with the same initial values. So each predicate says of
-/// the call what it says of the node.
+/// # Errors
+/// If one speaks of something that the caller cannot see: nobody could show
+/// that, and to leave it out would be to believe it.
+pub fn goals_at_call(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: &[Predicate],
+) -> Result<Vec<TermId>, Hidden> {
+    if !facts.iter().all(|fact| speaks_of(here, fact)) {
+        return Err(Hidden);
+    }
+    Ok(translated(terms, here, facts))
+}
+
+fn speaks_of(here: &FxHashMap<VarId, TermId>, fact: &Predicate) -> bool {
+    fact.terms.variables([fact.term]).iter().all(|v| here.contains_key(v))
+}
+
+/// Facts with terms in place of all their variables; without what is always true.
+fn translated<'f>(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: impl IntoIterator<Item = &'f Predicate>,
+) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let mut last: Option<(&Predicate, Translation)> = None;
+    for fact in facts {
+        // Facts of one arena share what they have in common.
+        let same =
+            |(before, _): &(&Predicate, Translation)| Arc::ptr_eq(&before.terms, &fact.terms);
+        let mut translation =
+            last.take().filter(same).map_or_else(Translation::new, |(_, translation)| translation);
+        found.push(translation.apply(&fact.terms, terms, fact.term, |_, var, _| here[&var]));
+        last = Some((fact, translation));
+    }
+    found.retain(|term| *term != Terms::TRUE);
+    found
+}
+
+/// Facts of a node as terms of another arena over its variables.
+pub fn imported(terms: &mut Terms, facts: &[Predicate]) -> Vec<TermId> {
+    let mut found = Vec::with_capacity(facts.len());
+    for group in facts.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
+        let mut translation = Translation::new();
+        for fact in group {
+            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+            found.push(translation.apply(&fact.terms, terms, fact.term, variable));
+        }
+    }
+    found
+}
+
+/// Adds what is known of a called node at one step.
+pub fn assume_of_call(
+    system: &mut TransitionSystem,
+    call: usize,
+    facts: &[Predicate],
+    callee: &TransitionSystem,
+) {
+    let instance = of_call(call);
+    let here = interface(system, instance, callee);
+    for term in at_call(&mut system.terms, &here, facts) {
+        assume(system, term, instance);
+    }
+}
+
+/// Adds a constraint that was shown elsewhere.
+pub(crate) fn assume(system: &mut TransitionSystem, term: TermId, instance: InstanceId) {
+    system.constraints.push(Constraint { term, source: ConstraintSource::Summary(instance) });
+}
+
+/// Adds predicates about the interface of a node, present and past, as
+/// constraints of a caller's system, at the call that is this instance.
 pub(crate) fn place(
     system: &mut TransitionSystem,
     instance: InstanceId,
     theirs: &TransitionSystem,
     predicates: &[&Predicate],
 ) {
+    let mut here = interface(system, instance, theirs);
+    remember(system, instance, theirs, predicates, &mut here);
+    for term in translated(&mut system.terms, &here, predicates.iter().copied()) {
+        assume(system, term, instance);
+    }
+}
+
+/// Adds to the interface of a call what predicates about the node rest on: its
+/// definitions, and for what it remembers of its flows memories that remember
+/// the same of the call's, with the same initial values.
+fn remember(
+    system: &mut TransitionSystem,
+    instance: InstanceId,
+    theirs: &TransitionSystem,
+    predicates: &[&Predicate],
+    here: &mut FxHashMap<VarId, TermId>,
+) {
     let mut inside: FxHashSet<VarId> = FxHashSet::default();
     predicates.iter().for_each(|p| inside.extend(basis(theirs, p).inside));
-    let mut here: FxHashMap<VarId, TermId> = FxHashMap::default();
-    let ours: Vec<VarId> = system.instance(instance).streams.iter().map(|s| s.var).collect();
-    for (stream, ours) in theirs.root().streams.iter().zip(ours) {
-        let sort = system.variable(ours).sort;
-        here.insert(stream.var, system.terms.variable(ours, sort));
-    }
     for (var, flow) in same_as_interface(theirs) {
         here.insert(var, here[&flow]);
-    }
-    // Both begin together: `Summaries` are of programs on one clock only.
-    let first = system.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, _)| id);
-    if let (Some(ours), Some((theirs, variable))) =
-        (first, theirs.variables().find(|(_, v)| v.origin == Origin::First))
-    {
-        here.insert(theirs, system.terms.variable(ours, variable.sort));
     }
     let path = system.instance(instance).path.clone();
     let remembered: Vec<&Memory> = theirs
@@ -102,22 +237,13 @@ pub(crate) fn place(
     // Each after those that it uses.
     for var in theirs.definitions.iter().filter(|v| inside.contains(v)) {
         if let (false, Role::Defined(term)) = (here.contains_key(var), theirs.variable(*var).role) {
-            let term = translate(system, &here, term);
+            let term = translate(system, here, term);
             here.insert(*var, term);
         }
     }
     for memory in remembered {
-        let next = translate(system, &here, memory.next);
+        let next = translate(system, here, memory.next);
         let var = system.terms.var(here[&memory.var]).expect("a memory is a variable");
         system.memories.push(Memory { var, initial: memory.initial.clone(), next });
-    }
-    for predicate in predicates {
-        let variable = |_: &mut Terms, var: VarId, _| here[&var];
-        let source = &predicate.terms;
-        let term = Translation::new().apply(source, &mut system.terms, predicate.term, variable);
-        if term != Terms::TRUE {
-            let constraint = Constraint { term, source: ConstraintSource::Summary(instance) };
-            system.constraints.push(constraint);
-        }
     }
 }

@@ -1,8 +1,7 @@
 //! Replaying counterexamples with the interpreter.
 
-use lustral_sema::interp::{Choices, Machine, Undefined, default_value};
-use lustral_sema::program::ExprId;
-use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, StreamId, Type, Value};
+use lustral_sema::interp::{Choices, Machine, Open, Undefined, default_value};
+use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, Type, Value};
 use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
 use lustral_term::{Interpretation, Partial, Value as TermValue, VarId};
 use rustc_hash::FxHashMap;
@@ -61,12 +60,12 @@ impl Replay {
         let mut holds = Vec::with_capacity(trace.len());
         for step in 0..trace.len() {
             let mut inputs = Vec::with_capacity(root.inputs);
-            for input in root.input_ids() {
-                let (name, ty) = (&root.stream(input).name, &root.stream(input).ty);
-                let var = context.system.root().streams[input.index()].var;
-                let value = from_term(trace.value(step, var), ty);
+            let leaves = root.leaves(root.input_ids());
+            for ((input, leaf), known) in leaves.zip(&context.system.root().streams) {
+                let ty = root.stream(input).ty.leaf(leaf);
+                let value = from_term(trace.value(step, known.var), ty);
                 if !within(context.program, ty, &value) {
-                    return reject(format!("the input `{name}` leaves its range"));
+                    return reject(format!("the input `{}` leaves its range", known.name));
                 }
                 inputs.push(value);
             }
@@ -120,9 +119,10 @@ fn compare(
     for id in context.tree.ids() {
         let node = context.tree.node(context.program, id);
         let known = &context.system.instances[id.index()];
-        for (i, (stream, shown)) in node.streams.iter().zip(&known.streams).enumerate() {
-            let claimed = from_term(trace.value(step, shown.var), &stream.ty);
-            let actual = machine.value(id, StreamId(i as u32));
+        let leaves = node.leaves(node.stream_ids()).zip(machine.values(id));
+        for (((stream, leaf), actual), shown) in leaves.zip(&known.streams) {
+            let ty = node.stream(stream).ty.leaf(leaf);
+            let claimed = from_term(trace.value(step, shown.var), ty);
             if claimed != *actual {
                 let name = &context.system.variable(shown.var).name;
                 return Err(Rejected::Trace(format!(
@@ -137,7 +137,8 @@ fn compare(
 /// The choices that a trace makes.
 struct TraceChoices<'a> {
     program: &'a Program,
-    first: FxHashMap<(InstanceId, ExprId), VarId>,
+    first: FxHashMap<Open, VarId>,
+    outside: FxHashMap<Open, VarId>,
     trace: &'a Trace,
     divisions: &'a Divisions,
     out_of_range: Option<String>,
@@ -145,15 +146,22 @@ struct TraceChoices<'a> {
 
 impl<'a> TraceChoices<'a> {
     fn new(context: Context<'a>, trace: &'a Trace) -> TraceChoices<'a> {
-        let mut first = FxHashMap::default();
+        let (mut first, mut outside) = (FxHashMap::default(), FxHashMap::default());
         for (id, variable) in context.system.variables() {
-            if let Origin::FirstValue { instance, expr } = variable.origin {
-                first.insert((instance, expr), id);
+            match variable.origin {
+                Origin::FirstValue { instance, expr, leaf } => {
+                    first.insert(Open { instance, expr, leaf }, id);
+                }
+                Origin::Any { instance, expr, leaf } => {
+                    outside.insert(Open { instance, expr, leaf }, id);
+                }
+                _ => {}
             }
         }
         TraceChoices {
             program: context.program,
             first,
+            outside,
             trace,
             divisions: &trace.divisions,
             out_of_range: None,
@@ -161,17 +169,27 @@ impl<'a> TraceChoices<'a> {
     }
 }
 
-impl Choices for TraceChoices<'_> {
-    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
-        // A `pre` without a choice in the system is one whose first value
-        // reaches nothing: any will do, and the comparison of flows tells.
-        let Some(var) = self.first.get(&(instance, pre)) else { return default_value(ty) };
-        let value = from_term(self.trace.value(0, *var), ty);
+impl TraceChoices<'_> {
+    /// What the trace has chosen at a step. Where the system has no choice, the
+    /// value reaches nothing: any will do, and the comparison of flows tells.
+    fn chosen(&mut self, var: Option<VarId>, step: usize, ty: &Type, what: &str) -> Value {
+        let Some(var) = var else { return default_value(ty) };
+        let value = from_term(self.trace.value(step, var), ty);
         if !within(self.program, ty, &value) {
-            self.out_of_range =
-                Some(format!("the first value {value} of a `pre` is not of its type"));
+            self.out_of_range = Some(format!("the value {value} of {what} is not of its type"));
         }
         value
+    }
+}
+
+impl Choices for TraceChoices<'_> {
+    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
+        self.chosen(self.first.get(&pre).copied(), 0, ty, "a `pre` at its first step")
+    }
+
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+        let var = self.outside.get(&access).copied();
+        self.chosen(var, step, ty, "an element outside of its array")
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {

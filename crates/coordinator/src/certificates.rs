@@ -4,10 +4,8 @@ use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use lustral_certify::{Answer, Checked, CutSystem, discard_certificates, write_folder};
+use lustral_certify::{Answer, Checked, Unit, discard_certificates, write_folder};
 use sha2::{Digest, Sha256};
-
-use crate::unit::Unit;
 
 /// The longest name of a folder; file systems take 255 bytes.
 const LONGEST: usize = 160;
@@ -98,11 +96,10 @@ impl Store {
     pub fn write(
         &self,
         unit: &Unit,
-        cut: Option<&CutSystem>,
         answer: &Checked<Answer>,
     ) -> Option<Result<PathBuf, Unwritten>> {
         let Answer::Valid(_) = answer.get() else { return None };
-        let system = cut.map_or(&unit.system, CutSystem::system);
+        let system = &unit.system;
         let scope = if unit.tree.is_called() { Scope::Calls } else { Scope::Node };
         let folder = self.certificates.folder(&system.root().node, scope);
         let property = answer.property();

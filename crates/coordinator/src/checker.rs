@@ -7,14 +7,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use lustral_base::Cancel;
 use lustral_base::Schedule;
 use lustral_base::profile::{measured, working_for};
-use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay};
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay, Unit};
 use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
 use lustral_smt::SolverOptions;
 use lustral_system::{Certificate, Dependencies, PropId};
 
 use crate::certificates::{Store, Unwritten};
 use crate::options::Faults;
-use crate::unit::Unit;
 use crate::within::{NoResult, caught};
 
 /// The result of a check.
@@ -109,7 +108,7 @@ impl Checker {
         let store = self.store.as_ref()?;
         let write = || {
             self.faults.strike("certificate");
-            store.write(&self.unit, self.cut.as_deref(), answer)
+            store.write(&self.unit, answer)
         };
         caught(write).unwrap_or_else(|broken| Some(Err(Unwritten(broken.to_string()))))
     }

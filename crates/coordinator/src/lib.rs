@@ -14,7 +14,6 @@
 //! event.
 
 mod within;
-mod unit;
 mod options;
 mod survey;
 mod certificates;
@@ -24,8 +23,8 @@ mod run;
 
 pub use certificates::{Certificates, NotRemoved, Scope, Store, Texts, Unwritten};
 pub use checker::CheckResult;
+pub use lustral_certify::{TooManyInstances, Unit};
 pub use options::{Faults, Options, Pace};
 pub use run::{Broken, Event, Execution, Job, Open, Progress, Run};
 pub use survey::Assertions;
-pub use unit::{TooManyInstances, Unit};
 pub use within::{NoResult, caught, within};

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::sync::Arc;
+use std::time::Duration;
 
 use lustral_base::Schedule;
 use lustral_engines::{EngineChoice, Passes};
@@ -90,8 +91,8 @@ impl Pace {
     }
 }
 
-/// What is called at certain places, and panics there (fault injection). Only
-/// tests put something in.
+/// What is called at certain places, and panics or takes long there (fault
+/// injection). Only tests put something in.
 #[derive(Clone, Default)]
 pub struct Faults(Option<Arc<dyn Fn(&'static str) + Send + Sync>>);
 
@@ -101,6 +102,16 @@ impl Faults {
     pub fn at(place: &'static str) -> Faults {
         Faults(Some(Arc::new(move |here| {
             assert!(here != place, "an injected fault in the {place}");
+        })))
+    }
+
+    /// A rest at the place of this name, as where a machine is busy.
+    #[must_use]
+    pub fn slow(place: &'static str, rest: Duration) -> Faults {
+        Faults(Some(Arc::new(move |here| {
+            if here == place {
+                std::thread::sleep(rest);
+            }
         })))
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::profile::measured;
 use lustral_base::{Cancel, Cause, Schedule};
-use lustral_certify::CutSystem;
+use lustral_certify::{CutSystem, Unit};
 use lustral_engines::{
     Board, Finding, Found, Lemma, Lens, Limits, News, Prepared, Running, Sessions, Task,
     prepare_by, start,
@@ -22,8 +22,7 @@ use lustral_system::{Note, Predicate, PropId, Reason, Trace};
 use crate::certificates::Store;
 use crate::checker::{CheckResult, Checker};
 use crate::course::Course;
-use crate::options::Options;
-use crate::unit::Unit;
+use crate::options::{Options, Pace};
 use crate::within::{NoResult, within};
 
 /// How long others may go on after somebody found an execution that is none of
@@ -146,6 +145,8 @@ pub struct Run {
     waiting: VecDeque<Event>,
     /// Who waits for the last finding to be dealt with, if anybody does.
     dealt_with: Option<Sender<()>>,
+    /// Whether the caller heard last what became of a finding.
+    has_news: bool,
     over: bool,
 }
 
@@ -158,8 +159,11 @@ struct AtWork {
     check: Sender<Finding>,
     course: Course,
     began: Instant,
-    /// When enough was heard.
+    /// When enough was heard, by the time or by the work done.
     until: Option<Instant>,
+    limit: Option<Duration>,
+    /// The work done when something was last found.
+    found_at: Duration,
     /// When something was last heard.
     heard_at: Instant,
 }
@@ -170,7 +174,10 @@ impl Run {
     #[must_use]
     pub fn start(job: Job, options: &Options) -> Run {
         let Job { unit, cut, lemmas, store, patience, cancel } = job;
-        let until = patience.and_then(|time| Instant::now().checked_add(time));
+        // By a clock that counts work, an alarm of the schedule does this.
+        let counted = options.pace == Pace::Counted;
+        let until = patience.filter(|_| !counted);
+        let until = until.and_then(|time| Instant::now().checked_add(time));
         let deadline = [cancel.deadline(), until].into_iter().flatten().min();
         let cancel = cancel.child_until(deadline);
         let mut run = Run {
@@ -182,6 +189,7 @@ impl Run {
             broken: None,
             waiting: VecDeque::new(),
             dealt_with: None,
+            has_news: false,
             over: false,
         };
         let (prepared, candidates) = match prepared(&unit, options, &cancel) {
@@ -194,6 +202,8 @@ impl Run {
         };
         let (sender, messages) = channel();
         let schedule = options.pace.schedule();
+        let limit = patience.filter(|_| counted);
+        limit.iter().for_each(|work| schedule.stop_at(*work, &cancel));
         let lens = Arc::new(prepared.lens);
         let board = Board::new(unit.properties.len(), teller(sender.clone(), options, &schedule));
         let sessions = Sessions {
@@ -232,9 +242,27 @@ impl Run {
             course,
             began,
             until: None,
+            limit,
+            found_at: Duration::ZERO,
             heard_at: began,
         });
         run
+    }
+
+    /// The work that was done for what was heard, by a clock that counts it;
+    /// the same in every run.
+    #[must_use]
+    pub fn worked(&self) -> Duration {
+        let Some(AtWork { task, limit, found_at, .. }) = &self.at_work else {
+            return Duration::ZERO;
+        };
+        match limit {
+            // How far others come who hear of the end a little later is chance;
+            Some(limit) if self.cancel.is_cancelled() => *limit,
+            // and so is what they do after the last answer.
+            _ if task.board.open().is_empty() => *found_at,
+            _ => task.schedule.now(),
+        }
     }
 
     /// What was heard last is no execution of the program, so others may find
@@ -242,9 +270,18 @@ impl Run {
     pub fn spurious(&mut self) {
         // Where nothing is cut, there is nothing else to try.
         let exact = self.unit.tree.cut_ids().next().is_none();
-        if let Some(at_work) = self.at_work.as_mut().filter(|_| !exact) {
+        let Some(at_work) = self.at_work.as_mut().filter(|_| !exact) else { return };
+        if !at_work.task.schedule.is_counted() {
             let now = Instant::now();
             at_work.until.get_or_insert(now + AFTER.max(now - at_work.began));
+            return;
+        }
+        // Whoever found it waits, so the clock stands still.
+        let worked = at_work.task.schedule.now();
+        let enough = worked + AFTER.max(worked);
+        if at_work.limit.is_none_or(|limit| enough < limit) {
+            at_work.limit = Some(enough);
+            at_work.task.schedule.stop_at(enough, &self.cancel);
         }
     }
 
@@ -355,6 +392,13 @@ impl Run {
     /// Has a finding checked, or leaves it to the caller.
     fn found(&mut self, finding: Finding, told: Sender<()>) {
         let Some(at_work) = &mut self.at_work else { return };
+        if at_work.task.schedule.is_counted() {
+            // Somebody who heard of the end late: in another run it may be later.
+            if self.cancel.is_cancelled() {
+                return;
+            }
+            at_work.found_at = at_work.task.schedule.now();
+        }
         self.dealt_with = Some(told);
         match finding {
             Finding { property, engine, found: Found::Execution(length, inputs) }
@@ -382,10 +426,14 @@ impl Iterator for Run {
     /// Waits for what happens next; nothing if all is settled, all engines have
     /// ended, the time is up or all is stopped.
     fn next(&mut self) -> Option<Event> {
-        // The caller has dealt with what it heard last.
-        self.dealt_with = None;
+        // The caller has dealt with what it heard last. That nothing was heard
+        // yet of a finding is no news of it: whoever found it still waits.
+        if std::mem::take(&mut self.has_news) {
+            self.dealt_with = None;
+        }
         loop {
             if let Some(event) = self.waiting.pop_front() {
+                self.has_news = matches!(event, Event::Checked(_) | Event::Execution(_));
                 return Some(event);
             }
             if self.over || self.is_over() {

@@ -44,7 +44,7 @@ fn unit(text: &str) -> Arc<Unit> {
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
     let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
-    Arc::new(Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap())
+    Arc::new(Unit::new(&kernel, root, Wanted::ALL).unwrap())
 }
 
 fn options() -> Options {
@@ -110,6 +110,43 @@ fn every_property_has_its_answer() {
     let shallow = Options { max_k: Some(2), ..options() };
     assert_eq!(answers(TWO, &shallow)[0], "valid");
     assert!(answers(TWO, &shallow)[1].contains("up to depth 2"), "{:?}", answers(TWO, &shallow));
+}
+
+#[test]
+fn by_work_a_run_ends_at_the_same_point_every_time() {
+    let counted = Options { pace: Pace::Counted, ..options() };
+    let run = || {
+        let mut job = job(HARD, 60);
+        job.patience = Some(Duration::from_millis(50));
+        let cancel = job.cancel.clone();
+        let mut run = Run::start(job, &counted);
+        assert!(run.by_ref().all(|event| matches!(event, Event::Progress(_) | Event::Ended(_))));
+        let worked = run.worked();
+        assert!(!cancel.is_cancelled(), "the run has ended, not its caller");
+        (worked, run.finish().into_iter().map(|open| open.reason).collect::<Vec<Reason>>())
+    };
+    let (worked, reasons) = run();
+    assert_eq!((worked, &reasons[..]), (Duration::from_millis(50), &[Reason::Timeout][..]));
+    assert_eq!(run(), (worked, reasons));
+}
+
+#[test]
+fn by_work_engines_wait_for_a_check_however_long_it_takes() {
+    let faults = Faults::slow("check", Duration::from_millis(400));
+    let counted = Options { pace: Pace::Counted, faults, ..options() };
+    let (mut checked, mut waited) = (0, 0);
+    for event in Run::start(job(TWO, 60), &counted) {
+        match event {
+            Event::Checked(_) => checked += 1,
+            // One of the two properties is in its check, and nobody goes on.
+            Event::Progress(progress) => {
+                assert!(checked + progress.open >= 1, "after {checked}: {progress:?}");
+                waited += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(checked == 2 && waited > 0, "{checked}, {waited}");
 }
 
 #[test]

@@ -31,8 +31,9 @@ pub use engines::simulation::Simulation;
 pub use horn::{Horn, horn_clauses};
 pub use learn::{
     Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, Templates, beyond, establish,
-    learn_system,
+    learn_system, learn_with,
 };
+pub use metered::open as open_metered;
 pub use minimise::{Minimised, Minimiser};
 pub use model::Inputs;
 pub use portfolio::{

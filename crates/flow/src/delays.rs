@@ -63,11 +63,35 @@ impl Encoder<'_> {
             role: Role::Choice,
             range: self.range(ty),
             origin: match exprs[id].source {
-                Some(expr) => Origin::FirstValue { instance, expr },
+                Some((expr, leaf)) => Origin::FirstValue { instance, expr, leaf },
                 None => Origin::Kernel { instance },
             },
         });
         self.choices.insert((instance, id), term);
+        term
+    }
+
+    /// The value of an expression that is anything at each step: one for each
+    /// occurrence in each instance, of the type of the expression.
+    pub(crate) fn any_value(&mut self, instance: InstanceId, exprs: &Exprs, id: ExprId) -> TermId {
+        if let Some(known) = self.open.get(&(instance, id)) {
+            return *known;
+        }
+        let ty = &exprs[id].ty;
+        let place = self.node(instance).places.get(&id);
+        let place = place.map(|at| format!(", line {}, column {}", at.line, at.column));
+        let place = place.unwrap_or_default();
+        let (_, term) = self.system.add_variable(Variable {
+            name: format!("(any value in {}{place})", self.where_is(instance)),
+            sort: sort(ty),
+            role: Role::Choice,
+            range: self.range(ty),
+            origin: match exprs[id].source {
+                Some((expr, leaf)) => Origin::Any { instance, expr, leaf },
+                None => Origin::Kernel { instance },
+            },
+        });
+        self.open.insert((instance, id), term);
         term
     }
 
@@ -102,7 +126,7 @@ impl Encoder<'_> {
             role: Role::Memory,
             range: None,
             origin: match exprs[id].source {
-                Some(expr) => Origin::Delay { instance, expr },
+                Some((expr, leaf)) => Origin::Delay { instance, expr, leaf },
                 None => Origin::Kernel { instance },
             },
         });

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clocks::Clock;
 use crate::delays::Delays;
+use crate::expressions::Done;
 use crate::order::sort_definitions;
 
 /// The transition system of a program with some properties.
@@ -55,6 +56,8 @@ pub(crate) struct Encoder<'p> {
     pub delays: Delays,
     /// The arbitrary first value of each `pre` that has one, by instance.
     pub choices: FxHashMap<(InstanceId, ExprId), TermId>,
+    /// The value that is anything at each step, by instance.
+    pub open: FxHashMap<(InstanceId, ExprId), TermId>,
     pub constants: Vec<Option<TermId>>,
     value_names: Vec<Arc<[String]>>,
 }
@@ -70,6 +73,7 @@ impl<'p> Encoder<'p> {
             clocks: Vec::with_capacity(tree.len()),
             delays: Delays::default(),
             choices: FxHashMap::default(),
+            open: FxHashMap::default(),
             constants: vec![None; program.constants.len()],
             value_names: program.enums.iter().map(names).collect(),
         }
@@ -138,7 +142,7 @@ impl<'p> Encoder<'p> {
                     role: if given { Role::Input } else { Role::Defined(Terms::FALSE) },
                     range: if given { self.given_range(id, &flow.ty) } else { None },
                     origin: match flow.source {
-                        Some(stream) => Origin::Stream { instance, stream },
+                        Some((stream, leaf)) => Origin::Stream { instance, stream, leaf },
                         None => Origin::Kernel { instance },
                     },
                 });
@@ -191,13 +195,20 @@ impl<'p> Encoder<'p> {
         for id in self.tree.ids() {
             let node = self.node(id);
             let known = if self.tree.is_cut(id) { node.inputs } else { node.flows.len() };
+            // The leaves of one flow have much in common.
+            let mut shared = (None, Done::default());
             for (i, flow) in node.flows.iter().enumerate().take(known) {
+                let stream = flow.source.map(|(stream, _)| stream);
+                if stream.is_none() || shared.0 != stream {
+                    shared = (stream, Done::default());
+                }
+                let done = &mut shared.1;
                 let term = match (flow.definition, self.tree.instance(id).parent) {
-                    (Some(expr), _) => self.expr(id, flow.scope, &node.exprs, expr),
+                    (Some(expr), _) => self.expr_with(id, flow.scope, &node.exprs, expr, done),
                     (None, Some((caller, call))) => {
                         let node = self.node(caller);
                         let call = node.call(call);
-                        self.expr(caller, call.scope, &node.exprs, call.args[i])
+                        self.expr_with(caller, call.scope, &node.exprs, call.args[i], done)
                     }
                     (None, None) => continue,
                 };
@@ -245,14 +256,16 @@ impl<'p> Encoder<'p> {
         let term = match obligation.claim {
             Claim::Expr(expr) => self.expr(id, obligation.scope, &node.exprs, expr),
             Claim::Flow(flow) => self.flows[id.index()][flow.index()],
-            Claim::InRange(flow) => {
-                let term = self.flows[id.index()][flow.index()];
-                match self.range(&node.flow(flow).ty) {
-                    Some(range) => {
-                        TransitionSystem::range_term(&mut self.system.terms, term, &range)
+            claim @ Claim::InRange { .. } => {
+                let mut all = Vec::new();
+                for flow in claim.flows() {
+                    let (term, ty) = (self.flows[id.index()][flow.index()], &node.flow(flow).ty);
+                    if let (Some(_), Some(range)) = (&ty.bounds, self.range(ty)) {
+                        let terms = &mut self.system.terms;
+                        all.push(TransitionSystem::range_term(terms, term, &range));
                     }
-                    None => Terms::TRUE,
                 }
+                self.system.terms.and(all)
             }
         };
         self.at_active_steps(id, obligation.scope, term)

@@ -18,13 +18,14 @@ use crate::operators::combine;
 /// What the value of an expression may be read from: `->` and `pre` differ at
 /// the first steps of their scope and later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum When {
+pub(crate) enum When {
     Any,
     First,
     Later,
 }
 
-type Done = FxHashMap<(ExprId, When), TermId>;
+/// The terms of expressions so far, of one arena in one scope of an instance.
+pub(crate) type Done = FxHashMap<(ExprId, When), TermId>;
 
 /// Where expressions are read: an arena, in a scope of an instance.
 #[derive(Clone, Copy)]
@@ -44,8 +45,19 @@ impl Encoder<'_> {
         exprs: &Exprs,
         root: ExprId,
     ) -> TermId {
+        self.expr_with(instance, scope, exprs, root, &mut Done::default())
+    }
+
+    /// The same, and what was found on the way is remembered.
+    pub(crate) fn expr_with(
+        &mut self,
+        instance: InstanceId,
+        scope: ScopeId,
+        exprs: &Exprs,
+        root: ExprId,
+        done: &mut Done,
+    ) -> TermId {
         let place = Place { instance, scope, exprs };
-        let mut done = Done::default();
         let mut stack = vec![(root, When::Any)];
         while let Some(&(id, when)) = stack.last() {
             if done.contains_key(&(id, when)) {
@@ -59,7 +71,7 @@ impl Encoder<'_> {
                 }
             });
             if stack.len() == before {
-                let term = self.one(place, id, when, &done);
+                let term = self.one(place, id, when, done);
                 done.insert((id, when), term);
                 stack.pop();
             }
@@ -102,6 +114,7 @@ impl Encoder<'_> {
                     self.system.terms.ite(first, a, b)
                 }
             },
+            ExprKind::Any => self.any_value(instance, exprs, id),
             kind => combine(&mut self.system.terms, kind, get),
         }
     }

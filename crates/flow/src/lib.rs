@@ -8,13 +8,13 @@
 //!
 //! This crate knows nothing of solvers and engines.
 
+mod calls;
 mod clocks;
 mod delays;
 mod encode;
 mod expressions;
-mod modular;
 mod operators;
 mod order;
 
+pub use calls::{called_first, places};
 pub use encode::{encode, encode_candidates};
-pub use modular::{NotModular, called_first, modular};

@@ -36,6 +36,7 @@ pub(crate) fn combine(
         | ExprKind::Present(_)
         | ExprKind::Output(..)
         | ExprKind::Pre(_)
+        | ExprKind::Any
         | ExprKind::Arrow(..) => unreachable!("has state or context: encoded by the instance"),
     }
 }

@@ -103,9 +103,13 @@ impl Text<'_> {
             let claim = match obligation.claim {
                 Claim::Expr(expr) => self.expr(expr),
                 Claim::Flow(flow) => node.flow(flow).name.to_string(),
-                Claim::InRange(flow) => {
-                    let flow = node.flow(flow);
-                    format!("{} in {}", flow.name, self.program.show_type(&flow.ty))
+                claim @ Claim::InRange { .. } => {
+                    let bounded = claim.flows().map(|flow| node.flow(flow));
+                    let bounded = bounded.filter(|flow| flow.ty.bounds.is_some());
+                    let text = bounded.map(|flow| {
+                        format!("{} in {}", flow.name, self.program.show_type(&flow.ty))
+                    });
+                    text.collect::<Vec<_>>().join(", ")
                 }
             };
             let word = word(obligation.kind, obligation.role);
@@ -188,6 +192,7 @@ impl Text<'_> {
             ExprKind::Flow(id) => flow(*id).to_string(),
             ExprKind::Present(id) => format!("(present {})", flow(*id)),
             ExprKind::Output(call, i) => format!("(call {}).{i}", call.0),
+            ExprKind::Any => "any".into(),
             _ => unreachable!("has operands: written by its caller"),
         }
     }

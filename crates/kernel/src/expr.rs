@@ -3,7 +3,7 @@
 
 use std::ops::Index;
 
-use lustral_sema::program::{BinaryOp, CallId, ConstId, UnaryOp};
+use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp};
 use lustral_sema::types::EnumId;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
@@ -19,9 +19,9 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Its type.
     pub ty: Type,
-    /// The expression of the typed program that it comes from; none if only
-    /// the translation knows it.
-    pub source: Option<lustral_sema::program::ExprId>,
+    /// The leaf of an expression of the typed program that it is, or is a part of;
+    /// none if only the translation knows it.
+    pub source: Option<LeafId>,
     /// Where that stands.
     pub span: Span,
 }
@@ -59,6 +59,8 @@ pub enum ExprKind {
     Pre(ExprId),
     /// The left side at the first step of the scope, the right side later.
     Arrow(ExprId, ExprId),
+    /// An arbitrary value of the type, at each step another one.
+    Any,
 }
 
 /// An arena of expressions; an operand has a smaller id than its user.
@@ -101,7 +103,8 @@ impl Exprs {
             | ExprKind::Const(_)
             | ExprKind::Flow(_)
             | ExprKind::Present(_)
-            | ExprKind::Output(..) => {}
+            | ExprKind::Output(..)
+            | ExprKind::Any => {}
             ExprKind::Unary(_, a) | ExprKind::Pre(a) => visit(*a),
             ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) => {
                 visit(*a);

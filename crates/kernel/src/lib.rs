@@ -16,8 +16,10 @@
 //! This crate knows nothing of terms, transition systems or solvers.
 
 mod dump;
+mod expand;
 mod expr;
 mod ids;
+mod layout;
 mod lint;
 mod program;
 pub mod scope;

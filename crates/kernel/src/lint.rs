@@ -192,8 +192,10 @@ impl Check<'_> {
                     self.truth(&node.exprs, expr)?;
                     self.walk(&node.exprs, obligation.scope, expr, &mut owner)?;
                 }
-                Claim::Flow(flow) | Claim::InRange(flow) => {
-                    self.readable(obligation.scope, node.flow(flow).scope)?;
+                claim @ (Claim::Flow(_) | Claim::InRange { .. }) => {
+                    for flow in claim.flows() {
+                        self.readable(obligation.scope, node.flow(flow).scope)?;
+                    }
                 }
             }
         }
@@ -236,7 +238,7 @@ impl Check<'_> {
             match &exprs[expr].kind {
                 ExprKind::Flow(flow) => self.readable(scope, self.node.flow(*flow).scope)?,
                 ExprKind::Output(call, _) => self.readable(scope, self.node.call(*call).scope)?,
-                ExprKind::Pre(_) if owner[expr.index()].is_some() => {
+                ExprKind::Pre(_) | ExprKind::Any if owner[expr.index()].is_some() => {
                     return Err(Mistake::Shared { node: self.name(), expr });
                 }
                 _ => {}

@@ -69,7 +69,8 @@ pub struct Node {
     pub candidates: Candidates,
     /// What the declared flows are made of.
     pub shapes: Shapes,
-    /// Where each `pre` stands, by which its arbitrary first value is named.
+    /// Where each `pre` stands, by which its arbitrary first value is named, and
+    /// each [`ExprKind::Any`].
     pub places: FxHashMap<ExprId, LineColumn>,
 }
 
@@ -86,9 +87,9 @@ pub struct Flow {
     pub kind: FlowKind,
     /// Its equation, in its scope; inputs have none.
     pub definition: Option<ExprId>,
-    /// The flow of the typed program that it is, or is a part of; none if only
-    /// the translation knows it.
-    pub source: Option<StreamId>,
+    /// The leaf of a flow of the typed program that it is; none if only the
+    /// translation knows it.
+    pub source: Option<(StreamId, u32)>,
     /// Where that is declared.
     pub span: Span,
 }
@@ -162,8 +163,13 @@ pub enum Claim {
     Expr(ExprId),
     /// A boolean flow is true.
     Flow(FlowId),
-    /// A flow is within the bounds of its type.
-    InRange(FlowId),
+    /// Some flows side by side are within the bounds of their types.
+    InRange {
+        /// The first of them.
+        first: FlowId,
+        /// How many they are.
+        count: u32,
+    },
 }
 
 /// The candidates of a node, in the node's own scope. They have an arena of
@@ -241,6 +247,18 @@ impl CallGraph for Program {
 
     fn is_never_cut(&self, node: NodeId) -> bool {
         self.typed.is_never_cut(node)
+    }
+}
+
+impl Claim {
+    /// The flows that it is about, if it is about flows.
+    pub fn flows(self) -> impl Iterator<Item = FlowId> {
+        let flows = match self {
+            Claim::Expr(_) => 0..0,
+            Claim::Flow(flow) => flow.0..flow.0 + 1,
+            Claim::InRange { first, count } => first.0..first.0 + count,
+        };
+        flows.map(FlowId)
     }
 }
 

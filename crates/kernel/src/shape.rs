@@ -5,6 +5,7 @@
 use std::ops::Index;
 use std::sync::Arc;
 
+use lustral_sema::Type;
 use lustral_syntax::Span;
 
 use crate::ids::{FlowId, ShapeId};
@@ -46,6 +47,27 @@ impl Shapes {
     pub fn push(&mut self, shape: Shape) -> ShapeId {
         self.list.push(shape);
         ShapeId(self.list.len() as u32 - 1)
+    }
+
+    /// The shape of a type whose leaves are the flows from the next one on.
+    pub(crate) fn of(&mut self, ty: &Type, next: &mut FlowId) -> ShapeId {
+        let mut parts = Vec::new();
+        for part in 0..ty.part_count() {
+            parts.push(self.of(ty.part(part), next));
+        }
+        let shape = match ty {
+            Type::Record(record) => {
+                Shape::Record(record.names.iter().cloned().zip(parts).collect())
+            }
+            Type::Tuple(_) => Shape::Tuple(parts),
+            Type::Array(_) => Shape::Array(parts),
+            _ => {
+                let flow = *next;
+                next.0 += 1;
+                Shape::Flow(flow)
+            }
+        };
+        self.push(shape)
     }
 
     /// The scalar flows of a shape, in the order of the text.

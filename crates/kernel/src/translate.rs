@@ -2,8 +2,9 @@
 //! construct of the language that is no equation yet is translated here, and
 //! in one place.
 //!
-//! Nodes, calls and constants keep their ids, and inputs and outputs their
-//! positions.
+//! Nodes and calls keep their ids. Flows and constants become one for each of
+//! their leaves, side by side in the order of the text (`layout.rs`), and so do
+//! structured expressions (`expand.rs`).
 
 use std::sync::Arc;
 
@@ -13,67 +14,68 @@ use lustral_sema::{NodeId, PropertySource, StreamId};
 use lustral_syntax::SourceMap;
 use rustc_hash::FxHashMap;
 
-use crate::expr::{Expr, ExprKind, Exprs};
+use crate::expand::Expansion;
+use crate::expr::{ExprKind, Exprs};
 use crate::ids::{ExprId, FlowId, ScopeId};
+use crate::layout::{Layout, Positions};
 use crate::program::{
     Call, Candidate, Candidates, Claim, Constant, Constraint, Flow, FlowKind, Node, Obligation,
     Program,
 };
 use crate::scope::Scope;
-use crate::shape::{Row, Shape, Shapes};
+use crate::shape::{Row, Shapes};
 
 /// The kernel of a typed program, which must be free of errors. The texts are
 /// those that it was read from: they give names to what has none.
 #[must_use]
 pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program {
-    let (constant_exprs, ids) = expressions(&program.const_exprs);
-    let constants = program
-        .consts
-        .iter()
-        .map(|constant| Constant { name: constant.name.clone(), expr: ids[constant.expr.index()] });
-    let nodes = (0..program.nodes.len() as u32).map(|id| node(program, NodeId(id), sources));
+    let positions = Positions::new(program);
+    let mut expansion = Expansion::new(&program.const_exprs, positions.outside());
+    let mut constants = Vec::new();
+    for constant in &program.consts {
+        let names = constant.ty.leaves_of(&constant.name).into_iter();
+        let leaves = expansion.leaves(constant.expr);
+        let leaves = names.zip(leaves);
+        constants.extend(leaves.map(|((name, _), expr)| Constant { name: name.into(), expr }));
+    }
+    let nodes =
+        (0..program.nodes.len() as u32).map(|id| node(program, &positions, NodeId(id), sources));
     let kernel = Program {
         typed: program.clone(),
         enums: program.enums.clone(),
-        constants: constants.collect(),
-        constant_exprs,
+        constants,
+        constant_exprs: expansion.into_exprs(),
         nodes: nodes.collect(),
     };
     debug_assert_eq!(crate::lint(&kernel), Ok(()));
     kernel
 }
 
-fn node(program: &typed::Program, id: NodeId, sources: &SourceMap) -> Node {
+fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &SourceMap) -> Node {
     let node = program.node(id);
-    let (exprs, ids) = expressions(&node.exprs);
-    let at = |id: typed::ExprId| ids[id.index()];
-    // Every flow of the typed program is a scalar, so each is its own shape.
-    let mut shapes = Shapes::default();
-    for (i, stream) in node.streams.iter().enumerate() {
-        let shape = shapes.push(Shape::Flow(FlowId(i as u32)));
-        shapes.rows.push(Row { name: stream.name.clone(), shape, span: stream.span });
-    }
+    let layout = positions.inside(program, id);
+    let mut expansion = Expansion::new(&node.exprs, layout);
     let own = Scope { parent: None, activation: None, reset: None, span: node.span };
     let scope = ScopeId::NODE;
-    let calls = node.calls.iter().map(|call| Call {
-        callee: call.callee,
-        scope,
-        args: call.args.iter().map(|arg| at(*arg)).collect(),
-        span: call.span,
-    });
-    let asserts = (0..).zip(&node.asserts);
-    let constraints = asserts.map(|(assertion, assert)| Constraint {
-        scope,
-        expr: at(assert.expr),
-        assertion,
-        given: assert.given,
-        span: assert.span,
-    });
-    let claim = |source| match source {
-        PropertySource::Stated(i) => Claim::Expr(at(node.properties[i].expr)),
-        PropertySource::InRange(stream) => Claim::InRange(flow_of(stream)),
-        PropertySource::Output(stream) => Claim::Flow(flow_of(stream)),
-        PropertySource::Clause(i) => Claim::Expr(at(node.clauses[i].expr)),
+    let mut calls = Vec::with_capacity(node.calls.len());
+    for call in &node.calls {
+        let args = call.args.iter().flat_map(|arg| expansion.leaves(*arg)).collect();
+        calls.push(Call { callee: call.callee, scope, args, span: call.span });
+    }
+    let mut constraints = Vec::with_capacity(node.asserts.len());
+    for (assertion, assert) in (0..).zip(&node.asserts) {
+        let (expr, span) = (expansion.scalar(assert.expr), assert.span);
+        let given = assert.given;
+        constraints.push(Constraint { scope, expr, assertion, given, span });
+    }
+    let (flows, shapes) = flows(node, &mut expansion);
+    let mut claim = |source| match source {
+        PropertySource::Stated(i) => Claim::Expr(expansion.scalar(node.properties[i].expr)),
+        PropertySource::InRange(stream) => {
+            Claim::InRange { first: layout.flow(stream, 0), count: node.stream(stream).ty.leaves() }
+        }
+        PropertySource::Output(stream) => Claim::Flow(layout.flow(stream, 0)),
+        PropertySource::Clause(i) => Claim::Expr(expansion.scalar(node.clauses[i].expr)),
     };
     let obligations = obligations(program, id).into_iter().map(|o| Obligation {
         kind: o.kind,
@@ -84,90 +86,68 @@ fn node(program: &typed::Program, id: NodeId, sources: &SourceMap) -> Node {
         claim: claim(o.source),
         span: o.span,
     });
+    let obligations = obligations.collect();
+    let exprs = expansion.into_exprs();
+    let inputs = positions.count(id, node.inputs);
     Node {
         name: node.name.clone(),
         span: node.span,
-        flows: flows(node, at),
-        inputs: node.inputs,
-        outputs: node.outputs,
+        flows,
+        inputs,
+        outputs: positions.count(id, node.inputs + node.outputs) - inputs,
         scopes: vec![own],
-        calls: calls.collect(),
-        constraints: constraints.collect(),
-        obligations: obligations.collect(),
-        candidates: candidates(&node.candidates),
+        calls,
+        constraints,
+        obligations,
+        candidates: candidates(&node.candidates, layout),
         shapes,
         places: places(&exprs, sources),
         exprs,
     }
 }
 
-/// The scalar flow of a flow of the typed program.
-fn flow_of(stream: StreamId) -> FlowId {
-    FlowId(stream.0)
+/// A flow for each leaf of each flow, and how they belong together.
+fn flows(node: &typed::Node, expansion: &mut Expansion<'_>) -> (Vec<Flow>, Shapes) {
+    let mut flows = Vec::new();
+    let mut shapes = Shapes::default();
+    for (stream, known) in (0..).map(StreamId).zip(&node.streams) {
+        let mut next = FlowId(flows.len() as u32);
+        let shape = shapes.of(&known.ty, &mut next);
+        shapes.rows.push(Row { name: known.name.clone(), shape, span: known.span });
+        for (leaf, (name, ty)) in (0..).zip(known.ty.leaves_of(&known.name)) {
+            flows.push(Flow {
+                name: name.into(),
+                ty: (&ty).into(),
+                scope: ScopeId::NODE,
+                kind: match known.kind {
+                    typed::StreamKind::Input => FlowKind::Input,
+                    typed::StreamKind::Output => FlowKind::Output,
+                    typed::StreamKind::Local => FlowKind::Local,
+                },
+                definition: known.definition.map(|expr| expansion.leaf((expr, leaf))),
+                source: Some((stream, leaf)),
+                span: known.span,
+            });
+        }
+    }
+    (flows, shapes)
 }
 
-fn flows(node: &typed::Node, at: impl Fn(typed::ExprId) -> ExprId) -> Vec<Flow> {
-    let flow = |(i, stream): (u32, &typed::Stream)| Flow {
-        name: stream.name.clone(),
-        ty: (&stream.ty).into(),
-        scope: ScopeId::NODE,
-        kind: match stream.kind {
-            typed::StreamKind::Input => FlowKind::Input,
-            typed::StreamKind::Output => FlowKind::Output,
-            typed::StreamKind::Local => FlowKind::Local,
-        },
-        definition: stream.definition.map(&at),
-        source: Some(StreamId(i)),
-        span: stream.span,
-    };
-    (0..).zip(&node.streams).map(flow).collect()
+fn candidates(candidates: &typed::Candidates, layout: Layout<'_>) -> Candidates {
+    let mut expansion = Expansion::new(&candidates.exprs, layout);
+    let mut list = Vec::with_capacity(candidates.list.len());
+    for candidate in &candidates.list {
+        let expr = expansion.scalar(candidate.expr);
+        list.push(Candidate { expr, span: candidate.span });
+    }
+    Candidates { list, exprs: expansion.into_exprs() }
 }
 
-fn candidates(candidates: &typed::Candidates) -> Candidates {
-    let (exprs, ids) = expressions(&candidates.exprs);
-    let list = candidates.list.iter();
-    let list = list.map(|c| Candidate { expr: ids[c.expr.index()], span: c.span });
-    Candidates { list: list.collect(), exprs }
-}
-
-/// Where each `pre` stands.
+/// Where each `pre` stands, and each value that is left open.
 fn places(
     exprs: &Exprs,
     sources: &SourceMap,
 ) -> FxHashMap<ExprId, lustral_syntax::source::LineColumn> {
-    let delays = exprs.iter().filter(|(_, e)| matches!(e.kind, ExprKind::Pre(_)));
-    delays.map(|(id, e)| (id, sources.line_column(e.span))).collect()
-}
-
-/// An arena, and the id that each expression has got.
-fn expressions(exprs: &typed::Exprs) -> (Exprs, Vec<ExprId>) {
-    let mut out = Exprs::default();
-    let mut ids: Vec<ExprId> = Vec::with_capacity(exprs.len());
-    for (id, expr) in exprs.iter() {
-        let at = |operand: &typed::ExprId| ids[operand.index()];
-        let mut push = |kind, ty| out.push(Expr { kind, ty, source: Some(id), span: expr.span });
-        let kind = match &expr.kind {
-            typed::ExprKind::Bool(b) => ExprKind::Bool(*b),
-            typed::ExprKind::Int(n) => ExprKind::Int(n.clone()),
-            typed::ExprKind::Real(r) => ExprKind::Real(r.clone()),
-            typed::ExprKind::Enum(e, i) => ExprKind::Enum(*e, *i),
-            typed::ExprKind::Const(c) => ExprKind::Const(*c),
-            typed::ExprKind::Stream(stream) => ExprKind::Flow(flow_of(*stream)),
-            typed::ExprKind::Output(call, i) => ExprKind::Output(*call, *i),
-            typed::ExprKind::Unary(op, a) => ExprKind::Unary(*op, at(a)),
-            typed::ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, at(a), at(b)),
-            typed::ExprKind::If(c, a, b) => ExprKind::If(at(c), at(a), at(b)),
-            typed::ExprKind::AtMostOne(list) => ExprKind::AtMostOne(list.iter().map(at).collect()),
-            typed::ExprKind::Pre(a) => ExprKind::Pre(at(a)),
-            typed::ExprKind::Arrow(a, b) => ExprKind::Arrow(at(a), at(b)),
-            // `a fby b` is `a -> pre b`.
-            typed::ExprKind::Fby(a, b) => {
-                let delayed = push(ExprKind::Pre(at(b)), (&exprs[*b].ty).into());
-                ExprKind::Arrow(at(a), delayed)
-            }
-        };
-        let translated = push(kind, (&expr.ty).into());
-        ids.push(translated);
-    }
-    (out, ids)
+    let open = exprs.iter().filter(|(_, e)| matches!(e.kind, ExprKind::Pre(_) | ExprKind::Any));
+    open.map(|(id, e)| (id, sources.line_column(e.span))).collect()
 }

@@ -43,6 +43,10 @@ impl From<Sort> for Type {
 }
 
 impl From<&lustral_sema::Type> for Type {
+    /// The type of a leaf.
+    ///
+    /// # Panics
+    /// If the type has parts.
     fn from(ty: &lustral_sema::Type) -> Type {
         match ty {
             lustral_sema::Type::Bool => Sort::Bool.into(),
@@ -52,6 +56,9 @@ impl From<&lustral_sema::Type> for Type {
             lustral_sema::Type::Subrange(bounds) => {
                 Type { sort: Sort::Int, bounds: Some(bounds.clone()) }
             }
+            lustral_sema::Type::Record(_)
+            | lustral_sema::Type::Tuple(_)
+            | lustral_sema::Type::Array(_) => unreachable!("a leaf is a scalar"),
         }
     }
 }

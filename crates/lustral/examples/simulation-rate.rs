@@ -79,7 +79,7 @@ fn read(file: &Path) -> Option<TransitionSystem> {
     }
     let root = *select::roots(&program, &[]).ok()?.last()?;
     let tree = InstanceTree::new(&program, root).ok()?;
-    let properties = properties(&program, &tree, Wanted { called_nodes: false });
+    let properties = properties(&program, &tree, Wanted { called_nodes: false, outputs: true });
     let kernel = lustral_kernel::translate(&program.into(), &sources);
     Some(prepare(&lustral_flow::encode(&kernel, &tree, &properties)).system)
 }

@@ -7,7 +7,7 @@ use lustral_base::Profile;
 use lustral_render::printable;
 use lustral_report::Event as Line;
 use lustral_report::event::NoteSeverity;
-use lustral_session::{Check, Request};
+use lustral_session::Check;
 use lustral_smt::Solver;
 
 use crate::cli::CheckOptions;
@@ -41,7 +41,8 @@ pub fn run(options: &CheckOptions) -> Exit {
         if signals::received().is_some() || show.failed() {
             break;
         }
-        let check = Check::new(Request::file(file), options.options()).since(show.started());
+        let check =
+            Check::new(options.reading.request(file), options.options()).since(show.started());
         signals::stop_with(check.cancel());
         for event in check {
             show.event(file, event);

@@ -3,6 +3,7 @@
 mod check;
 mod engines;
 mod meaning;
+mod reading;
 mod values;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use lustral_smt::Solver;
 
 pub use check::{CheckOptions, KeptArguments, Presentation, SearchArguments, SelectionArguments};
 pub use engines::EngineArguments;
+pub use reading::ReadingArguments;
 pub use values::limit;
 use values::{parse_seconds, parse_solver};
 
@@ -70,6 +72,9 @@ pub enum Command {
 pub struct SimulateOptions {
     /// A Lustre program
     pub file: PathBuf,
+    /// How the program is read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
     /// Run this node; else the one marked as main, else the one that no other calls
     #[arg(long, value_name = "NAME")]
     pub node: Option<String>,
@@ -127,6 +132,9 @@ pub struct DumpOptions {
     pub stage: Stage,
     /// A Lustre program
     pub file: PathBuf,
+    /// How the program is read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
     /// The node, for the stages after `equations`
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
@@ -137,6 +145,9 @@ pub struct DumpOptions {
 pub struct InvariantsOptions {
     /// A Lustre program
     pub file: PathBuf,
+    /// How the program is read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
     /// Show this node only (repeatable)
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
@@ -189,6 +200,9 @@ pub enum InvariantFormat {
 pub struct HornOptions {
     /// A Lustre program
     pub file: PathBuf,
+    /// How the program is read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
     /// The node that is checked; else the one marked as main, else the one that no other calls
     #[arg(long, value_name = "NAME")]
     pub node: Option<String>,
@@ -204,6 +218,9 @@ pub struct HornOptions {
     /// With the properties of called nodes, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// Take the boolean outputs of a node that states nothing as its properties
+    #[arg(long)]
+    pub outputs: bool,
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -6,7 +6,7 @@ use lustral_engines::{horn_clauses, prepare};
 use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_session::{Analysed, FileLoader, roots};
-use lustral_syntax::{Diagnostics, lexer, parse_program, printer};
+use lustral_syntax::{Diagnostics, Forest, lexer, printer};
 use lustral_system::TransitionSystem;
 
 use crate::cli::{DumpOptions, Stage};
@@ -39,7 +39,8 @@ fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     let text = if options.stage == Stage::Tokens {
         lexer::show_tokens(&sources, main, &mut diagnostics)
     } else {
-        let tree = parse_program(&mut sources, main, &FileLoader, &mut diagnostics);
+        let mut forest = Forest::new(options.reading.dialect);
+        let tree = forest.program(&mut sources, main, &FileLoader, &mut diagnostics);
         printer::print_program(&tree)
     };
     frontend::show(&sources, &diagnostics, Channel::People, output);
@@ -47,7 +48,8 @@ fn syntax(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
 }
 
 fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
-    let Analysed { program, kernel, .. } = frontend::load(&options.file, Channel::People, output)?;
+    let Analysed { program, kernel, .. } =
+        frontend::load(&options.file, &options.reading, Channel::People, output)?;
     match options.stage {
         Stage::Typed => return Ok(lustral_sema::dump::dump(&program)),
         Stage::Equations => return Ok(lustral_kernel::dump(&kernel)),
@@ -60,8 +62,8 @@ fn meaning(options: &DumpOptions, output: &mut Output) -> Result<String, Exit> {
     let mut text = String::new();
     let comment = if options.stage == Stage::Horn { ";" } else { "--" };
     for root in roots(&program, &options.nodes).map_err(|none| reject(none.to_string()))? {
-        let unit = Unit::new(&kernel, root, Wanted { called_nodes: true })
-            .map_err(|error| reject(error.to_string()))?;
+        let unit =
+            Unit::new(&kernel, root, Wanted::ALL).map_err(|error| reject(error.to_string()))?;
         let _ = writeln!(text, "{comment} node {}", program.node(root).name);
         text += &match options.stage {
             Stage::Prepared => lustral_system::dump(&prepare(&unit.system).system),

@@ -28,13 +28,13 @@ impl Exit {
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
             | Remark::Unwritten(_) => Exit::Failure,
-            Remark::NoSuchNode(_)
-            | Remark::NothingToCheck { .. }
-            | Remark::TooManyInstances(_)
-            | Remark::Clocked(_) => Exit::Rejected,
+            Remark::NoSuchNode(_) | Remark::TooManyInstances(_) | Remark::Clocked(_) => {
+                Exit::Rejected
+            }
             Remark::NotRead(_) | Remark::Unlisted { .. } => Exit::Unknown,
             Remark::Latin
             | Remark::ByOutputs { .. }
+            | Remark::NothingToCheck { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => Exit::Valid,

@@ -5,9 +5,10 @@ use std::path::Path;
 use lustral_render::{printable, render_diagnostics};
 use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
-use lustral_session::{Analysed, FileLoader, Remark, Request, Unreadable, read};
+use lustral_session::{Analysed, FileLoader, Remark, Unreadable, read};
 use lustral_syntax::{Diagnostics, SourceMap};
 
+use crate::cli::ReadingArguments;
 use crate::exit::Exit;
 use crate::output::{Output, eprint_line, stderr_style};
 
@@ -24,8 +25,13 @@ pub enum Channel {
 }
 
 /// Reads and checks a program; shows what is wrong with it.
-pub fn load(path: &Path, channel: Channel, output: &mut Output) -> Result<Analysed, Exit> {
-    accept(path, Request::file(path).analyse(&FileLoader), channel, output)
+pub fn load(
+    path: &Path,
+    reading: &ReadingArguments,
+    channel: Channel,
+    output: &mut Output,
+) -> Result<Analysed, Exit> {
+    accept(path, reading.request(path).analyse(&FileLoader), channel, output)
 }
 
 /// Shows what is wrong with a program, which is accepted if there is no error.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_flow::modular;
+use lustral_certify::{CutProgram, NotModular};
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
 use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
@@ -10,7 +10,6 @@ use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_session::{Analysed, Remark, roots};
 use lustral_syntax::{SourceMap, Span};
-use lustral_system::Modular;
 
 use crate::cli::{HornFormat, HornOptions, Switch};
 use crate::exit::Exit;
@@ -24,10 +23,11 @@ const MOST_NAMES: usize = 20;
 /// Runs the command.
 pub fn run(options: &HornOptions) -> Exit {
     let mut output = Output::new();
-    let accepted = match frontend::load(&options.file, Channel::People, &mut output) {
-        Ok(accepted) => accepted,
-        Err(exit) => return exit,
-    };
+    let accepted =
+        match frontend::load(&options.file, &options.reading, Channel::People, &mut output) {
+            Ok(accepted) => accepted,
+            Err(exit) => return exit,
+        };
     let text = match text(options, accepted) {
         Ok(text) => text,
         Err(message) => {
@@ -51,13 +51,15 @@ pub fn run(options: &HornOptions) -> Exit {
 
 fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
     let Analysed { program, kernel, sources, .. } = accepted;
-    let wanted = Wanted { called_nodes: options.called_nodes == Switch::On };
+    let wanted =
+        Wanted { called_nodes: options.called_nodes == Switch::On, outputs: options.outputs };
     let root = one_root(&program, options.node.as_ref())?;
     let name = program.node(root).name.clone();
     let clauses = if options.inline {
         monolithic(options, &kernel, root, wanted)?
     } else {
-        let modular = modular_system(&kernel, &sources, root, wanted)?;
+        let modular = modular_system(&kernel, &sources, root, wanted);
+        let modular = modular.map_err(|error| error.to_string())?;
         let all = Selection::all(&modular);
         if !all.is_flagged(modular.root()) {
             return Err(nothing_to_check(&name));
@@ -112,11 +114,11 @@ fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String>
 
 /// The nodes below a root, with the lines of their text.
 pub fn modular_system(
-    kernel: &Kernel,
+    kernel: &Arc<Kernel>,
     sources: &SourceMap,
     root: NodeId,
     wanted: Wanted,
-) -> Result<Modular, String> {
+) -> Result<CutProgram, NotModular> {
     let main = sources.files().next().map(|(id, _)| id);
     let place = |span: Span| {
         let line = sources.line_column(span).line;
@@ -126,7 +128,7 @@ pub fn modular_system(
             format!("{}:{line}", sources.file(span.file).name)
         }
     };
-    modular(kernel, root, wanted, &place).map_err(|error| error.to_string())
+    CutProgram::below(kernel, root, wanted, &place)
 }
 
 fn monolithic(

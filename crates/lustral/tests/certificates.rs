@@ -133,8 +133,9 @@ fn the_manifest_names_what_was_checked() {
 #[test]
 fn the_folders_of_different_files_are_different() {
     let scratch = Scratch::new();
-    let program =
-        |right: &str| format!("node main(x: int) returns (ok: bool);\nlet\n  ok = {right};\ntel\n");
+    let program = |right: &str| {
+        format!("node main(x: int) returns (ok: bool);\nlet\n  ok = {right};\n  check ok;\ntel\n")
+    };
     scratch.write("a/p.lus", program("x = x"));
     scratch.write("b/p.lus", program("x >= x"));
     let run = scratch.lustral(&["check", "--json", "--certificate", "out", "a/p.lus", "b/p.lus"]);

@@ -45,7 +45,7 @@ fn unit(text: &str) -> Unit {
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
     let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
-    Unit::new(&kernel, root, Wanted { called_nodes: true }).unwrap()
+    Unit::new(&kernel, root, Wanted::ALL).unwrap()
 }
 
 /// What became of a run of the engine.

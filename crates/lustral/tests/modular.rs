@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Scratch, lustral};
 use lustral_base::Cancel;
-use lustral_certify::{ProofChecker, Rejected};
+use lustral_certify::{CutProgram, ProofChecker, Rejected};
 use lustral_horn::{Model, ModularClauses, Selection};
 use lustral_sema::instances::Wanted;
 use lustral_sema::{analyse, select};
@@ -28,9 +28,9 @@ fn clauses() -> ModularClauses {
     let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
     let program = analyse(&sources, &tree, &mut diagnostics);
     let root = select::roots(&program, &[]).unwrap()[0];
-    let wanted = Wanted { called_nodes: true };
-    let kernel = lustral_kernel::translate(&program.into(), &sources);
-    let nodes = lustral_flow::modular(&kernel, root, wanted, &|_| String::new()).unwrap();
+    let wanted = Wanted::ALL;
+    let kernel = lustral_kernel::translate(&program.into(), &sources).into();
+    let nodes = CutProgram::below(&kernel, root, wanted, &|_| String::new()).unwrap();
     ModularClauses::new(&nodes, &Selection::all(&nodes), false)
 }
 

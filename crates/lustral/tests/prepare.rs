@@ -24,7 +24,7 @@ fn system(text: &str) -> TransitionSystem {
     assert!(!diagnostics.has_errors());
     let root = program.node_named("main").unwrap();
     let tree = InstanceTree::new(&program, root).unwrap();
-    let properties = properties(&program, &tree, Wanted { called_nodes: true });
+    let properties = properties(&program, &tree, Wanted::ALL);
     let kernel = lustral_kernel::translate(&program.into(), &sources);
     lustral_flow::encode(&kernel, &tree, &properties)
 }

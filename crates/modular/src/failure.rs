@@ -1,6 +1,6 @@
 //! Why nothing is known of a node.
 
-use lustral_certify::Rejected;
+use lustral_certify::{Hidden, Rejected};
 use lustral_engines::Failure;
 
 use crate::Blocked;
@@ -38,8 +38,8 @@ pub enum NoPreconditions {
     #[error("the solver's model refutes nothing that is given")]
     Useless,
     /// A call is given something that its caller cannot see.
-    #[error("what a call is given speaks of more than its interface")]
-    Hidden,
+    #[error(transparent)]
+    Hidden(#[from] Hidden),
     /// There was always more to weaken.
     #[error("what nodes are given does not settle")]
     Unsettled,

@@ -4,17 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_certify::{ProofChecker, Rejected};
+use lustral_certify::{Checked, Guarantees, NodeInvariants, Nodes, Picks, ProofChecker, Rejected};
 use lustral_engines::{LearnOptions, SystemInvariants};
-use lustral_flow::{called_first, encode};
+use lustral_flow::encode;
 use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_system::TransitionSystem;
 
-use crate::{
-    Blocked, Layers, NodeSystem, Refined, Unlearned, learn_nodes, node_system, refine_nodes,
-};
+use crate::{Blocked, Refined, Unlearned, learn_nodes, refine_nodes};
 
 /// A program with more instances is not simulated as a whole.
 const MOST_INSTANCES: usize = 200;
@@ -22,20 +20,15 @@ const MOST_INSTANCES: usize = 200;
 /// The time for finding out what nodes are given.
 const REFINEMENT: Duration = Duration::from_secs(10);
 
-/// What is known of the nodes below some roots.
+/// What is known of a node.
 pub struct Found {
-    /// The nodes, called ones first.
-    pub order: Vec<NodeId>,
-    /// By position: the node with its calls cut.
-    pub nodes: Arc<[NodeSystem]>,
-    /// What each guarantees whatever its inputs are, or why nothing is known.
-    pub learned: Vec<Result<SystemInvariants, Unlearned>>,
-    /// What each guarantees for the inputs that every call gives it; nothing at
-    /// all if that was not found.
-    pub refined: Vec<Refined>,
+    /// The node.
+    pub node: NodeId,
+    /// What it guarantees, or why nothing is known.
+    pub result: Result<Checked<NodeInvariants>, Unlearned>,
 }
 
-/// Finds what the nodes below some roots guarantee.
+/// Finds what the nodes below some roots guarantee; called nodes come first.
 ///
 /// # Errors
 /// If a node has parts with a clock of their own.
@@ -43,68 +36,76 @@ pub fn find(
     kernel: &Arc<Kernel>,
     roots: &[NodeId],
     options: &LearnOptions,
-) -> Result<Found, Clocked> {
-    let order = called_first(&**kernel, roots);
-    kernel.all_on_one_clock(&order)?;
-    let called = |id: &NodeId| {
-        order.iter().any(|caller| kernel.node(*caller).calls.iter().any(|c| c.callee == *id))
+) -> Result<Vec<Found>, Clocked> {
+    let stated = |_: NodeId, tree: &InstanceTree| {
+        let mut stated =
+            properties(&kernel.typed, tree, Wanted { called_nodes: false, outputs: true });
+        stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
+        stated
     };
-    let nodes: Arc<[NodeSystem]> =
-        order.iter().map(|id| cut(kernel, *id, &order, called(id))).collect();
-    let mut learned = learn_nodes(&nodes, options);
-    let mut proofs = ProofChecker::new(&options.cancel);
-    // Called nodes first: a node may rest on what was checked only.
-    let mut blocked: Vec<Option<Blocked>> = Vec::with_capacity(nodes.len());
-    let name = |i: usize| &*kernel.node(order[i]).name;
-    for i in 0..nodes.len() {
-        let system = node_system(&nodes, &learned, i);
-        let calls = nodes[i].calls.iter().map(|callee| blocked[*callee].clone());
-        let own = Blocked::find(name(i), &system, calls, options);
-        let together = || Blocked::whole(kernel, order[i], options);
-        let ends = own.or_else(|| roots.contains(&order[i]).then(together).flatten());
-        if let Some(ends) = &ends {
-            learned[i] = Err(Unlearned::Blocked(ends.clone(), name(i).into()));
-        } else if let Ok(known) = &learned[i]
-            && let Err(reason) = check(&mut proofs, &system, known)
-        {
-            // It may rest on what did not pass.
-            let lost = nodes[i].calls.iter().find(|callee| learned[**callee].is_err());
-            let rests = |callee: &usize| Unlearned::RestsOn(name(*callee).into());
-            learned[i] = Err(lost.map_or(reason.into(), rests));
+    let nodes = Arc::new(Nodes::below(kernel, roots, stated)?);
+    let learned = learn_nodes(&nodes, options);
+    let mut checker = match ProofChecker::new(&options.cancel) {
+        Ok(checker) => checker,
+        Err(rejected) => return Ok(nothing(&nodes, &rejected)),
+    };
+    let mut known = Guarantees::none(&nodes);
+    let mut results = always(kernel, &nodes, learned, &mut known, &mut checker, options);
+    let executions = executions(kernel, roots);
+    let refined = refined(&nodes, &mut known, &executions, options, &mut checker);
+    for (i, picks) in refined.into_iter().enumerate() {
+        if let Ok(shown) = &mut results[i] {
+            (shown.given, shown.within) = (picks.given, picks.within);
         }
+    }
+    let found = results.into_iter().enumerate().map(|(i, picks)| Found {
+        node: nodes.order()[i],
+        result: picks.map(|picks| known.describe(&mut checker, i, &picks)),
+    });
+    Ok(found.collect())
+}
+
+/// That nothing could be checked.
+fn nothing(nodes: &Nodes, rejected: &Rejected) -> Vec<Found> {
+    let found = |node: &NodeId| Found { node: *node, result: Err(rejected.clone().into()) };
+    nodes.order().iter().map(found).collect()
+}
+
+/// Has checked what was learned of nodes, and which of it is worth showing.
+/// Called nodes come first: a node may rest on what was checked only.
+fn always(
+    kernel: &Arc<Kernel>,
+    nodes: &Nodes,
+    learned: Vec<Result<SystemInvariants, Unlearned>>,
+    known: &mut Guarantees,
+    checker: &mut ProofChecker,
+    options: &LearnOptions,
+) -> Vec<Result<Picks, Unlearned>> {
+    let mut blocked: Vec<Option<Blocked>> = Vec::with_capacity(nodes.len());
+    let mut results: Vec<Result<Picks, Unlearned>> = Vec::with_capacity(nodes.len());
+    for (i, learned) in learned.into_iter().enumerate() {
+        let name = nodes.name(i);
+        let calls = nodes.calls(i).iter().map(|callee| blocked[*callee].clone());
+        let own = Blocked::find(name, &known.system(i), calls, options);
+        let together = || Blocked::whole(kernel, nodes.order()[i], options);
+        let ends = own.or_else(|| nodes.is_root(i).then(together).flatten());
+        results.push(match (&ends, learned) {
+            (Some(ends), _) => Err(Unlearned::Blocked(ends.clone(), name.into())),
+            (None, Err(reason)) => Err(reason),
+            (None, Ok(SystemInvariants { inductive, shown })) => {
+                let added = known.add(checker, i, inductive);
+                added.map(|()| Picks { always: shown, ..Picks::default() }).map_err(|rejected| {
+                    // It may rest on what did not pass.
+                    let mut calls = nodes.calls(i).iter();
+                    let lost = calls.find(|callee| results[**callee].is_err());
+                    let rests = |callee: &usize| Unlearned::RestsOn(nodes.name(*callee).into());
+                    lost.map_or(rejected.into(), rests)
+                })
+            }
+        });
         blocked.push(ends);
     }
-    let executions = executions(kernel, roots);
-    // A node that was asked for, or is one of the main nodes, may be used by
-    // itself, and then nobody establishes anything.
-    let given: Vec<bool> = order.iter().map(|id| called(id) && !roots.contains(id)).collect();
-    let refined = refined(&nodes, &learned, &given, &executions, options, &mut proofs);
-    Ok(Found { order, nodes, learned, refined })
-}
-
-/// A node with its calls cut and its own properties.
-fn cut(kernel: &Kernel, id: NodeId, order: &[NodeId], called: bool) -> NodeSystem {
-    let tree = InstanceTree::cut(kernel, id);
-    // What callers owe may not be assumed in a called node.
-    let tree = if called { tree.called() } else { tree };
-    let mut stated = properties(&kernel.typed, &tree, Wanted { called_nodes: false });
-    stated.retain(|p| !matches!(p.source, PropertySource::Output(_)));
-    let position = |callee: NodeId| order.iter().position(|known| *known == callee);
-    let calls = kernel.node(id).calls.iter();
-    let calls = calls.map(|c| position(c.callee).expect("called nodes are in the order"));
-    NodeSystem { system: encode(kernel, &tree, &stated), calls: calls.collect() }
-}
-
-/// Checks in a fresh solver that what is to be shown is inductive.
-fn check(
-    proofs: &mut Result<ProofChecker, Rejected>,
-    system: &TransitionSystem,
-    learned: &SystemInvariants,
-) -> Result<(), Rejected> {
-    proofs
-        .as_mut()
-        .map_err(|rejected| rejected.clone())?
-        .check_inductive(system, &learned.inductive)
+    results
 }
 
 /// The programs that call the nodes, to be simulated; without those that unfold
@@ -115,16 +116,16 @@ fn executions(kernel: &Kernel, roots: &[NodeId]) -> Vec<TransitionSystem> {
     small.map(|tree| encode(kernel, &tree, &[])).collect()
 }
 
-/// What holds of nodes for the inputs that they are given, checked in a fresh
-/// solver; nothing if some of it does not pass: it rests on each other.
+/// Has checked what holds of nodes for the inputs that they are given, and what
+/// of it is worth showing; nothing if some of it does not pass: it rests on each
+/// other.
 fn refined(
-    nodes: &Arc<[NodeSystem]>,
-    learned: &[Result<SystemInvariants, Unlearned>],
-    given: &[bool],
+    nodes: &Arc<Nodes>,
+    known: &mut Guarantees,
     executions: &[TransitionSystem],
     options: &LearnOptions,
-    proofs: &mut Result<ProofChecker, Rejected>,
-) -> Vec<Refined> {
+    checker: &mut ProofChecker,
+) -> Vec<Picks> {
     if executions.is_empty() {
         return Vec::new();
     }
@@ -134,18 +135,15 @@ fn refined(
     let time = left.map_or(REFINEMENT, |left| REFINEMENT.min(left / 2));
     let cancel = options.cancel.child_until(Some(now + time));
     let limited = LearnOptions { cancel, ..options.clone() };
-    let found = refine_nodes(nodes, learned, given, executions, &limited);
+    // A root may be used by itself, and then nobody establishes anything.
+    let given: Vec<bool> = (0..nodes.len()).map(|node| !nodes.is_root(node)).collect();
+    let found = refine_nodes(nodes, &known.always(), &given, executions, &limited);
     let checked = found.and_then(|refined| {
-        let layers = Layers::new(nodes, learned, &refined);
-        let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
-        for (node, known) in refined.iter().enumerate() {
-            proofs.check_inductive(&layers.system(node), &known.inductive)?;
-            for call in layers.obligations(node)? {
-                let (hypotheses, goals) = call.predicates();
-                proofs.check_next(&call.system, &hypotheses, &goals)?;
-            }
-        }
-        Ok(refined)
+        let claims = refined.iter().map(|known| known.claim.clone()).collect();
+        known.add_preconditions(checker, claims)?;
+        let picks =
+            |known: Refined| Picks { always: Vec::new(), given: known.given, within: known.within };
+        Ok(refined.into_iter().map(picks).collect())
     });
     checked.unwrap_or_else(|reason| {
         tracing::warn!(%reason, "nothing is said of what nodes are given");

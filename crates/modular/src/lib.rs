@@ -6,14 +6,15 @@
 //! guarantee; and where a node needs something of its inputs, every call must
 //! establish that. In reading order:
 //!
-//! 1. **The cut node.** [`cut`] has nodes whose calls are cut and places what is
-//!    known of a called node at its calls; [`schedule`] works on nodes in the
-//!    order of the calls (topological order), side by side.
-//! 2. **What nodes guarantee** (`lustral invariants`). [`nodes`] learns that for
-//!    arbitrary inputs, by Houdini; [`calls`] says what has to be shown where
-//!    something is given to nodes, and why the circles in that are sound;
-//!    [`preconditions`] finds what is given. [`blocked`] notices nodes of which
-//!    nothing can be said, because their assertions end every execution.
+//! 1. **The cut node** is in `certify`, which is trusted: how calls are cut
+//!    (`Unit`, `Nodes`), how what is known of a called node is placed at its calls,
+//!    and what has to be shown (`Summaries`, `Guarantees`). [`schedule`] works on
+//!    nodes in the order of the calls (topological order), side by side.
+//! 2. **What nodes guarantee** ([`invariants`], `lustral invariants`). [`nodes`]
+//!    learns that for arbitrary inputs, by Houdini; [`preconditions`] finds what
+//!    is given to nodes by all their callers, and what holds within that.
+//!    [`blocked`] notices nodes of which nothing can be said, because their
+//!    assertions end every execution.
 //! 3. **Summaries.** [`summaries`] says what was learned of a node to those who
 //!    know it by its interface only.
 //! 4. **Proofs of properties** ([`compositional`], `check --compositional`): a
@@ -26,13 +27,12 @@
 //!    from certificates, and how little of the state they need, by minimum-cost
 //!    hitting sets.
 //!
-//! Nothing here is shown to anybody, ends the process or looks at signals.
+//! Nothing here is trusted: what is shown was checked by `certify`. Nothing here
+//! prints, ends the process or looks at signals.
 
 mod failure;
 mod schedule;
-mod cut;
 mod nodes;
-mod calls;
 mod preconditions;
 mod blocked;
 mod summaries;
@@ -41,9 +41,7 @@ pub mod invariants;
 pub mod model;
 
 pub use blocked::Blocked;
-pub use calls::{CallObligation, Layers, Refined};
-pub use cut::NodeSystem;
 pub use failure::{NoPreconditions, Unlearned};
-pub use nodes::{learn_nodes, node_system};
-pub use preconditions::refine_nodes;
+pub use nodes::learn_nodes;
+pub use preconditions::{Refined, refine_nodes};
 pub use summaries::{Summary, defined_outputs, summaries, summary, thin, visible_constraints};

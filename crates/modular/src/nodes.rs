@@ -5,14 +5,13 @@
 //! and not with the number of their instances. What is learned holds in every
 //! instance: it was shown for arbitrary inputs, and a cut call can do more
 //! than the called node. What more can be said of the inputs that nodes are
-//! really given is found afterwards: see [`super::calls`].
+//! really given is found afterwards: see [`crate::preconditions`].
 
 use std::sync::Arc;
 
+use lustral_certify::{Nodes, assume_of_call};
 use lustral_engines::{LearnOptions, SystemInvariants, learn_system, unprepared};
-use lustral_system::TransitionSystem;
 
-use crate::cut::{NodeSystem, assume_of_call};
 use crate::failure::Unlearned;
 use crate::schedule;
 
@@ -21,36 +20,19 @@ use crate::schedule;
 /// guarantees nothing to its callers.
 #[must_use]
 pub fn learn_nodes(
-    nodes: &Arc<[NodeSystem]>,
+    nodes: &Arc<Nodes>,
     options: &LearnOptions,
 ) -> Vec<Result<SystemInvariants, Unlearned>> {
-    let calls: Vec<Vec<usize>> = nodes.iter().map(|node| node.calls.clone()).collect();
+    let calls = nodes.all_calls().to_vec();
     let (nodes, options) = (nodes.clone(), options.clone());
     let one = move |node: usize, called: &[Arc<Result<SystemInvariants, Unlearned>>]| {
-        let mut system = unprepared(&nodes[node].system).system;
-        for (call, (callee, known)) in nodes[node].calls.iter().zip(called).enumerate() {
+        let mut system = unprepared(nodes.system(node)).system;
+        for (call, (callee, known)) in nodes.calls(node).iter().zip(called).enumerate() {
             if let Ok(known) = &**known {
-                assume_of_call(&mut system, call, &known.inductive, &nodes[*callee].system);
+                assume_of_call(&mut system, call, &known.inductive, nodes.system(*callee));
             }
         }
         Ok(learn_system(system, &options)?)
     };
     schedule::run(&calls, one).into_iter().map(|result| (*result).clone()).collect()
-}
-
-/// The system of a node with what is known of its calls: what the invariants
-/// of the node were learned from, and are to be checked against.
-#[must_use]
-pub fn node_system(
-    nodes: &[NodeSystem],
-    learned: &[Result<SystemInvariants, Unlearned>],
-    node: usize,
-) -> TransitionSystem {
-    let mut system = nodes[node].system.clone();
-    for (call, callee) in nodes[node].calls.iter().enumerate() {
-        if let Ok(known) = &learned[*callee] {
-            assume_of_call(&mut system, call, &known.inductive, &nodes[*callee].system);
-        }
-    }
-    system
 }

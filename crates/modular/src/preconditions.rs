@@ -6,11 +6,14 @@
 //! each call is asked whether it establishes what is given. A counterexample
 //! weakens what is given to the called node, which is learned anew, and so are
 //! the callers whose calls guarantee less now; nothing else is. The end of
-//! that is a set that passes as a whole; why it may be believed is said in
-//! [`super::calls`].
+//! that is a set that passes as a whole; why it may be believed is said at
+//! [`Layers`].
 
 use std::sync::Arc;
 
+use lustral_certify::{
+    CallObligation, Layers, Nodes, Preconditions, goals_at_call, interface, of_call,
+};
 use lustral_engines::{
     Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
     unprepared,
@@ -20,8 +23,6 @@ use lustral_system::{Divisions, Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{Evaluator, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::calls::{CallObligation, Layers, Refined};
-use crate::cut::{NodeSystem, goals_at_call, interface, of_call};
 use crate::failure::{NoPreconditions, Unlearned};
 use crate::schedule;
 
@@ -30,26 +31,42 @@ const MOST_ROUNDS: usize = 12;
 /// Steps of simulated executions.
 const SAMPLES: usize = 400;
 
+/// What was found of a node; nobody has checked it.
+#[derive(Clone, Default)]
+pub struct Refined {
+    /// What it is given, and what holds within that.
+    pub claim: Preconditions,
+    /// The positions of what is worth showing of what it is given: what the rest
+    /// follows from.
+    pub given: Vec<usize>,
+    /// The positions of what is worth showing of what holds within that; if
+    /// something is given, without what holds always.
+    pub within: Vec<usize>,
+}
+
 struct Search<'a> {
-    nodes: Arc<[NodeSystem]>,
-    learned: &'a [Result<SystemInvariants, Unlearned>],
+    nodes: Arc<Nodes>,
+    /// By node: what holds of it always.
+    always: Arc<[Vec<Predicate>]>,
     options: &'a LearnOptions,
     /// By node: what may still be given; nothing where nothing may.
     pools: Vec<Option<InputFacts>>,
-    refined: Vec<Refined>,
+    claims: Vec<Preconditions>,
+    /// By node: the positions of what is worth showing of what holds within.
+    shown: Vec<Vec<usize>>,
     /// By node: whether what it is given has changed since it was learned.
     stale: Vec<bool>,
 }
 
-/// Finds what nodes are given and what holds within that. `given` are the
-/// nodes to which something may be given, `executions` systems of whole programs
-/// that call them.
+/// Finds what nodes are given and what holds within that. `always` is known of
+/// them, `given` are the nodes to which something may be given, `executions`
+/// systems of whole programs that call them.
 ///
 /// # Errors
 /// If a solver cannot tell.
 pub fn refine_nodes(
-    nodes: &Arc<[NodeSystem]>,
-    learned: &[Result<SystemInvariants, Unlearned>],
+    nodes: &Arc<Nodes>,
+    always: &[&[Predicate]],
     given: &[bool],
     executions: &[TransitionSystem],
     options: &LearnOptions,
@@ -57,16 +74,18 @@ pub fn refine_nodes(
     let constants = constants(nodes);
     let arbitrary = arbitrary(nodes, given);
     let pool = |node: usize| {
-        let system = &nodes[node].system;
+        let system = nodes.system(node);
         let pool = InputFacts::new(system, options.templates, &constants, &arbitrary[node]);
         Some(pool).filter(|pool| given[node] && !pool.inputs().is_empty())
     };
+    let claim = |node| Preconditions { order: order(nodes, node), ..Preconditions::default() };
     let mut search = Search {
         nodes: nodes.clone(),
-        learned,
+        always: always.iter().map(|facts| facts.to_vec()).collect(),
         options,
         pools: (0..nodes.len()).map(pool).collect(),
-        refined: vec![Refined::default(); nodes.len()],
+        claims: (0..nodes.len()).map(claim).collect(),
+        shown: vec![Vec::new(); nodes.len()],
         stale: vec![true; nodes.len()],
     };
     let mut seen = vec![false; nodes.len()];
@@ -80,8 +99,7 @@ pub fn refine_nodes(
     for _ in 0..MOST_ROUNDS {
         search.learn();
         if !search.ask_calls()? {
-            search.choose_what_to_show()?;
-            return Ok(search.refined);
+            return search.chosen();
         }
     }
     Err(NoPreconditions::Unsettled)
@@ -89,14 +107,14 @@ pub fn refine_nodes(
 
 /// By node: the inputs that some call gives any value, as it is given them itself
 /// and asserts nothing. Nothing can be found about them, and that would take long.
-fn arbitrary(nodes: &[NodeSystem], given: &[bool]) -> Vec<FxHashSet<VarId>> {
+fn arbitrary(nodes: &Nodes, given: &[bool]) -> Vec<FxHashSet<VarId>> {
     let mut found = vec![FxHashSet::default(); nodes.len()];
     // Callers come after the nodes that they call.
-    for node in (0..nodes.len()).rev().filter(|n| nodes[*n].system.constraints.is_empty()) {
-        let mut system = unprepared(&nodes[node].system).system;
-        for (call, callee) in nodes[node].calls.iter().enumerate() {
-            let here = interface(&mut system, of_call(call), &nodes[*callee].system);
-            let streams = &nodes[*callee].system.root().streams;
+    for node in (0..nodes.len()).rev().filter(|n| nodes.system(*n).constraints.is_empty()) {
+        let mut system = unprepared(nodes.system(node)).system;
+        for (call, callee) in nodes.calls(node).iter().enumerate() {
+            let here = interface(&mut system, of_call(call), nodes.system(*callee));
+            let streams = &nodes.system(*callee).root().streams;
             let inputs = streams.iter().filter(|s| s.role == StreamRole::Input);
             let arguments: Vec<(VarId, TermId)> = inputs.map(|s| (s.var, here[&s.var])).collect();
             for (theirs, term) in &arguments {
@@ -119,12 +137,52 @@ fn arbitrary(nodes: &[NodeSystem], given: &[bool]) -> Vec<FxHashSet<VarId>> {
 }
 
 /// The numbers in the programs of some nodes.
-fn constants(nodes: &[NodeSystem]) -> Vec<Value> {
-    let of = |NodeSystem { system, .. }: &NodeSystem| {
+fn constants(nodes: &Nodes) -> Vec<Value> {
+    let of = |node: usize| {
+        let system = nodes.system(node);
         let all = system.terms.closure(system.roots());
         all.into_iter().filter_map(|t| system.terms.value(t).cloned()).collect::<Vec<Value>>()
     };
-    nodes.iter().flat_map(of).collect()
+    (0..nodes.len()).flat_map(of).collect()
+}
+
+/// An order in which calls come after those whose outputs they are given, as far
+/// as there is one (a topological order). Any order is sound.
+fn order(nodes: &Nodes, node: usize) -> Vec<usize> {
+    let mut system = unprepared(nodes.system(node)).system;
+    let calls = nodes.calls(node).len();
+    let mut needs: Vec<FxHashSet<VarId>> = Vec::with_capacity(calls);
+    let mut gives: Vec<Vec<VarId>> = Vec::with_capacity(calls);
+    for (call, callee) in nodes.calls(node).iter().enumerate() {
+        let callee = nodes.system(*callee);
+        let here = interface(&mut system, of_call(call), callee);
+        let streams = &callee.root().streams;
+        let of = |role| streams.iter().filter(move |s| s.role == role).map(|s| here[&s.var]);
+        let arguments: Vec<TermId> = of(StreamRole::Input).collect();
+        let results: Vec<TermId> = of(StreamRole::Output).collect();
+        needs.push(system.terms.variables(arguments).into_iter().collect());
+        gives.push(results.into_iter().filter_map(|t| system.terms.var(t)).collect());
+    }
+    let mut order: Vec<usize> = Vec::with_capacity(calls);
+    let mut left: Vec<usize> = (0..calls).collect();
+    while !left.is_empty() {
+        let waits = |call: usize| {
+            let others = left.iter().filter(|other| **other != call);
+            others.flat_map(|other| &gives[*other]).any(|var| needs[call].contains(var))
+        };
+        let next = left.iter().position(|call| !waits(*call)).unwrap_or(0);
+        order.push(left.remove(next));
+    }
+    order
+}
+
+/// What is known of nodes, for the questions that are asked of them.
+fn layers<'l>(
+    nodes: &'l Nodes,
+    always: &'l [Vec<Predicate>],
+    claims: &'l [Preconditions],
+) -> Layers<'l> {
+    Layers::new(nodes, always.iter().map(Vec::as_slice).collect(), claims)
 }
 
 impl Search<'_> {
@@ -148,10 +206,11 @@ impl Search<'_> {
             };
             let mut evaluator = Evaluator::new(&system.terms, &by_zero);
             for instance in &system.instances[1..] {
-                let is_this = |n: &NodeSystem| n.system.root().node == instance.node;
-                let Some(node) = self.nodes.iter().position(is_this) else { continue };
+                let mut nodes = 0..self.nodes.len();
+                let is_this = |n: usize| self.nodes.name(n) == instance.node;
+                let Some(node) = nodes.find(|n| is_this(*n)) else { continue };
                 let Some(pool) = &mut self.pools[node] else { continue };
-                let theirs = &self.nodes[node].system.root().streams;
+                let theirs = &self.nodes.system(node).root().streams;
                 let mut value = |var: VarId| {
                     let stream = theirs.iter().position(|s| s.var == var)?;
                     let ours = instance.streams.get(stream)?.var;
@@ -162,7 +221,7 @@ impl Search<'_> {
                 };
                 let inputs: Vec<_> =
                     pool.inputs().into_iter().map(|var| (var, value(var))).collect();
-                let plain = &self.nodes[node].system;
+                let plain = self.nodes.system(node);
                 let lookup = |var: VarId| {
                     let found = inputs.iter().find(|(known, _)| *known == var);
                     found.and_then(|(_, v)| v.clone()).unwrap_or_else(|| plain.plain(var))
@@ -175,8 +234,8 @@ impl Search<'_> {
 
     /// Says anew what is given.
     fn restate(&mut self) {
-        for (pool, refined) in self.pools.iter_mut().zip(&mut self.refined) {
-            refined.given = match pool {
+        for (pool, claim) in self.pools.iter_mut().zip(&mut self.claims) {
+            claim.given = match pool {
                 Some(pool) => pool.facts(),
                 None => Vec::new(),
             };
@@ -185,45 +244,45 @@ impl Search<'_> {
 
     /// Learns what holds within what is given, where something has changed.
     fn learn(&mut self) {
-        let calls: Vec<Vec<usize>> = self.nodes.iter().map(|node| node.calls.clone()).collect();
+        let calls = self.nodes.all_calls().to_vec();
         let (nodes, options) = (self.nodes.clone(), self.options.clone());
-        let (learned, before) = (self.learned.to_vec(), self.refined.clone());
+        let (always, before) = (self.always.clone(), self.claims.clone());
         let stale = std::mem::replace(&mut self.stale, vec![false; self.nodes.len()]);
-        // With each node: whether it was learned anew.
-        let one = move |node: usize, called: &[Arc<Result<(Refined, bool), Unlearned>>]| {
-            let mut refined = before.clone();
-            let mut changed = stale[node];
-            for (callee, known) in nodes[node].calls.iter().zip(called) {
-                match &**known {
-                    Ok((known, anew)) => {
-                        changed |= anew;
-                        refined[*callee] = known.clone();
+        // Nothing where all is as it was.
+        let one =
+            move |node: usize, called: &[Arc<Result<Option<SystemInvariants>, Unlearned>>]| {
+                let mut claims = before.clone();
+                let mut changed = stale[node];
+                for (callee, known) in nodes.calls(node).iter().zip(called) {
+                    match &**known {
+                        Ok(None) => {}
+                        Ok(Some(known)) => {
+                            changed = true;
+                            claims[*callee].within.clone_from(&known.inductive);
+                        }
+                        Err(_) => claims[*callee].within.clear(),
                     }
-                    Err(_) => refined[*callee].inductive = Vec::new(),
                 }
-            }
-            if !changed {
-                return Ok((before[node].clone(), false));
-            }
-            let relied = |callee: &usize| refined[*callee].inductive.is_empty();
-            if before[node].given.is_empty() && nodes[node].calls.iter().all(relied) {
-                return Ok((Refined::default(), true));
-            }
-            let layers = Layers::new(&nodes, &learned, &refined);
-            let all: Vec<usize> = (0..nodes[node].calls.len()).collect();
-            let base = unprepared(&nodes[node].system).system;
-            let SystemInvariants { invariants, inductive } =
-                learn_system(layers.relying_on(base, node, &all), &options)?;
-            Ok((Refined { inductive, invariants, ..before[node].clone() }, true))
-        };
+                if !changed {
+                    return Ok(None);
+                }
+                let relied = |callee: &usize| claims[*callee].within.is_empty();
+                if before[node].given.is_empty() && nodes.calls(node).iter().all(relied) {
+                    return Ok(Some(SystemInvariants { inductive: Vec::new(), shown: Vec::new() }));
+                }
+                let layers = layers(&nodes, &always, &claims);
+                let all: Vec<usize> = (0..nodes.calls(node).len()).collect();
+                let base = unprepared(nodes.system(node)).system;
+                Ok(Some(learn_system(layers.relying_on(base, node, &all), &options)?))
+            };
         for (node, result) in schedule::run(&calls, one).into_iter().enumerate() {
-            match &*result {
-                Ok((refined, _)) => self.refined[node] = refined.clone(),
-                Err(_) => {
-                    self.refined[node].inductive.clear();
-                    self.refined[node].invariants.clear();
-                }
-            }
+            let (within, shown) = match &*result {
+                Ok(None) => continue,
+                Ok(Some(known)) => (known.inductive.clone(), known.shown.clone()),
+                Err(_) => (Vec::new(), Vec::new()),
+            };
+            self.claims[node].within = within;
+            self.shown[node] = shown;
         }
     }
 
@@ -231,13 +290,13 @@ impl Search<'_> {
     /// they do not; whether there was something to weaken.
     fn ask_calls(&mut self) -> Result<bool, NoPreconditions> {
         for node in 0..self.nodes.len() {
-            let base = unprepared(&self.nodes[node].system).system;
-            let order = Layers::new(&self.nodes, self.learned, &self.refined).order(node);
+            let base = unprepared(self.nodes.system(node)).system;
+            let order = self.claims[node].order.clone();
             for (i, call) in order.iter().enumerate() {
-                let layers = Layers::new(&self.nodes, self.learned, &self.refined);
+                let layers = layers(&self.nodes, &self.always, &self.claims);
                 let obligation = layers.obligation(base.clone(), node, *call, &order[..i])?;
                 if let Some(obligation) = obligation {
-                    self.ask_call(&obligation, self.nodes[node].calls[*call], *call)?;
+                    self.ask_call(&obligation, self.nodes.calls(node)[*call], *call)?;
                 }
             }
         }
@@ -255,7 +314,7 @@ impl Search<'_> {
         let CallObligation { system, terms, hypotheses, goals } = obligation;
         let claim = Claim { system, terms, hypotheses, goals };
         let mut system = system.clone();
-        let here = interface(&mut system, of_call(call), &self.nodes[callee].system);
+        let here = interface(&mut system, of_call(call), self.nodes.system(callee));
         let (pool, stale) = (&mut self.pools[callee], &mut self.stale[callee]);
         establish(&claim, self.options, |terms, goals, refutation| {
             let Some(pool) = pool else { return Ok(None) };
@@ -269,29 +328,28 @@ impl Search<'_> {
         })
     }
 
-    /// Of what is given, what does not follow from the rest; and of what holds
-    /// within it, what does not hold always.
-    fn choose_what_to_show(&mut self) -> Result<(), NoPreconditions> {
-        for node in 0..self.nodes.len() {
-            let refined = &self.refined[node];
-            if refined.given.is_empty() {
+    /// All of it with what is worth showing: of what is given, what does not
+    /// follow from the rest; and of what holds within it, what does not hold always.
+    fn chosen(self) -> Result<Vec<Refined>, NoPreconditions> {
+        // What follows without anything that rests on what is given.
+        let nothing = vec![Preconditions::default(); self.nodes.len()];
+        let bare = layers(&self.nodes, &self.always, &nothing);
+        let mut found = Vec::with_capacity(self.nodes.len());
+        for (node, (claim, shown)) in self.claims.into_iter().zip(self.shown).enumerate() {
+            if claim.given.is_empty() {
+                found.push(Refined { claim, given: Vec::new(), within: shown });
                 continue;
             }
-            // What follows without anything that rests on what is given.
-            let nothing = vec![Refined::default(); self.nodes.len()];
-            let bare = Layers::new(&self.nodes, self.learned, &nothing);
-            let base = unprepared(&self.nodes[node].system).system;
+            let base = unprepared(self.nodes.system(node)).system;
             let bare = bare.relying_on(base, node, &[]);
-            let always: &[Predicate] = match &self.learned[node] {
-                Ok(known) => &known.inductive,
-                Err(_) => &[],
-            };
-            let invariants = beyond(bare.clone(), always, &refined.invariants, self.options)?;
-            let given = beyond(bare, &[], &refined.given, self.options)?;
-            self.refined[node].shown_given = if invariants.is_empty() { Vec::new() } else { given };
-            self.refined[node].invariants = invariants;
+            let facts: Vec<Predicate> = shown.iter().map(|i| claim.within[*i].clone()).collect();
+            let kept = beyond(bare.clone(), &self.always[node], &facts, self.options)?;
+            let within: Vec<usize> = kept.into_iter().map(|i| shown[i]).collect();
+            let given = beyond(bare, &[], &claim.given, self.options)?;
+            let given = if within.is_empty() { Vec::new() } else { given };
+            found.push(Refined { claim, given, within });
         }
-        Ok(())
+        Ok(found)
     }
 }
 

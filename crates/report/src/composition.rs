@@ -42,9 +42,9 @@ const MOST_NAMED: usize = 8;
 
 impl Composition {
     pub(crate) fn new(cut: &CutSystem) -> Composition {
-        let (program, tree) = (cut.program(), cut.tree());
+        let (program, tree) = (&*cut.program, &cut.tree);
         let guarantees = cut.guarantees().map(|(summary, stated)| {
-            let system = summary.cut().system();
+            let system = &summary.cut().system;
             let mut writer = LustreWriter::new(system);
             let name = |var| system.variable(var).name.clone();
             let text = |p: &Predicate| {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use lustral_system::{InstanceId, Predicate, TransitionSystem};
+use lustral_certify::{Checked, NodeInvariants};
+use lustral_system::{InstanceId, Predicate};
 use lustral_term::show_term;
 
 use crate::event::{Event, InvariantEvent};
@@ -29,16 +30,11 @@ fn any(text: &Text) -> &str {
 }
 
 impl<'a> Invariants<'a> {
-    /// Invariants over the variables of a node's system, whose first instance
-    /// is the node.
+    /// What was checked of a node.
     #[must_use]
-    pub fn new(
-        node: &'a str,
-        system: &TransitionSystem,
-        always: &[Predicate],
-        given: &[Predicate],
-        within: &[Predicate],
-    ) -> Invariants<'a> {
+    pub fn new(checked: &'a Checked<NodeInvariants>) -> Invariants<'a> {
+        let known = checked.get();
+        let system = known.system();
         let mut writer = LustreWriter::new(system);
         let name = |var| system.variable(var).name.clone();
         let mut text = |predicate: &Predicate| {
@@ -60,7 +56,12 @@ impl<'a> Invariants<'a> {
             }
             found
         };
-        Invariants { node, always: texts(always), given: texts(given), within: texts(within) }
+        Invariants {
+            node: checked.node(),
+            always: texts(known.always()),
+            given: texts(known.given()),
+            within: texts(known.within()),
+        }
     }
 
     /// For people.

@@ -1,7 +1,7 @@
 //! Reports: one model of what was found, and its renderings.
 //!
-//! A verdict enters the model only as a [`lustral_certify::Checked`] answer:
-//! what was not checked cannot be shown. This crate knows no engine and starts
+//! A verdict enters the model only as a [`lustral_certify::Checked`] answer, and
+//! so do the invariants of nodes: what was not checked cannot be shown. This crate knows no engine and starts
 //! no solver.
 
 mod composition;
@@ -22,7 +22,7 @@ pub use explanation::{Explanation, Fact};
 pub use html::html;
 pub use invariants::Invariants;
 pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};
-pub use modular::{ModularInvariants, Part};
+pub use modular::ModularInvariants;
 pub use note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
 pub use profile::{ProfileRow, profile_text};
 pub use text::{summary_text, verdict_text};

@@ -1,21 +1,26 @@
-//! Causality: no flow may depend on itself at the same step, directly, through
+//! Causality, leaf by leaf: no flow may depend on itself at the same step, directly, through
 //! other flows, or through a call whose output depends on the input at once.
 //! Judged on the equations, not on the values.
 
 use lustral_syntax::Diagnostics;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{CallId, ExprId, ExprKind, Node, NodeId, Program, StreamId};
+use crate::program::{CallId, ExprKind, LeafId, Node, NodeId, Program, Stream, StreamId};
 
-/// For each output of a node, the inputs that it depends on at once.
-type Summary = Vec<Vec<usize>>;
+/// For each leaf of each output of a node, the leaves of inputs that it depends on
+/// at once.
+type Summary = Vec<Vec<InputLeaf>>;
+
+/// A leaf of an input: the position of the input, and the leaf.
+type InputLeaf = (usize, u32);
 
 /// A thing with a value at each step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Vertex {
-    Stream(StreamId),
-    Output(CallId, u32),
+    Stream(StreamId, u32),
+    Output(CallId, u32, u32),
+    Expr(LeafId),
 }
 
 /// Judges the nodes that are whole. Of the others nothing is known, so their
@@ -26,33 +31,40 @@ pub(crate) fn check(
     whole: impl Fn(NodeId) -> bool,
     diagnostics: &mut Diagnostics,
 ) {
-    let unknown = |node: &Node| vec![Vec::new(); node.outputs];
-    let mut summaries: Vec<Summary> = program.nodes.iter().map(unknown).collect();
+    let mut called = vec![false; program.nodes.len()];
+    for call in program.nodes.iter().flat_map(|node| &node.calls) {
+        called[call.callee.index()] = true;
+    }
+    let mut summaries: Vec<Option<Summary>> = vec![None; program.nodes.len()];
     for id in program.callees_first.iter().filter(|id| whole(**id)) {
         let node = program.node(*id);
-        let graph = Graph::new(node, &summaries);
+        let graph = Graph { program, node, summaries: &summaries };
         if let Some(cycle) = graph.cycle() {
             diagnostics.push(report(program, node, &cycle));
         }
-        summaries[id.index()] = graph.summary();
+        if called[id.index()] {
+            summaries[id.index()] = Some(graph.summary());
+        }
     }
 }
 
 fn report(program: &Program, node: &Node, cycle: &[Vertex]) -> Diagnostic {
     let name = |vertex: &Vertex| match vertex {
-        Vertex::Stream(s) => format!("`{}`", node.stream(*s).name),
-        Vertex::Output(call, _) => {
+        Vertex::Stream(s, leaf) => format!("`{}`", leaf_name(node.stream(*s), *leaf)),
+        Vertex::Output(call, ..) => {
             format!("the call of `{}`", program.node(node.calls[call.index()].callee).name)
         }
+        Vertex::Expr(_) => "an expression".into(),
     };
     let place = |vertex: &Vertex| match vertex {
-        Vertex::Stream(s) => {
+        Vertex::Stream(s, _) => {
             node.stream(*s).definition.map_or(node.stream(*s).span, |e| node.exprs[e].span)
         }
-        Vertex::Output(call, _) => node.calls[call.index()].span,
+        Vertex::Output(call, ..) => node.calls[call.index()].span,
+        Vertex::Expr((id, _)) => node.exprs[*id].span,
     };
     // Begin with a flow: a person thinks of flows, not of calls.
-    let start = cycle.iter().position(|v| matches!(v, Vertex::Stream(_))).unwrap_or(0);
+    let start = cycle.iter().position(|v| matches!(v, Vertex::Stream(..))).unwrap_or(0);
     let rotated: Vec<Vertex> = cycle[start..].iter().chain(&cycle[..start]).copied().collect();
     let first = &rotated[0];
     let mut diagnostic = Diagnostic::error(
@@ -78,88 +90,93 @@ fn report(program: &Program, node: &Node, cycle: &[Vertex]) -> Diagnostic {
     diagnostic.help("break the cycle with `pre`, which takes the value of the step before")
 }
 
-struct Graph<'a> {
-    node: &'a Node,
-    summaries: &'a [Summary],
-    /// The first vertex of each call's outputs, after those of the flows.
-    first_output: Vec<usize>,
-    vertices: Vec<Vertex>,
-    edges: Vec<Vec<usize>>,
+fn leaf_name(stream: &Stream, leaf: u32) -> String {
+    if stream.ty.is_scalar() {
+        return stream.name.to_string();
+    }
+    let names = stream.ty.leaves_of(&stream.name);
+    names.into_iter().nth(leaf as usize).map(|(name, _)| name).unwrap_or_default()
 }
 
-impl<'a> Graph<'a> {
-    fn new(node: &'a Node, summaries: &'a [Summary]) -> Graph<'a> {
-        let mut vertices: Vec<Vertex> = node.stream_ids().map(Vertex::Stream).collect();
-        let mut first_output = Vec::with_capacity(node.calls.len());
-        for (i, call) in node.calls.iter().enumerate() {
-            first_output.push(vertices.len());
-            let outputs = summaries[call.callee.index()].len() as u32;
-            vertices.extend((0..outputs).map(|o| Vertex::Output(CallId(i as u32), o)));
-        }
-        let mut graph = Graph { node, summaries, first_output, vertices, edges: Vec::new() };
-        graph.edges = (0..graph.vertices.len()).map(|v| graph.edges_of(v)).collect();
-        graph
-    }
+/// The graph of what needs what at the same step, leaf by leaf.
+struct Graph<'a> {
+    program: &'a Program,
+    node: &'a Node,
+    /// By node; none where nothing is known of it.
+    summaries: &'a [Option<Summary>],
+}
 
-    fn edges_of(&self, vertex: usize) -> Vec<usize> {
-        match self.vertices[vertex] {
-            Vertex::Stream(s) => self.leaves(self.node.stream(s).definition),
-            Vertex::Output(id, output) => {
+impl Graph<'_> {
+    /// What a vertex needs at the same step.
+    fn needs(&self, vertex: Vertex) -> Vec<Vertex> {
+        match vertex {
+            Vertex::Stream(s, leaf) => {
+                let definition = self.node.stream(s).definition;
+                definition.map(|expr| Vertex::Expr((expr, leaf))).into_iter().collect()
+            }
+            Vertex::Output(id, output, leaf) => {
                 let call = &self.node.calls[id.index()];
-                let inputs = &self.summaries[call.callee.index()][output as usize];
-                self.leaves(inputs.iter().map(|i| call.args[*i]))
+                let Some(summary) = &self.summaries[call.callee.index()] else {
+                    return Vec::new();
+                };
+                let callee = self.program.node(call.callee);
+                let before = callee.output_ids().take(output as usize);
+                let before: u32 = before.map(|o| callee.stream(o).ty.leaves()).sum();
+                let inputs = summary[(before + leaf) as usize].iter();
+                inputs.map(|(i, leaf)| Vertex::Expr((call.args[*i], *leaf))).collect()
             }
+            Vertex::Expr((id, leaf)) => match &self.node.exprs[id].kind {
+                ExprKind::Stream(s) => vec![Vertex::Stream(*s, leaf)],
+                ExprKind::Output(call, i) => vec![Vertex::Output(*call, *i, leaf)],
+                _ => {
+                    let mut found = Vec::new();
+                    let exprs = &self.node.exprs;
+                    exprs.present_leaves((id, leaf), |leaf| found.push(Vertex::Expr(leaf)));
+                    // They are followed from the last.
+                    found.reverse();
+                    found
+                }
+            },
         }
     }
 
-    /// The vertices that the value of some expressions needs at this step.
-    fn leaves(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<usize> {
-        let mut found = Vec::new();
-        for id in self.node.exprs.present_closure(roots) {
-            match &self.node.exprs[id].kind {
-                ExprKind::Stream(s) => found.push(s.index()),
-                ExprKind::Output(call, i) => {
-                    found.push(self.first_output[call.index()] + *i as usize)
-                }
-                _ => {}
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
+    fn roots(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let streams = self.node.leaves(self.node.stream_ids());
+        let streams = streams.map(|(s, leaf)| Vertex::Stream(s, leaf));
+        let exprs = &self.node.exprs;
+        let outputs = exprs.iter().filter(|(_, e)| matches!(e.kind, ExprKind::Output(..)));
+        let outputs = outputs
+            .flat_map(|(id, e)| (0..e.ty.leaves()).map(move |leaf| Vertex::Expr((id, leaf))));
+        streams.chain(outputs)
     }
 
     /// Some cycle, by depth-first search with an explicit stack.
     fn cycle(&self) -> Option<Vec<Vertex>> {
-        const NEW: u8 = 0;
-        const OPEN: u8 = 1;
-        const DONE: u8 = 2;
-        let mut marks = vec![NEW; self.vertices.len()];
-        for root in 0..self.vertices.len() {
-            if marks[root] != NEW {
+        // Whether what was entered was left again.
+        let mut left: FxHashMap<Vertex, bool> = FxHashMap::default();
+        for root in self.roots() {
+            if left.contains_key(&root) {
                 continue;
             }
-            marks[root] = OPEN;
-            let mut path = vec![(root, 0usize)];
+            left.insert(root, false);
+            let mut path = vec![(root, self.needs(root))];
             while let Some((vertex, next)) = path.last_mut() {
-                let Some(&target) = self.edges[*vertex].get(*next) else {
-                    marks[*vertex] = DONE;
+                let Some(target) = next.pop() else {
+                    left.insert(*vertex, true);
                     path.pop();
                     continue;
                 };
-                *next += 1;
-                match marks[target] {
-                    NEW => {
-                        marks[target] = OPEN;
-                        path.push((target, 0));
+                match left.get(&target) {
+                    None => {
+                        left.insert(target, false);
+                        path.push((target, self.needs(target)));
                     }
-                    OPEN => {
+                    Some(false) => {
                         let start = path.iter().position(|(v, _)| *v == target)?;
-                        return Some(
-                            path[start..].iter().map(|(v, _)| self.vertices[*v]).collect(),
-                        );
+                        let cycle = path[start..].iter().map(|(v, _)| *v);
+                        return Some(cycle.filter(|v| !matches!(v, Vertex::Expr(_))).collect());
                     }
-                    _ => {}
+                    Some(true) => {}
                 }
             }
         }
@@ -167,16 +184,29 @@ impl<'a> Graph<'a> {
     }
 
     fn summary(&self) -> Summary {
-        let one = |output: StreamId| {
-            let mut seen: FxHashSet<usize> = FxHashSet::default();
-            let mut stack = vec![output.index()];
+        if self.node.imported {
+            // Nobody knows: each output may depend on all inputs.
+            let inputs = self.node.leaves(self.node.input_ids());
+            let inputs: Vec<_> = inputs.map(|(input, leaf)| (input.index(), leaf)).collect();
+            return self.node.leaves(self.node.output_ids()).map(|_| inputs.clone()).collect();
+        }
+        let one = |(output, leaf)| {
+            let mut seen: FxHashSet<Vertex> = FxHashSet::default();
+            let mut stack = vec![Vertex::Stream(output, leaf)];
+            let mut found = Vec::new();
             while let Some(vertex) = stack.pop() {
                 if seen.insert(vertex) {
-                    stack.extend(&self.edges[vertex]);
+                    stack.extend(self.needs(vertex));
+                    if let Vertex::Stream(s, leaf) = vertex
+                        && s.index() < self.node.inputs
+                    {
+                        found.push((s.index(), leaf));
+                    }
                 }
             }
-            (0..self.node.inputs).filter(|i| seen.contains(i)).collect()
+            found.sort_unstable();
+            found
         };
-        self.node.output_ids().map(one).collect()
+        self.node.leaves(self.node.output_ids()).map(one).collect()
     }
 }

@@ -68,14 +68,22 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Unary(op, a) => format!("{op:?} e{}", a.0),
             ExprKind::Binary(op, a, b) => format!("{op:?} e{} e{}", a.0, b.0),
             ExprKind::If(c, a, b) => format!("If e{} e{} e{}", c.0, a.0, b.0),
-            ExprKind::AtMostOne(list) => {
-                let list: Vec<String> = list.iter().map(|e| format!("e{}", e.0)).collect();
-                format!("AtMostOne {}", list.join(" "))
-            }
+            ExprKind::AtMostOne(list) => format!("AtMostOne {}", several(list)),
+            ExprKind::Compose(list) => format!("Compose {}", several(list)),
+            ExprKind::Repeat(a) => format!("Repeat e{}", a.0),
+            ExprKind::Part(a, i) => format!("Part e{} {i}", a.0),
+            ExprKind::Element(a, i) => format!("Element e{} e{}", a.0, i.0),
+            ExprKind::Any => "Any".into(),
+            ExprKind::With(a, i, e) => format!("With e{} {i} e{}", a.0, e.0),
+            ExprKind::WithElement(a, i, e) => format!("WithElement e{} e{} e{}", a.0, i.0, e.0),
             ExprKind::Pre(a) => format!("Pre e{}", a.0),
             ExprKind::Arrow(a, b) => format!("Arrow e{} e{}", a.0, b.0),
             ExprKind::Fby(a, b) => format!("Fby e{} e{}", a.0, b.0),
         };
         let _ = writeln!(out, "  e{}: {} = {text}", id.0, program.show_type(&expr.ty));
     }
+}
+
+fn several(list: &[crate::program::ExprId]) -> String {
+    list.iter().map(|e| format!("e{}", e.0)).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,6 @@
-//! Scalar expressions: an arena with operands before the expressions that use them.
+//! Expressions: an arena with operands before the expressions that use them. An
+//! expression of a structured type is one expression with a value for each leaf
+//! of its type.
 
 use std::ops::Index;
 
@@ -9,7 +11,7 @@ use num_rational::BigRational;
 use crate::program::{CallId, ConstId, ExprId, StreamId};
 use crate::types::{EnumId, Type};
 
-/// A scalar expression.
+/// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
@@ -51,7 +53,28 @@ pub enum ExprKind {
     Arrow(ExprId, ExprId),
     /// `a fby b`
     Fby(ExprId, ExprId),
+    /// A record, tuple or array of all its parts.
+    Compose(Vec<ExprId>),
+    /// An array whose elements are all the same: `e^n`.
+    Repeat(ExprId),
+    /// A field, a component, or an element whose index is known.
+    Part(ExprId, u32),
+    /// `a[i]`: an element; outside of the bounds an arbitrary value, at each step
+    /// and for each such expression.
+    Element(ExprId, ExprId),
+    /// An arbitrary value of the type, at each step and for each such expression: an
+    /// output of a node without a body, an element whose index is known to be outside of
+    /// the bounds.
+    Any,
+    /// The first with another value in one of its parts.
+    With(ExprId, u32, ExprId),
+    /// `a[i := e]`: the array with another value at an index; outside of the
+    /// bounds the array itself.
+    WithElement(ExprId, ExprId, ExprId),
 }
+
+/// A leaf of an expression.
+pub type LeafId = (ExprId, u32);
 
 /// A combinational operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -119,7 +142,7 @@ impl Exprs {
     }
 
     /// All expressions with their ids, operands first.
-    pub fn iter(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (ExprId, &Expr)> {
         self.list.iter().enumerate().map(|(i, e)| (ExprId(i as u32), e))
     }
 
@@ -134,19 +157,112 @@ impl Exprs {
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
+            | ExprKind::Any
             | ExprKind::Pre(_) => {}
-            ExprKind::Unary(_, a) | ExprKind::Fby(a, _) => visit(*a),
-            ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) => {
+            ExprKind::Unary(_, a)
+            | ExprKind::Fby(a, _)
+            | ExprKind::Repeat(a)
+            | ExprKind::Part(a, _) => visit(*a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Arrow(a, b)
+            | ExprKind::Element(a, b)
+            | ExprKind::With(a, _, b) => {
                 visit(*a);
                 visit(*b);
             }
-            ExprKind::If(a, b, c) => {
+            ExprKind::If(a, b, c) | ExprKind::WithElement(a, b, c) => {
                 visit(*a);
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) => list.iter().copied().for_each(visit),
+            ExprKind::AtMostOne(list) | ExprKind::Compose(list) => {
+                list.iter().copied().for_each(visit);
+            }
         }
+    }
+
+    /// The same for one leaf of an expression: the leaves that its value needs at
+    /// the present step, whatever the values are.
+    pub fn present_leaves(&self, (id, leaf): LeafId, mut visit: impl FnMut(LeafId)) {
+        let leaves = |of: ExprId| self[of].ty.leaves();
+        match &self[id].kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Enum(..)
+            | ExprKind::Const(_)
+            | ExprKind::Stream(_)
+            | ExprKind::Output(..)
+            | ExprKind::Any
+            | ExprKind::Pre(_) => {}
+            ExprKind::Unary(_, a) => visit((*a, 0)),
+            ExprKind::Fby(a, _) => visit((*a, leaf)),
+            // Of structures, `=` and `<>` compare all leaves.
+            ExprKind::Binary(_, a, b) => {
+                for leaf in 0..leaves(*a) {
+                    visit((*a, leaf));
+                    visit((*b, leaf));
+                }
+            }
+            ExprKind::Arrow(a, b) => {
+                visit((*a, leaf));
+                visit((*b, leaf));
+            }
+            ExprKind::If(c, a, b) => {
+                visit((*c, 0));
+                visit((*a, leaf));
+                visit((*b, leaf));
+            }
+            ExprKind::AtMostOne(list) => list.iter().for_each(|e| visit((*e, 0))),
+            ExprKind::Compose(_) | ExprKind::Repeat(_) | ExprKind::Part(..) => {
+                visit(self.selected((id, leaf)));
+            }
+            ExprKind::With(whole, part, value) => match self[id].ty.at(leaf) {
+                Some((changed, inside)) if changed == *part => visit((*value, inside)),
+                _ => visit((*whole, leaf)),
+            },
+            ExprKind::Element(array, index) => {
+                visit((*index, 0));
+                let size = leaves(id);
+                let count = self[*array].ty.part_count();
+                (0..count).for_each(|i| visit((*array, i * size + leaf)));
+            }
+            ExprKind::WithElement(array, index, value) => {
+                visit((*array, leaf));
+                visit((*index, 0));
+                let (_, inside) = self[id].ty.at(leaf).unwrap_or((0, leaf));
+                visit((*value, inside));
+            }
+        }
+    }
+
+    /// The leaf of an operand that a leaf of a `Compose`, `Repeat` or `Part` is.
+    #[must_use]
+    pub fn selected(&self, (id, leaf): LeafId) -> LeafId {
+        let ty = &self[id].ty;
+        match (&self[id].kind, ty.at(leaf)) {
+            (ExprKind::Compose(parts), Some((part, inside))) => (parts[part as usize], inside),
+            (ExprKind::Repeat(element), Some((_, inside))) => (*element, inside),
+            (ExprKind::Part(whole, part), _) => (*whole, self[*whole].ty.first_leaf(*part) + leaf),
+            (kind, _) => unreachable!("selects nothing: {kind:?}"),
+        }
+    }
+
+    /// All leaves that matter for the value of some leaves at the present step,
+    /// operands first, each once.
+    #[must_use]
+    pub fn present_leaf_closure(&self, roots: impl IntoIterator<Item = LeafId>) -> Vec<LeafId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<LeafId> = roots.into_iter().collect();
+        let mut found = Vec::new();
+        while let Some(leaf) = stack.pop() {
+            if seen.insert(leaf) {
+                found.push(leaf);
+                self.present_leaves(leaf, |operand| stack.push(operand));
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// All expressions that matter for the value of some roots at the present

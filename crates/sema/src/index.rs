@@ -9,7 +9,7 @@ use crate::Analysis;
 use crate::program::{
     CallId, ConstId, ExprId, Meaning, Node, NodeId, Program, Role, StreamId, TypeId, Use,
 };
-use crate::types::{EnumId, Type};
+use crate::types::{EnumId, FieldId, Type};
 
 /// A thing that has a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +24,10 @@ pub enum Thing {
     Node(NodeId),
     /// A flow of a node.
     Stream(NodeId, StreamId),
+    /// A field of a record type.
+    Field(FieldId),
+    /// An index of a definition by index, by its position in the node.
+    Index(NodeId, u32),
 }
 
 /// What a place is to the thing that it names.
@@ -177,6 +181,8 @@ impl<'a> Index<'a> {
             Thing::Value(id, _) => Some(Type::Enum(id)),
             Thing::Node(_) => None,
             Thing::Stream(node, stream) => self.analysis.flow_type(node, stream).cloned(),
+            Thing::Field(id) => Some(program.fields[id.index()].ty.clone()),
+            Thing::Index(..) => Some(Type::Int),
         }
     }
 
@@ -200,6 +206,9 @@ fn declarations(program: &Program) -> Vec<Place> {
             declare(*span, Thing::Value(EnumId(i as u32), value as u32));
         }
     }
+    for (i, field) in program.fields.iter().enumerate() {
+        declare(field.span, Thing::Field(FieldId(i as u32)));
+    }
     for (i, constant) in program.consts.iter().enumerate() {
         declare(constant.span, Thing::Const(ConstId(i as u32)));
     }
@@ -210,6 +219,9 @@ fn declarations(program: &Program) -> Vec<Place> {
         }
         for stream in node.stream_ids() {
             declare(node.stream(stream).span, Thing::Stream(id, stream));
+        }
+        for (i, (_, span)) in (0..).zip(&node.indices) {
+            declare(*span, Thing::Index(id, i));
         }
     }
     places
@@ -222,7 +234,11 @@ fn place(used: &Use, node: Option<NodeId>) -> Place {
         (Meaning::Value(id, i), _) => Thing::Value(id, i),
         (Meaning::Node(id), _) => Thing::Node(id),
         (Meaning::Stream(id), Some(node)) => Thing::Stream(node, id),
-        (Meaning::Stream(_), None) => unreachable!("a flow is named in its node only"),
+        (Meaning::Field(id), _) => Thing::Field(id),
+        (Meaning::Index(i), Some(node)) => Thing::Index(node, i),
+        (Meaning::Stream(_) | Meaning::Index(_), None) => {
+            unreachable!("flows and indices are named in their node only")
+        }
     };
     let role = match used.role {
         Role::Definition => PlaceRole::Definition,

@@ -305,6 +305,15 @@ impl Obligation {
 pub struct Wanted {
     /// Those of called nodes too, in each instance.
     pub called_nodes: bool,
+    /// The boolean outputs of a node that states nothing.
+    pub outputs: bool,
+}
+
+impl Wanted {
+    /// All that there is.
+    pub const ALL: Wanted = Wanted { called_nodes: true, outputs: true };
+    /// All that is stated, in called nodes too.
+    pub const STATED: Wanted = Wanted { called_nodes: true, outputs: false };
 }
 
 /// All properties of a tree, in the order of the instances and of the text. Of
@@ -328,7 +337,8 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
     };
     let below = if wanted.called_nodes { tree.len() } else { 1 };
     tree.ids().take(below).for_each(|id| add(id, false));
-    if !states_something(program, tree.instance(InstanceId::ROOT).node, wanted) {
+    let root = tree.instance(InstanceId::ROOT).node;
+    if wanted.outputs && !states_something(program, root, wanted) {
         add(InstanceId::ROOT, true);
     }
     found
@@ -344,7 +354,7 @@ pub fn node_properties(
     wanted: Wanted,
 ) -> Vec<PropertyInstance> {
     let is_root = node == root;
-    let outputs = is_root && !states_something(program, root, wanted);
+    let outputs = is_root && wanted.outputs && !states_something(program, root, wanted);
     let others = is_root || wanted.called_nodes;
     let counts = |o: &Obligation| match o.kind {
         ObligationKind::Output => outputs,

@@ -136,7 +136,7 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
         let (source, name) = (PropertySource::Clause(*i), clause.name.to_string());
         Obligation { kind, role: kind.role(), source, name, span: clause.span }
     });
-    let ranged = node.stream_ids().filter(|s| matches!(node.stream(*s).ty, Type::Subrange(_)));
+    let ranged = node.stream_ids().filter(|s| node.stream(*s).ty.has_bounds());
     let ranged = ranged.map(|stream| Obligation {
         kind: ObligationKind::Range,
         role: if stream.index() < node.inputs {

@@ -1,4 +1,5 @@
-//! The typed program: ids for names, scalar expressions, nothing desugared.
+//! The typed program: ids for names, structured expressions. Only what is said by
+//! repeating (definitions by index, slices) has been written out.
 
 use std::sync::Arc;
 
@@ -6,14 +7,17 @@ use lustral_syntax::Span;
 
 pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
-pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, UnaryOp};
-use crate::types::Type;
+pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp};
+use crate::types::{FieldId, Type};
 
 /// A checked program.
 #[derive(Clone, Default, Debug)]
 pub struct Program {
     /// The types that have a name.
     pub types: Vec<NamedType>,
+    /// The fields of the record types outside of nodes, those of a type side by
+    /// side.
+    pub fields: Vec<Field>,
     /// The enumerations.
     pub enums: Vec<Enumeration>,
     /// The constants, each after those that it uses.
@@ -40,6 +44,17 @@ pub struct NamedType {
     pub whole: Span,
     /// What it is; `None` where that has an error.
     pub ty: Option<Type>,
+}
+
+/// A field of a record type.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where its name stands.
+    pub span: Span,
+    /// Its type.
+    pub ty: Type,
 }
 
 /// An enumeration type.
@@ -92,6 +107,10 @@ pub enum Meaning {
     Node(NodeId),
     /// A flow of the node around.
     Stream(StreamId),
+    /// A field of a record type.
+    Field(FieldId),
+    /// An index of the node around, by its position.
+    Index(u32),
 }
 
 /// What a place does with a name.
@@ -140,6 +159,8 @@ pub struct Node {
     pub clauses: Vec<Clause>,
     /// What may be an invariant.
     pub candidates: Candidates,
+    /// The indices of its definitions by index: their names and places.
+    pub indices: Vec<(Arc<str>, Span)>,
     /// Where its body and the types of its local flows use names, in the order of
     /// the text.
     pub uses: Vec<Use>,
@@ -190,6 +211,14 @@ impl Node {
     #[must_use]
     pub fn stream(&self, id: StreamId) -> &Stream {
         &self.streams[id.index()]
+    }
+
+    /// The leaves of some flows, each with its position among those of its flow.
+    pub fn leaves(
+        &self,
+        streams: impl Iterator<Item = StreamId>,
+    ) -> impl Iterator<Item = (StreamId, u32)> {
+        streams.flat_map(|id| (0..self.stream(id).ty.leaves()).map(move |leaf| (id, leaf)))
     }
 }
 
@@ -306,10 +335,26 @@ impl Program {
             Type::Real => "real".into(),
             Type::Subrange(bounds) => format!("subrange [{}, {}] of int", bounds.low, bounds.high),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
+            Type::Record(record) => match &record.name {
+                Some(name) => name.to_string(),
+                None => {
+                    let fields = record.names.iter().zip(record.fields.types());
+                    let fields = fields.map(|(name, ty)| format!("{name}: {}", self.show_type(ty)));
+                    format!("struct {{ {} }}", fields.collect::<Vec<_>>().join("; "))
+                }
+            },
+            Type::Tuple(tuple) => {
+                let types = tuple.types().iter().map(|ty| self.show_type(ty));
+                format!("[{}]", types.collect::<Vec<_>>().join(", "))
+            }
+            Type::Array(array) => {
+                // The outermost dimension is written last.
+                format!("{}^{}", self.show_type(&array.element), array.length)
+            }
         }
     }
 
-    /// How a value of a type is written.
+    /// How a value of a scalar type is written.
     #[must_use]
     pub fn show_value(&self, ty: &Type, value: &crate::Value) -> String {
         match (ty, value) {

@@ -9,6 +9,9 @@ use num_rational::BigRational;
 
 pub use lustral_base::EnumId;
 
+lustral_base::id!(/// A field of a record type that the program declares.
+    FieldId);
+
 /// The bounds of a subrange, both included.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Bounds {
@@ -18,7 +21,11 @@ pub struct Bounds {
     pub high: BigInt,
 }
 
-/// The type of a flow or expression.
+/// The type of a flow or expression. A structured type is made of scalars, its
+/// *leaves*, which are flows of their own: they are numbered from 0 in the order
+/// of the text, and a scalar has one. Agreeing types have the same leaves.
+///
+/// Types are nested at most [`DEEPEST`] deep, so walks over them may recurse.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// Truth values.
@@ -31,6 +38,80 @@ pub enum Type {
     Subrange(Arc<Bounds>),
     /// A value of an enumeration.
     Enum(EnumId),
+    /// Fields with names.
+    Record(Arc<Record>),
+    /// Components by position.
+    Tuple(Arc<Tuple>),
+    /// Elements by index, from 0.
+    Array(Arc<Array>),
+}
+
+/// How deep types may be nested.
+pub const DEEPEST: usize = 64;
+
+/// How many leaves a type may have.
+pub const MOST_LEAVES: usize = 1 << 20;
+
+/// A record type: records with the same fields in the same order agree,
+/// whatever their names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Record {
+    /// Its name, if it was declared with one.
+    pub name: Option<Arc<str>>,
+    /// The first of its fields among those of the program; none inside of nodes.
+    pub declared: Option<FieldId>,
+    /// The names of the fields.
+    pub names: Vec<Arc<str>>,
+    /// Their types.
+    pub fields: Tuple,
+}
+
+/// Types side by side.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Tuple {
+    types: Vec<Type>,
+    /// The first leaf of each, and after the last the number of leaves.
+    first: Vec<u32>,
+}
+
+/// An array type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Array {
+    /// The type of the elements.
+    pub element: Type,
+    /// How many there are, at least one.
+    pub length: u32,
+}
+
+/// A type is too large to be one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TooLarge {
+    /// More than [`MOST_LEAVES`].
+    #[error("a type has at most {MOST_LEAVES} scalars")]
+    Leaves,
+    /// More than [`DEEPEST`].
+    #[error("types are nested at most {DEEPEST} deep")]
+    Deep,
+}
+
+impl Tuple {
+    /// Some types side by side.
+    #[must_use]
+    pub fn new(types: Vec<Type>) -> Tuple {
+        let mut first = vec![0];
+        let mut at = 0u32;
+        for ty in &types {
+            at = at.saturating_add(ty.leaves());
+            first.push(at);
+        }
+        Tuple { types, first }
+    }
+
+    /// The types.
+    #[must_use]
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
 }
 
 impl Type {
@@ -40,21 +121,220 @@ impl Type {
         matches!(self, Type::Int | Type::Subrange(_))
     }
 
+    /// Whether it is one value without parts.
+    #[must_use]
+    pub fn is_scalar(&self) -> bool {
+        !matches!(self, Type::Record(_) | Type::Tuple(_) | Type::Array(_))
+    }
+
+    /// An array of elements of a type.
+    #[must_use]
+    pub fn array(element: Type, length: u32) -> Type {
+        Type::Array(Arc::new(Array { element, length }))
+    }
+
+    /// A tuple of some types.
+    #[must_use]
+    pub fn tuple(types: Vec<Type>) -> Type {
+        Type::Tuple(Arc::new(Tuple::new(types)))
+    }
+
+    /// The type itself, unless it is too large.
+    ///
+    /// # Errors
+    /// If it has too many leaves or is nested too deeply.
+    pub fn bounded(self) -> Result<Type, TooLarge> {
+        // Every part has a leaf, so a type with few leaves has few parts too.
+        if self.leaves() as usize > MOST_LEAVES {
+            return Err(TooLarge::Leaves);
+        }
+        if self.depth() > DEEPEST { Err(TooLarge::Deep) } else { Ok(self) }
+    }
+
+    /// How deep it is nested; what is nested too deeply is not looked through.
+    fn depth(&self) -> usize {
+        let mut deepest = 0;
+        let mut stack = vec![(self, 0)];
+        while let Some((ty, depth)) = stack.pop() {
+            deepest = deepest.max(depth);
+            if deepest > DEEPEST {
+                break;
+            }
+            match ty {
+                Type::Array(array) => stack.push((&array.element, depth + 1)),
+                _ => stack.extend(ty.parts().map(|part| (part, depth + 1))),
+            }
+        }
+        deepest
+    }
+
+    /// The number of its leaves.
+    #[must_use]
+    pub fn leaves(&self) -> u32 {
+        match self {
+            Type::Record(record) => record.fields.first[record.fields.types.len()],
+            Type::Tuple(tuple) => tuple.first[tuple.types.len()],
+            Type::Array(array) => array.element.leaves().saturating_mul(array.length),
+            _ => 1,
+        }
+    }
+
+    /// The type of a leaf.
+    #[must_use]
+    pub fn leaf(&self, leaf: u32) -> &Type {
+        match self.at(leaf) {
+            Some((part, inside)) => self.part(part).leaf(inside),
+            None => self,
+        }
+    }
+
+    /// The part that a leaf belongs to and the leaf of the part that it is; none
+    /// for a scalar.
+    #[must_use]
+    pub fn at(&self, leaf: u32) -> Option<(u32, u32)> {
+        match self {
+            Type::Record(record) => Some(record.fields.at(leaf)),
+            Type::Tuple(tuple) => Some(tuple.at(leaf)),
+            Type::Array(array) => {
+                let size = array.element.leaves();
+                Some((leaf / size, leaf % size))
+            }
+            _ => None,
+        }
+    }
+
+    /// The first leaf of a part.
+    #[must_use]
+    pub fn first_leaf(&self, part: u32) -> u32 {
+        match self {
+            Type::Record(record) => record.fields.first[part as usize],
+            Type::Tuple(tuple) => tuple.first[part as usize],
+            Type::Array(array) => part * array.element.leaves(),
+            _ => 0,
+        }
+    }
+
+    /// How many parts it is made of; a scalar has none.
+    #[must_use]
+    pub fn part_count(&self) -> u32 {
+        match self {
+            Type::Record(record) => record.names.len() as u32,
+            Type::Tuple(tuple) => tuple.types.len() as u32,
+            Type::Array(array) => array.length,
+            _ => 0,
+        }
+    }
+
+    /// The type of a part.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    #[must_use]
+    pub fn part(&self, part: u32) -> &Type {
+        match self {
+            Type::Record(record) => &record.fields.types[part as usize],
+            Type::Tuple(tuple) => &tuple.types[part as usize],
+            Type::Array(array) => &array.element,
+            _ => unreachable!("a scalar has no parts"),
+        }
+    }
+
+    /// The types of all parts.
+    fn parts(&self) -> impl Iterator<Item = &Type> {
+        (0..self.part_count()).map(|part| self.part(part))
+    }
+
+    /// All leaves of a flow with this name and type: their names and types.
+    #[must_use]
+    pub fn leaves_of(&self, name: &str) -> Vec<(String, Type)> {
+        let mut found = Vec::with_capacity(self.leaves() as usize);
+        self.add_leaves(name.to_string(), &mut found);
+        found
+    }
+
+    fn add_leaves(&self, name: String, found: &mut Vec<(String, Type)>) {
+        match self {
+            Type::Record(record) => {
+                for (field, ty) in record.names.iter().zip(&record.fields.types) {
+                    ty.add_leaves(format!("{name}.{field}"), found);
+                }
+            }
+            Type::Tuple(_) | Type::Array(_) => {
+                for (i, ty) in self.parts().enumerate() {
+                    ty.add_leaves(format!("{name}[{i}]"), found);
+                }
+            }
+            _ => found.push((name, self.clone())),
+        }
+    }
+
+    /// Whether a leaf has bounds.
+    #[must_use]
+    pub fn has_bounds(&self) -> bool {
+        match self {
+            Type::Subrange(_) => true,
+            Type::Array(array) => array.element.has_bounds(),
+            _ => self.parts().any(Type::has_bounds),
+        }
+    }
+
     /// Whether values of both types can meet in one flow. Bounds do not matter:
     /// they are something to prove, not a reason to reject.
     #[must_use]
     pub fn agrees(&self, other: &Type) -> bool {
-        self == other || self.is_int() && other.is_int()
+        match (self, other) {
+            (Type::Record(a), Type::Record(b)) => {
+                Arc::ptr_eq(a, b) || a.names == b.names && a.fields.agrees(&b.fields)
+            }
+            (Type::Tuple(a), Type::Tuple(b)) => Arc::ptr_eq(a, b) || a.agrees(b),
+            (Type::Array(a), Type::Array(b)) => {
+                Arc::ptr_eq(a, b) || a.length == b.length && a.element.agrees(&b.element)
+            }
+            _ => self == other || self.is_int() && other.is_int(),
+        }
     }
 
     /// The type of an expression that is one or the other, which must agree.
     #[must_use]
     pub fn join(&self, other: &Type) -> Type {
-        if self == other { self.clone() } else { Type::Int }
+        match (self, other) {
+            (Type::Record(a), Type::Record(b)) if !Arc::ptr_eq(a, b) => {
+                Type::Record(Arc::new(Record {
+                    name: a.name.clone(),
+                    declared: a.declared,
+                    names: a.names.clone(),
+                    fields: a.fields.join(&b.fields),
+                }))
+            }
+            (Type::Tuple(a), Type::Tuple(b)) if !Arc::ptr_eq(a, b) => {
+                Type::Tuple(Arc::new(a.join(b)))
+            }
+            (Type::Array(a), Type::Array(b)) if !Arc::ptr_eq(a, b) => {
+                Type::array(a.element.join(&b.element), a.length)
+            }
+            _ if self == other => self.clone(),
+            _ => Type::Int,
+        }
     }
 }
 
-/// A value.
+impl Tuple {
+    fn at(&self, leaf: u32) -> (u32, u32) {
+        let part = self.first.partition_point(|first| *first <= leaf) - 1;
+        (part as u32, leaf - self.first[part])
+    }
+
+    fn agrees(&self, other: &Tuple) -> bool {
+        self.types.len() == other.types.len()
+            && self.types.iter().zip(&other.types).all(|(a, b)| a.agrees(b))
+    }
+
+    fn join(&self, other: &Tuple) -> Tuple {
+        Tuple::new(self.types.iter().zip(&other.types).map(|(a, b)| a.join(b)).collect())
+    }
+}
+
+/// A scalar value. What is structured is the list of the values of its leaves.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Value {
     /// A truth value.

@@ -9,7 +9,7 @@ use lustral_coordinator::Unit;
 use lustral_render::LustreWriter;
 use lustral_sema::Program;
 use lustral_syntax::{Diagnostics, FileId, SourceMap, ast, parse_candidates};
-use lustral_system::{Certificate, Predicate, Proof};
+use lustral_system::{Certificate, Predicate, Proof, TransitionSystem};
 
 use crate::cache::{self, Keys};
 use crate::files::read;
@@ -94,21 +94,38 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// Adds what proofs rest on, as far as it can be said in Lustre.
+    /// Adds what proofs rest on, as far as it can be said in Lustre: their
+    /// invariants, and what they were given of called nodes.
     pub fn add(&mut self, unit: &Unit, answers: &[Checked<Answer>]) {
-        let mut writer = LustreWriter::new(&unit.system);
-        let mut unsaid = 0;
-        for predicate in answers.iter().flat_map(rests_on) {
-            let Some((instance, text)) = writer.expression(predicate) else {
-                unsaid += 1;
-                continue;
-            };
-            let node = &unit.system.instance(instance).node;
-            self.insert(node, text);
+        let mut unsaid = self.state(&unit.system, answers.iter().flat_map(rests_on));
+        let proved = answers.iter().filter(|answer| matches!(answer.get(), Answer::Valid(_)));
+        for (summary, stated) in proved.filter_map(Checked::cut).flat_map(|cut| cut.guarantees()) {
+            unsaid += self.state(&summary.cut().system, stated);
         }
         if unsaid > 0 {
             tracing::info!(unsaid, "invariants that no node can state");
         }
+    }
+
+    /// Adds predicates over a system; how many cannot be said.
+    fn state<'p>(
+        &mut self,
+        system: &TransitionSystem,
+        predicates: impl IntoIterator<Item = &'p Predicate>,
+    ) -> usize {
+        let mut predicates = predicates.into_iter().peekable();
+        // The writer looks at the whole system, which is much for nothing.
+        if predicates.peek().is_none() {
+            return 0;
+        }
+        let (mut writer, mut unsaid) = (LustreWriter::new(system), 0);
+        for predicate in predicates {
+            match writer.expression(predicate) {
+                Some((instance, text)) => self.insert(&system.instance(instance).node, text),
+                None => unsaid += 1,
+            }
+        }
+        unsaid
     }
 
     /// Adds an invariant of a node.

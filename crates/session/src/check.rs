@@ -17,18 +17,18 @@ use std::time::Instant;
 
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
-use lustral_coordinator::{Broken, Certificates, NoResult, Pace, Scope, Unit, within};
+use lustral_coordinator::{Certificates, Pace, Scope, Unit, within};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_syntax::{Loader, SourceMap};
-use lustral_system::Reason;
 
 use crate::cache::{Keys, keep};
 use crate::candidates::Invariants;
-use crate::event::{Diagnosed, Ending, Event};
-use crate::load::{Analysed, Request, Unreadable};
-use crate::options::CheckOptions;
+use crate::event::Event;
+use crate::load::Request;
+use crate::log::{Accepted, Log};
+use crate::options::{CheckOptions, Selection};
 use crate::remark::Remark;
 use crate::select::roots;
 use by_nodes::ByNodes;
@@ -58,14 +58,10 @@ pub struct Check {
     cancel: Cancel,
     /// From when the times of verdicts are counted.
     began: Instant,
-    /// What all remarks are about.
-    file: Arc<str>,
-    /// What the caller has not heard yet.
-    waiting: VecDeque<Event>,
+    log: Log,
     stage: Stage,
     /// What the proofs rest on.
     invariants: Invariants,
-    ending: Ending,
 }
 
 /// What is to be done next.
@@ -108,15 +104,13 @@ impl Check {
         let deadline = options.time.and_then(|time| began.checked_add(time));
         Check {
             loader: Some(request.usual_loader()),
-            file: request.name().into(),
+            log: Log::new(&request),
             request: request.with_candidates(options.kept.candidates.clone()),
             options,
             cancel: Cancel::with_deadline(deadline),
             began,
-            waiting: VecDeque::new(),
             stage: Stage::Read,
             invariants: Invariants::default(),
-            ending: Ending::Complete,
         }
     }
 
@@ -142,79 +136,24 @@ impl Check {
         &self.cancel
     }
 
-    fn say(&mut self, remark: impl Into<Remark>) {
-        let (file, remark) = (self.file.clone(), remark.into());
-        self.waiting.push_back(Event::Remark { file, remark });
-    }
-
-    /// Says why there is nothing to check, or not all.
-    fn reject(&mut self, remark: impl Into<Remark>) {
-        self.say(remark);
-        self.ending = Ending::Rejected;
-    }
-
-    fn broken(&mut self, broken: Broken) {
-        self.ending = Ending::Broken(broken.clone());
-        self.say(broken);
-    }
-
-    /// There is nothing to give a verdict on: the time was up before, or a
-    /// stage failed.
-    fn unread(&mut self, stage: &'static str, why: NoResult) {
-        if why != NoResult::Stopped {
-            return self.broken(Broken { stage, why });
-        }
-        let reason = self.cancel.cause().map_or(Reason::Timeout, Reason::from);
-        self.ending = Ending::Stopped(reason.clone());
-        self.say(Remark::NotRead(reason));
-    }
-
-    /// Reads and analyses the program.
+    /// Reads the program, and chooses the nodes to check.
     fn read(&mut self) -> Stage {
         let Some(loader) = self.loader.take() else { return Stage::Over };
-        let request = self.request.clone();
-        let analyse = move || request.analyse(&*loader);
-        let analysed = match measured("front end", || within(&self.cancel, analyse)) {
-            Ok(analysed) => analysed,
-            Err(why) => {
-                self.unread("front end", why);
-                return Stage::Last(Keys::new());
-            }
-        };
-        self.accept(analysed).unwrap_or(Stage::Last(Keys::new()))
+        let accepted = self.log.read(&self.request, loader, &self.cancel);
+        accepted.and_then(|accepted| self.choose(accepted)).unwrap_or(Stage::Last(Keys::new()))
     }
 
-    /// Says what is wrong with the program, and chooses the nodes to check;
-    /// nothing if there is none.
-    fn accept(&mut self, analysed: Result<Analysed, Unreadable>) -> Option<Stage> {
-        let analysed = analysed.map_err(|unreadable| self.reject(unreadable)).ok()?;
-        if analysed.latin {
-            self.say(Remark::Latin);
-        }
-        let Analysed { sources, program, kernel, files, keys, diagnostics, quiet, .. } = analysed;
-        let (sources, is_wrong) = (Arc::new(sources), diagnostics.has_errors());
-        if diagnostics.iter().next().is_some() {
-            let sources = sources.clone();
-            self.waiting.push_back(Event::Diagnostics(Diagnosed { sources, list: diagnostics }));
-        }
-        if is_wrong {
-            self.ending = Ending::Rejected;
-            return None;
-        }
-        quiet.count(&program);
-        let selection = &self.options.selection;
-        let asked = !selection.nodes.is_empty();
-        let wanted = Wanted { called_nodes: selection.called_nodes };
-        let roots = roots(&program, &selection.nodes).map_err(|none| self.reject(none)).ok()?;
+    fn choose(&mut self, accepted: Accepted) -> Option<Stage> {
+        let Accepted { sources, program, kernel, files, keys } = accepted;
+        let Selection { nodes, called_nodes, outputs, compositional } =
+            self.options.selection.clone();
+        let roots = roots(&program, &nodes).map_err(|none| self.log.reject(none)).ok()?;
         let certificates = self.certificates(&sources, files);
+        let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
-        let asked = asked || roots.len() == 1;
+        let asked = !nodes.is_empty() || roots.len() == 1;
         let nodes = Nodes { given, left: roots.into(), asked, checked: false };
-        Some(if self.options.selection.compositional {
-            self.start_by_nodes(nodes)
-        } else {
-            Stage::Nodes(Box::new(nodes))
-        })
+        Some(if compositional { self.start_by_nodes(nodes) } else { Stage::Nodes(Box::new(nodes)) })
     }
 
     /// Where the certificates of the program go, if they are wanted. Its own
@@ -222,14 +161,14 @@ impl Check {
     fn certificates(&self, sources: &SourceMap, files: usize) -> Option<Certificates> {
         let base = self.options.kept.certificates.clone()?;
         let texts = sources.files().take(files).map(|(_, f)| (f.name.clone(), f.text.clone()));
-        Some(Certificates { base, file: PathBuf::from(&*self.file), texts: texts.collect() })
+        Some(Certificates { base, file: PathBuf::from(&*self.log.file), texts: texts.collect() })
     }
 
     /// Encodes the next node and starts the engines on it.
     fn next_node(&mut self, mut nodes: Box<Nodes>) -> Stage {
         let Some(root) = nodes.left.pop_front() else {
             if !nodes.checked {
-                self.reject(Remark::NothingToCheck { node: None });
+                self.log.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(nodes.given.keys);
         };
@@ -238,7 +177,7 @@ impl Check {
         let unit = match measured("encode", || within(&self.cancel, encode)) {
             Ok(unit) => unit,
             Err(why) => {
-                self.unread("encoding", why);
+                self.log.unread(&self.cancel, "encoding", why);
                 return Stage::Last(nodes.given.keys);
             }
         };
@@ -252,7 +191,7 @@ impl Check {
             }
             Err(error) => {
                 nodes.checked = true;
-                self.reject(error);
+                self.log.reject(error);
             }
         }
         Stage::Nodes(nodes)
@@ -269,7 +208,7 @@ impl Check {
     fn discard(&mut self, given: &Given, node: &str, scope: Scope) {
         let certificates = given.certificates.as_ref();
         if let Some(Err(not_removed)) = certificates.map(|known| known.discard(node, scope)) {
-            self.say(Remark::NotRemoved(Arc::new(not_removed)));
+            self.log.say(Remark::NotRemoved(Arc::new(not_removed)));
         }
     }
 
@@ -279,12 +218,12 @@ impl Check {
         if let Some(folder) = self.options.kept.candidates.cache.clone()
             && let Err(error) = keep(&folder, keys, &found)
         {
-            self.say(Remark::CacheUnwritten { folder, error: Arc::new(error) });
+            self.log.say(Remark::CacheUnwritten { folder, error: Arc::new(error) });
         }
         if self.options.kept.invariants {
-            self.waiting.push_back(Event::Invariants(found));
+            self.log.waiting.push_back(Event::Invariants(found));
         }
-        self.waiting.push_back(Event::Ended(self.ending.clone()));
+        self.log.waiting.push_back(Event::Ended(self.log.ending.clone()));
     }
 }
 
@@ -295,7 +234,7 @@ impl Iterator for Check {
     /// Waits for what happens next.
     fn next(&mut self) -> Option<Event> {
         loop {
-            if let Some(event) = self.waiting.pop_front() {
+            if let Some(event) = self.log.waiting.pop_front() {
                 return Some(event);
             }
             self.stage = match std::mem::replace(&mut self.stage, Stage::Over) {

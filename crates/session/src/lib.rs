@@ -32,6 +32,7 @@ mod load;
 mod options;
 mod remark;
 mod event;
+mod log;
 mod check;
 
 pub use cache::{Keys, keep};

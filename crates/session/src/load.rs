@@ -15,6 +15,7 @@ use crate::files::{FileLoader, Source, read};
 #[derive(Clone, Debug)]
 pub struct Request {
     input: Input,
+    others: Vec<PathBuf>,
     dialect: Option<Dialect>,
     origins: Origins,
 }
@@ -42,7 +43,7 @@ pub struct Analysed {
     pub diagnostics: Diagnostics,
     /// Files of earlier runs, of which nobody wants to hear what is wrong.
     pub quiet: Quiet,
-    /// Whether the file is not UTF-8, and was read as Latin-1.
+    /// Whether one of its files is not UTF-8, and was read as Latin-1.
     pub latin: bool,
 }
 
@@ -70,7 +71,13 @@ impl Request {
     }
 
     fn new(input: Input) -> Request {
-        Request { input, dialect: None, origins: Origins::default() }
+        Request { input, others: Vec::new(), dialect: None, origins: Origins::default() }
+    }
+
+    /// With other files that belong to the program.
+    #[must_use]
+    pub fn with_files(self, others: Vec<PathBuf>) -> Request {
+        Request { others, ..self }
     }
 
     /// Read in a dialect, if one is given, whatever the text says.
@@ -113,10 +120,16 @@ impl Request {
             Input::Text { text, .. } => Source { text: text.clone(), latin: false },
         };
         let mut sources = SourceMap::new();
-        let main = sources.add(self.name(), source.text);
+        let mut all = vec![sources.add(self.name(), source.text)];
+        let mut latin = source.latin;
+        for other in &self.others {
+            let source = read_named(other)?;
+            all.push(sources.add(other.display().to_string(), source.text));
+            latin |= source.latin;
+        }
         let mut diagnostics = Diagnostics::new();
         let mut forest = Forest::new(self.dialect);
-        let mut tree = forest.program(&mut sources, main, loader, &mut diagnostics);
+        let mut tree = forest.program_of(&mut sources, &all, loader, &mut diagnostics);
         let files = sources.files().count();
         let keys = match self.origins.cache {
             Some(_) => cache::keys(&tree),
@@ -130,7 +143,7 @@ impl Request {
         } else {
             translate(&program, &sources)
         };
-        let (kernel, latin) = (Arc::new(kernel), source.latin);
+        let kernel = Arc::new(kernel);
         Ok(Analysed { sources, program, kernel, files, keys, diagnostics, quiet, latin })
     }
 }

@@ -27,6 +27,8 @@ pub struct Selection {
     pub nodes: Vec<String>,
     /// Whether the properties of called nodes are checked too, at each call.
     pub called_nodes: bool,
+    /// Whether the boolean outputs of a node that states nothing are its properties.
+    pub outputs: bool,
     /// Whether each node is checked once, against what the nodes that it calls
     /// guarantee, instead of with all calls unfolded.
     pub compositional: bool,
@@ -34,7 +36,7 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Selection {
-        Selection { nodes: Vec::new(), called_nodes: true, compositional: false }
+        Selection { nodes: Vec::new(), called_nodes: true, outputs: false, compositional: false }
     }
 }
 

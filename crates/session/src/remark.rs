@@ -28,7 +28,11 @@ pub enum Remark {
     #[error(transparent)]
     NoSuchNode(#[from] NoSuchNode),
     /// A node, or the whole program, states nothing.
-    #[error("{} to check: no property, no subrange, no boolean output", nothing(node.as_deref()))]
+    #[error(
+        "{} to check: no property, no contract, no subrange (`--outputs` takes boolean outputs as \
+         properties)",
+        nothing(node.as_deref())
+    )]
     NothingToCheck {
         /// The node, if one was asked for.
         node: Option<String>,
@@ -96,12 +100,11 @@ impl Remark {
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
-            Remark::ByOutputs { .. } => NoteSeverity::Note,
+            Remark::ByOutputs { .. } | Remark::NothingToCheck { .. } => NoteSeverity::Note,
             Remark::Unreadable(_)
             | Remark::NotRead(_)
             | Remark::Unlisted { .. }
             | Remark::NoSuchNode(_)
-            | Remark::NothingToCheck { .. }
             | Remark::TooManyInstances(_)
             | Remark::Clocked(_)
             | Remark::Broken(_)

@@ -38,6 +38,8 @@ pub enum Code {
     NotConstant,
     /// A division by a constant that is zero.
     DivisionByZero,
+    /// An index outside of the bounds of its array.
+    Index,
     /// A `pre` whose first value nothing guards.
     UnguardedPre,
     /// A node to be checked that does not exist or has nothing to check.
@@ -65,6 +67,7 @@ impl Code {
             Code::Recursion => "recursion",
             Code::NotConstant => "not-constant",
             Code::DivisionByZero => "division-by-zero",
+            Code::Index => "index",
             Code::UnguardedPre => "unguarded-pre",
             Code::Selection => "selection",
             Code::Unused => "unused",

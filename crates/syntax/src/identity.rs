@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
     Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program,
-    Type, TypeKind,
+    Selector, Type, TypeKind,
 };
 use crate::printer::{print_declaration, print_interface, print_item};
 
@@ -246,6 +246,12 @@ impl<'a> Mentions<'a> {
                 self.expr(*low);
                 self.expr(*high);
             }
+            TypeKind::Record(fields) => fields.iter().for_each(|field| self.ty(&field.ty)),
+            TypeKind::Tuple(types) => types.iter().for_each(|ty| self.ty(ty)),
+            TypeKind::Array(element, sizes) => {
+                self.ty(element);
+                sizes.iter().for_each(|size| self.expr(*size));
+            }
             TypeKind::Bool
             | TypeKind::Int
             | TypeKind::Real
@@ -263,6 +269,16 @@ impl<'a> Mentions<'a> {
                 }
                 ExprKind::Call(name, _) => {
                     self.found.insert((Kind::Node, &name.name));
+                }
+                ExprKind::Record(name, _) => {
+                    self.found.insert((Kind::Type, &name.name));
+                }
+                ExprKind::Update(_, _, changes) => {
+                    for (selector, _) in changes {
+                        if let Selector::Name(name) = selector {
+                            self.found.insert((Kind::Value, &name.name));
+                        }
+                    }
                 }
                 _ => {}
             }

@@ -6,8 +6,8 @@ mod contracts;
 use std::fmt::Write;
 
 use crate::ast::{
-    BinaryOp, Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program, Type, TypeKind,
-    UnaryOp, Variable,
+    BinaryOp, Declaration, ExprId, ExprKind, Exprs, Ident, Item, NodeDeclaration, Program,
+    Selector, Type, TypeKind, UnaryOp, UpdateForm, Variable,
 };
 use crate::dialect::Dialect;
 
@@ -92,10 +92,11 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
     let _ = match item {
         Item::Equation(e) => {
             let names: Vec<&str> = e.left.iter().map(|n| &*n.name).collect();
-            let left = match names.len() {
+            let mut left = match names.len() {
                 1 => names[0].to_string(),
                 _ => format!("({})", names.join(", ")),
             };
+            e.indices.iter().for_each(|index| left += &format!("[{}]", index.name));
             writeln!(out, "  {left} = {};", expr(e.right))
         }
         Item::Assert(e, _) => writeln!(out, "  assert {};", expr(*e)),
@@ -134,6 +135,23 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             format!("enum {{ {} }}", names.join(", "))
         }
         TypeKind::Named(name) => name.to_string(),
+        TypeKind::Record(fields) => format!("struct {{ {} }}", print_variables(exprs, fields)),
+        TypeKind::Tuple(types) => {
+            let types: Vec<String> = types.iter().map(|ty| print_type(exprs, ty)).collect();
+            format!("[{}]", types.join(", "))
+        }
+        TypeKind::Array(element, sizes) => {
+            let mut text = print_type(exprs, element);
+            for size in sizes {
+                // Whatever the size is, it ends with its parenthesis.
+                let _ = if is_word(&exprs[*size].kind) {
+                    write!(text, "^{}", print_expr(exprs, *size))
+                } else {
+                    write!(text, "^({})", print_expr(exprs, *size))
+                };
+            }
+            text
+        }
         TypeKind::Error => "?".into(),
     }
 }
@@ -188,14 +206,36 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Error => vec![Work::Text("?")],
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
-            parts.extend(comma_separated(list));
+            parts.extend(comma_separated(["(", ")"], list));
             parts
         }
-        ExprKind::Tuple(list) => comma_separated(list),
-        ExprKind::AtMostOne(list) => {
-            let mut parts = vec![Work::Text("#")];
-            parts.extend(comma_separated(list));
-            parts
+        ExprKind::Tuple(list) => comma_separated(["(", ")"], list),
+        ExprKind::AtMostOne(list) => comma_separated(["#(", ")"], list),
+        ExprKind::Record(name, fields) => record(name, fields),
+        ExprKind::Array(list) => comma_separated(["[", "]"], list),
+        ExprKind::TupleValue(list) => comma_separated(["'(", ")"], list),
+        ExprKind::Field(whole, name) => {
+            vec![Work::Expr(*whole, TIGHT), Work::Text("."), Work::Text(&name.name)]
+        }
+        ExprKind::Component(whole, number) => {
+            vec![Work::Expr(*whole, TIGHT), Work::Text(".%"), Work::Text(&number.name)]
+        }
+        ExprKind::Element(array, index) => {
+            vec![Work::Expr(*array, TIGHT), Work::Text("["), Work::Expr(*index, 0), Work::Text("]")]
+        }
+        ExprKind::Slice(array, first, last) => vec![
+            Work::Expr(*array, TIGHT),
+            Work::Text("["),
+            Work::Expr(*first, 0),
+            // A number ends before two dots.
+            Work::Text(".."),
+            Work::Expr(*last, 0),
+            Work::Text("]"),
+        ],
+        ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
+        ExprKind::Repeat(element, count) => {
+            let least = if is_word(&exprs[*count].kind) { 0 } else { TIGHT + 1 };
+            vec![Work::Expr(*element, TIGHT), Work::Text("^"), Work::Expr(*count, least)]
         }
         ExprKind::Unary(op, operand) => {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
@@ -204,6 +244,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             let own = op.strength(Dialect::Kind2);
             let (left, right) = match op {
                 BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
+                BinaryOp::Concatenate => (1, 1),
                 _ if op.groups_right() => (own + 1, own),
                 _ if same_in_all_dialects(*op, &exprs[*a].kind) => (own, own + 1),
                 _ => (TIGHT, own + 1),
@@ -238,14 +279,47 @@ fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
     }
 }
 
-fn comma_separated(list: &[ExprId]) -> Vec<Work<'_>> {
-    let mut parts = vec![Work::Text("(")];
+/// Whether it is written as one word.
+fn is_word(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Int(_) | ExprKind::Name(_))
+}
+
+fn record<'a>(name: &'a Ident, fields: &'a [(Ident, ExprId)]) -> Vec<Work<'a>> {
+    let mut parts = vec![Work::Text(&name.name), Work::Text(" { ")];
+    for (i, (field, value)) in fields.iter().enumerate() {
+        parts.push(Work::Text(if i > 0 { "; " } else { "" }));
+        parts.extend([Work::Text(&field.name), Work::Text(" = "), Work::Expr(*value, 0)]);
+    }
+    parts.push(Work::Text(" }"));
+    parts
+}
+
+fn update<'a>(form: UpdateForm, whole: ExprId, changes: &'a [(Selector, ExprId)]) -> Vec<Work<'a>> {
+    let (open, close) = match form {
+        UpdateForm::Brackets => ("[", "]"),
+        UpdateForm::Braces => ("{", "}"),
+    };
+    let mut parts = vec![Work::Expr(whole, TIGHT), Work::Text(open)];
+    for (i, (selector, value)) in changes.iter().enumerate() {
+        parts.push(Work::Text(if i > 0 { "; " } else { "" }));
+        parts.push(match selector {
+            Selector::Name(name) => Work::Text(&name.name),
+            Selector::Index(index) => Work::Expr(*index, 0),
+        });
+        parts.extend([Work::Text(" := "), Work::Expr(*value, 0)]);
+    }
+    parts.push(Work::Text(close));
+    parts
+}
+
+fn comma_separated<'a>([open, close]: [&'a str; 2], list: &[ExprId]) -> Vec<Work<'a>> {
+    let mut parts = vec![Work::Text(open)];
     for (i, id) in list.iter().enumerate() {
         if i > 0 {
             parts.push(Work::Text(", "));
         }
         parts.push(Work::Expr(*id, 0));
     }
-    parts.push(Work::Text(")"));
+    parts.push(Work::Text(close));
     parts
 }

@@ -66,8 +66,7 @@ impl Forest {
         tree
     }
 
-    /// The program that a file and all that it includes are. Files that were
-    /// included before keep their ids; their texts are loaded again.
+    /// The program that a file and all that it includes are.
     pub fn program(
         &mut self,
         sources: &mut SourceMap,
@@ -75,11 +74,23 @@ impl Forest {
         loader: &dyn Loader,
         diagnostics: &mut Diagnostics,
     ) -> Program {
+        self.program_of(sources, &[main], loader, diagnostics)
+    }
+
+    /// The program that some files and all that they include are. Files that were
+    /// included before keep their ids; their texts are loaded again.
+    pub fn program_of(
+        &mut self,
+        sources: &mut SourceMap,
+        files: &[FileId],
+        loader: &dyn Loader,
+        diagnostics: &mut Diagnostics,
+    ) -> Program {
         let mut program = Program::default();
-        let mut seen = HashSet::new();
-        seen.extend(loader.identity(&sources.file(main).name));
+        let names = files.iter().map(|file| &sources.file(*file).name);
+        let mut seen: HashSet<String> = names.filter_map(|name| loader.identity(name)).collect();
         // Files still to be parsed; an include adds to the end, so no recursion.
-        let mut pending = VecDeque::from([(main, None)]);
+        let mut pending: VecDeque<_> = files.iter().map(|file| (*file, None)).collect();
         while let Some((file, includer)) = pending.pop_front() {
             let tree = self.included_tree(sources, file, includer);
             tree.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));

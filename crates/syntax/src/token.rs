@@ -135,6 +135,12 @@ pub enum TokenKind {
     Bar,
     /// `@`
     At,
+    /// `:=`
+    Becomes,
+    /// `'` before a parenthesis
+    Quote,
+    /// `%`
+    Percent,
     /// `&`, of Heptagon
     Ampersand,
     /// `&&`, of C and lustrec
@@ -255,6 +261,9 @@ impl TokenKind {
             TokenKind::Caret => "`^`",
             TokenKind::Bar => "`|`",
             TokenKind::At => "`@`",
+            TokenKind::Becomes => "`:=`",
+            TokenKind::Quote => "`'`",
+            TokenKind::Percent => "`%`",
             TokenKind::Ampersand => "`&`",
             TokenKind::DoubleAmpersand => "`&&`",
             TokenKind::DoubleBar => "`||`",

@@ -272,6 +272,7 @@ impl TransitionSystem {
                 Origin::Stream { instance, .. }
                 | Origin::FirstValue { instance, .. }
                 | Origin::Delay { instance, .. }
+                | Origin::Any { instance, .. }
                 | Origin::Clock { instance, .. }
                 | Origin::Kernel { instance } => exists("an origin", instance, count)?,
                 Origin::First | Origin::Auxiliary => {}

@@ -86,12 +86,14 @@ pub enum Role {
 /// Where a variable comes from, by the ids of the typed program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Origin {
-    /// A flow of an instance.
+    /// A flow of an instance, or a scalar that a structured flow is made of.
     Stream {
         /// The instance.
         instance: InstanceId,
         /// The flow.
         stream: StreamId,
+        /// Which of its scalars, in the order of its type.
+        leaf: u32,
     },
     /// The first value of a `pre` of an instance.
     FirstValue {
@@ -99,6 +101,8 @@ pub enum Origin {
         instance: InstanceId,
         /// The `pre`.
         expr: ExprId,
+        /// Which of its scalars.
+        leaf: u32,
     },
     /// What a `pre` or `fby` of an instance remembers (one of those that share it).
     Delay {
@@ -106,6 +110,18 @@ pub enum Origin {
         instance: InstanceId,
         /// The `pre` or `fby`.
         expr: ExprId,
+        /// Which of its scalars.
+        leaf: u32,
+    },
+    /// A value that is arbitrary at each step: of an output of a node without a body, of
+    /// an element of an array where its index is outside of the bounds.
+    Any {
+        /// The instance.
+        instance: InstanceId,
+        /// The expression.
+        expr: ExprId,
+        /// Which of its scalars.
+        leaf: u32,
     },
     /// The flag that tells the first step of the execution, which is that of
     /// every node unless it runs on a clock of its own: it begins true and is

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustral_base::random::mix;
-use lustral_sema::interp::Machine;
-use lustral_sema::program::ExprId;
+use lustral_sema::interp::{Machine, Open};
 use lustral_sema::{InstanceId, StreamId, Value};
 use lustral_system::{ConstraintSource, Divisions, Origin, TransitionSystem, Variable};
 use lustral_term::{Sort, Value as TermValue, VarId};
@@ -15,9 +14,9 @@ use crate::values::{RandomChoices, RandomDivisions, random, to_term};
 
 /// What the interpreter says of a step.
 pub struct Step {
-    /// The inputs of the root.
+    /// The leaves of the inputs of the root.
     pub inputs: Vec<Value>,
-    /// The flows of each instance.
+    /// The leaves of the flows of each instance.
     pub flows: Vec<Vec<Value>>,
     /// The first assertion that fails: its instance and its index there.
     pub failed: Option<ConstraintSource>,
@@ -29,8 +28,12 @@ pub struct Step {
 pub struct Execution {
     /// The steps.
     pub steps: Vec<Step>,
-    /// The arbitrary first values that were asked for, by instance and `pre`.
-    pub first: BTreeMap<(InstanceId, ExprId), Value>,
+    /// The arbitrary first values that were asked for.
+    pub first: BTreeMap<Open, Value>,
+    /// The elements outside of their arrays that were asked for, by step.
+    pub outside: BTreeMap<(Open, usize), Value>,
+    /// Where the leaves of each input begin.
+    slots: Vec<usize>,
     /// The divisions by zero that took place.
     pub divisions: Divisions,
     /// The function of which `divisions` is the part that was needed.
@@ -44,16 +47,19 @@ impl Execution {
         let mut machine = Machine::new(&unit.program, &unit.tree);
         let mut choices = RandomChoices::new(&unit.program, Dice::new(dice.number()));
         let root = unit.tree.node(&unit.program, InstanceId::ROOT);
+        let leaves: Vec<(StreamId, u32)> = root.leaves(root.input_ids()).collect();
+        let slot = |id| leaves.iter().position(|(stream, _)| *stream == id).unwrap_or(0);
+        let slots = root.input_ids().map(slot).collect();
         let mut steps = Vec::new();
         for _ in 0..length {
-            let inputs = root.input_ids().map(|i| root.stream(i).ty.clone());
-            let inputs: Vec<Value> = inputs.map(|ty| random(dice, &unit.program, &ty)).collect();
+            let types = leaves.iter().map(|(stream, leaf)| root.stream(*stream).ty.leaf(*leaf));
+            let inputs: Vec<Value> = types.map(|ty| random(dice, &unit.program, ty)).collect();
             machine.step(&inputs, &mut choices);
             steps.push(observe(unit, &machine, inputs));
         }
         let function = choices.function();
-        let RandomChoices { first, divisions, .. } = choices;
-        Execution { steps, first, divisions, function }
+        let RandomChoices { first, outside, divisions, .. } = choices;
+        Execution { steps, first, outside, slots, divisions, function }
     }
 
     /// The value of an input or choice of the system. What the interpreter
@@ -62,10 +68,16 @@ impl Execution {
     pub fn free(&self, system: &TransitionSystem, step: usize, var: VarId) -> TermValue {
         let variable = system.variable(var);
         let known = match variable.origin {
-            Origin::Stream { instance: InstanceId::ROOT, stream } => {
-                self.steps[step].inputs.get(stream.index())
+            Origin::Stream { instance: InstanceId::ROOT, stream, leaf } => {
+                let slot = self.slots.get(stream.index()).map(|first| first + leaf as usize);
+                slot.and_then(|slot| self.steps[step].inputs.get(slot))
             }
-            Origin::FirstValue { instance, expr } if step == 0 => self.first.get(&(instance, expr)),
+            Origin::FirstValue { instance, expr, leaf } if step == 0 => {
+                self.first.get(&Open { instance, expr, leaf })
+            }
+            Origin::Any { instance, expr, leaf } => {
+                self.outside.get(&(Open { instance, expr, leaf }, step))
+            }
             _ => None,
         };
         known.map_or_else(|| anything(variable, step), to_term)
@@ -79,10 +91,7 @@ impl Execution {
 }
 
 fn observe(unit: &Unit, machine: &Machine<'_>, inputs: Vec<Value>) -> Step {
-    let flows = |id: InstanceId| {
-        let count = unit.tree.node(&unit.program, id).streams.len() as u32;
-        (0..count).map(|s| machine.value(id, StreamId(s)).clone()).collect()
-    };
+    let flows = |id: InstanceId| machine.values(id).cloned().collect();
     Step {
         inputs,
         flows: unit.tree.ids().map(flows).collect(),

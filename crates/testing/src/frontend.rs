@@ -67,6 +67,6 @@ pub fn accepted(text: &str) -> Result<Unit, Failure> {
     let root = root.ok_or_else(|| Failure::new("rejected", "it has no node"))?;
     let tree = InstanceTree::new(&program, root);
     let tree = tree.map_err(|e| Failure::new("rejected", format!("{e:?}")))?;
-    let properties = properties(&program, &tree, Wanted { called_nodes: true });
+    let properties = properties(&program, &tree, Wanted::ALL);
     Ok(Unit { program, sources, tree, properties })
 }

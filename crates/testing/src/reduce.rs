@@ -64,9 +64,12 @@ fn step(program: &Program, number: usize) -> Option<Program> {
 /// Without an item; the flows that it defines are no longer declared.
 fn without_item(program: &Program, declaration: usize, item: usize) -> Program {
     let mut smaller = program.clone();
-    if let Declaration::Node(node) = &mut smaller.declarations[declaration]
-        && let Item::Equation(names, _) = node.items.remove(item)
-    {
+    if let Declaration::Node(node) = &mut smaller.declarations[declaration] {
+        let names = match node.items.remove(item) {
+            Item::Equation(names, _) => names,
+            Item::ByIndex(name, ..) => vec![name],
+            _ => Vec::new(),
+        };
         node.locals.retain(|flow| !names.contains(&flow.name));
         node.outputs.retain(|flow| !names.contains(&flow.name));
     }
@@ -93,7 +96,10 @@ fn expressions(declaration: &mut Declaration) -> Vec<&mut Expr> {
             let items = node.items.iter_mut();
             items
                 .filter_map(|item| match item {
-                    Item::Equation(_, e) | Item::Assert(e) | Item::Property(_, _, e) => Some(e),
+                    Item::Equation(_, e)
+                    | Item::ByIndex(_, _, e)
+                    | Item::Assert(e)
+                    | Item::Property(_, _, e) => Some(e),
                     Item::Main => None,
                 })
                 .collect()
@@ -121,9 +127,13 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
         Expr::Prefix(_, a) => vec![a],
         Expr::Infix(_, a, b) => vec![a, b],
         Expr::If(parts) => parts.iter_mut().collect(),
-        Expr::Call(_, list) | Expr::AtMostOne(list) | Expr::Tuple(list) => {
+        Expr::Call(_, list) | Expr::AtMostOne(list) | Expr::Tuple(list) | Expr::Array(list) => {
             list.iter_mut().collect()
         }
+        Expr::Record(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
+        Expr::Repeat(a, _) | Expr::Field(a, _) => vec![a],
+        Expr::Element(parts) => parts.iter_mut().collect(),
+        Expr::Update(parts) => parts.iter_mut().collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use lustral_sema::interp::{Choices, Machine, State, Undefined, default_value};
+use lustral_sema::interp::{Choices, Machine, Open, State, Undefined, default_value};
 use lustral_sema::program::{ExprId, ExprKind, Node};
 use lustral_sema::{InstanceId, Program, Type, Value};
 
@@ -55,7 +55,7 @@ pub fn search(unit: &Unit) -> Option<Found> {
 
 /// An arbitrary first value that may matter.
 struct Free {
-    place: (InstanceId, ExprId),
+    place: Open,
     values: Vec<Value>,
 }
 
@@ -75,14 +75,19 @@ struct Search<'u> {
 impl<'u> Search<'u> {
     fn new(unit: &'u Unit) -> Option<Search<'u>> {
         let root = unit.tree.node(&unit.program, InstanceId::ROOT);
-        let domains = root.input_ids().map(|i| domain(&unit.program, &root.stream(i).ty));
+        let leaves = root.leaves(root.input_ids());
+        let domains =
+            leaves.map(|(stream, leaf)| domain(&unit.program, root.stream(stream).ty.leaf(leaf)));
         let inputs = combinations(&domains.collect::<Option<Vec<_>>>()?)?;
         let mut free = Vec::new();
         for id in unit.tree.ids() {
             let node = unit.tree.node(&unit.program, id);
-            for pre in unguarded(node) {
-                let values = domain(&unit.program, &node.exprs[pre].ty)?;
-                free.push(Free { place: (id, pre), values });
+            for expr in unguarded(node) {
+                let ty = &node.exprs[expr].ty;
+                for leaf in 0..ty.leaves() {
+                    let values = domain(&unit.program, ty.leaf(leaf))?;
+                    free.push(Free { place: Open { instance: id, expr, leaf }, values });
+                }
             }
         }
         Some(Search {
@@ -196,11 +201,16 @@ fn unguarded(node: &Node) -> BTreeSet<ExprId> {
 }
 
 /// Given first values; those that do not matter are plain.
-struct Given(HashMap<(InstanceId, ExprId), Value>);
+struct Given(HashMap<Open, Value>);
 
 impl Choices for Given {
-    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
-        self.0.get(&(instance, pre)).cloned().unwrap_or_else(|| default_value(ty))
+    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
+        self.0.get(&pre).cloned().unwrap_or_else(|| default_value(ty))
+    }
+
+    /// A finite program has such an element only where it does not matter.
+    fn any_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
+        default_value(ty)
     }
 
     fn division_by_zero(&mut self, _: Undefined, _: &Value) -> Value {

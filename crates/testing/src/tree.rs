@@ -19,6 +19,18 @@ pub enum Expr {
     AtMostOne(Vec<Expr>),
     /// `(a, b, c)`
     Tuple(Vec<Expr>),
+    /// `t { a = 1; b = 2 }`
+    Record(String, Vec<(String, Expr)>),
+    /// `[a, b, c]`
+    Array(Vec<Expr>),
+    /// `e^n`
+    Repeat(Box<Expr>, usize),
+    /// `r.a`
+    Field(Box<Expr>, String),
+    /// `a[i]`
+    Element(Box<[Expr; 2]>),
+    /// `a[i := e]`: the whole, what is changed, and the value
+    Update(Box<[Expr; 3]>),
 }
 
 /// A declared flow.
@@ -46,6 +58,8 @@ pub enum Form {
 pub enum Item {
     /// Definitions of some flows.
     Equation(Vec<String>, Expr),
+    /// The definition of an array: its name, its index, an element.
+    ByIndex(String, String, Expr),
     /// An assertion.
     Assert(Expr),
     /// A property, perhaps with a name.
@@ -161,9 +175,54 @@ impl Expr {
             Expr::Call(name, list) => list_text(name, list, style, out),
             Expr::AtMostOne(list) => list_text("#", list, style, out),
             Expr::Tuple(list) => list_text("", list, style, out),
+            _ => self.write_structure(style, out),
         }
         if open {
             out.push(')');
+        }
+    }
+
+    fn write_structure(&self, style: Parentheses, out: &mut String) {
+        match self {
+            Expr::Record(name, fields) => {
+                let _ = write!(out, "{name} {{ ");
+                for (i, (field, value)) in fields.iter().enumerate() {
+                    let _ = write!(out, "{}{field} = ", if i > 0 { "; " } else { "" });
+                    value.write(0, style, out);
+                }
+                out.push_str(" }");
+            }
+            Expr::Array(list) => {
+                out.push('[');
+                for (i, expr) in list.iter().enumerate() {
+                    out.push_str(if i > 0 { ", " } else { "" });
+                    expr.write(0, style, out);
+                }
+                out.push(']');
+            }
+            Expr::Repeat(element, count) => {
+                element.write(10, style, out);
+                let _ = write!(out, "^{count}");
+            }
+            Expr::Field(whole, name) => {
+                whole.write(10, style, out);
+                let _ = write!(out, ".{name}");
+            }
+            Expr::Element(parts) => {
+                parts[0].write(10, style, out);
+                out.push('[');
+                parts[1].write(0, style, out);
+                out.push(']');
+            }
+            Expr::Update(parts) => {
+                parts[0].write(10, style, out);
+                out.push('[');
+                parts[1].write(0, style, out);
+                out.push_str(" := ");
+                parts[2].write(0, style, out);
+                out.push(']');
+            }
+            _ => unreachable!("written by its caller"),
         }
     }
 
@@ -258,6 +317,9 @@ impl Item {
                     several => format!("({})", several.join(", ")),
                 };
                 format!("{left} = {};", right.text(style))
+            }
+            Item::ByIndex(name, index, right) => {
+                format!("{name}[{index}] = {};", right.text(style))
             }
             Item::Assert(expr) => format!("assert {};", expr.text(style)),
             Item::Property(form, name, expr) => {

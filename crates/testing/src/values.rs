@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use lustral_base::random::mix;
-use lustral_sema::interp::{Choices, Undefined};
-use lustral_sema::program::ExprId;
-use lustral_sema::{InstanceId, Program, Type, Value};
+use lustral_sema::interp::{Choices, Open, Undefined};
+use lustral_sema::{Program, Type, Value};
 use lustral_system::Divisions;
 use lustral_term::{Interpretation, Partial, Value as TermValue};
 use num_bigint::BigInt;
@@ -39,7 +38,10 @@ fn fraction(numerator: i64, denominator: i64) -> BigRational {
     BigRational::new(BigInt::from(numerator), BigInt::from(denominator))
 }
 
-/// A random value of a type, zero rather often.
+/// A random value of a scalar type, zero rather often.
+///
+/// # Panics
+/// If the type has parts.
 pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(dice.chance(50)),
@@ -51,13 +53,14 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
             Value::Int(&bounds.low + dice.between(0, size))
         }
         Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }
 
-/// All values of a type that has few.
+/// All values of a scalar type that has few.
 ///
 /// # Panics
-/// If it has infinitely many.
+/// If it has infinitely many, or parts.
 #[must_use]
 pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
     match ty {
@@ -72,6 +75,7 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
             (0..count).map(Value::Enum).collect()
         }
         Type::Int | Type::Real => panic!("a type with infinitely many values"),
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }
 
@@ -99,7 +103,9 @@ pub struct RandomChoices<'p> {
     dice: Dice,
     function: RandomDivisions,
     /// The first values that were asked for.
-    pub first: BTreeMap<(InstanceId, ExprId), Value>,
+    pub first: BTreeMap<Open, Value>,
+    /// The elements outside of their arrays that were asked for, by step.
+    pub outside: BTreeMap<(Open, usize), Value>,
     /// The divisions by zero that were asked for.
     pub divisions: Divisions,
 }
@@ -114,6 +120,7 @@ impl<'p> RandomChoices<'p> {
             dice,
             function,
             first: BTreeMap::new(),
+            outside: BTreeMap::new(),
             divisions: Divisions::default(),
         }
     }
@@ -126,9 +133,15 @@ impl<'p> RandomChoices<'p> {
 }
 
 impl Choices for RandomChoices<'_> {
-    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
+    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
         let RandomChoices { program, dice, .. } = self;
-        self.first.entry((instance, pre)).or_insert_with(|| random(dice, program, ty)).clone()
+        self.first.entry(pre).or_insert_with(|| random(dice, program, ty)).clone()
+    }
+
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+        let RandomChoices { program, dice, .. } = self;
+        let known = self.outside.entry((access, step));
+        known.or_insert_with(|| random(dice, program, ty)).clone()
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {

@@ -127,3 +127,30 @@ fn no_more_work_than_permits() {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     assert_eq!(most.load(SeqCst), 2);
 }
+
+#[test]
+fn work_stops_what_has_used_up_its_share() {
+    let (schedule, all) = (Schedule::counted(), Cancel::new());
+    schedule.by_turns(&all, || {
+        let (short, long) = (child_for(&all, MS * 10), child_for(&all, MS * 30));
+        charge(MS * 9);
+        assert_eq!((short.cause(), long.cause()), (None, None));
+        charge(MS);
+        assert_eq!((short.cause(), long.cause()), (Some(crate::Cause::Deadline), None));
+        // From now on, not from the beginning.
+        let later = child_for(&all, MS * 15);
+        charge(MS * 14);
+        assert_eq!(later.cause(), None);
+        charge(MS * 6);
+        assert!(later.is_cancelled() && long.is_cancelled() && !all.is_cancelled());
+    });
+}
+
+#[test]
+fn where_time_counts_a_share_is_a_deadline() {
+    let all = Cancel::new();
+    let child = child_for(&all, MS);
+    std::thread::sleep(MS * 5);
+    assert_eq!(child.cause(), Some(crate::Cause::Deadline));
+    assert_eq!(all.cause(), None);
+}

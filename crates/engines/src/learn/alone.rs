@@ -26,11 +26,12 @@ use crate::portfolio::{Limits, Sessions, Task};
 /// What was learned of a system.
 #[derive(Clone)]
 pub struct SystemInvariants {
-    /// Inductive together, as predicates over the variables of the system. What
-    /// is used most comes first; what follows from the others is left out.
-    pub invariants: Vec<Predicate>,
-    /// All that is inductive together, with what follows.
+    /// All that is inductive together, with what follows from the rest, as
+    /// predicates over the variables of the system.
     pub inductive: Vec<Predicate>,
+    /// The positions of those that are worth showing: what is used most comes
+    /// first; what follows from the others is left out.
+    pub shown: Vec<usize>,
 }
 
 /// How to learn.
@@ -67,7 +68,20 @@ pub fn learn_system(
     system: TransitionSystem,
     options: &LearnOptions,
 ) -> Result<SystemInvariants, Failure> {
-    let task = task(system, options);
+    learn_with(system, Arc::new([]), options)
+}
+
+/// The same, where some candidates over the variables of the system are tried
+/// beside those of the templates.
+///
+/// # Errors
+/// If the solver fails, or the time is up.
+pub fn learn_with(
+    system: TransitionSystem,
+    candidates: Arc<[Predicate]>,
+    options: &LearnOptions,
+) -> Result<SystemInvariants, Failure> {
+    let task = task(system, options).with_candidates(candidates);
     let mut learner = Learner::new(&task, 1)?;
     let facts = learner.fixpoint()?;
     let mut all = Vec::with_capacity(facts.len());
@@ -78,8 +92,9 @@ pub fn learn_system(
     // What the step case was asked with is part of it.
     let typing = task.system.typing.iter().copied();
     let inductive: Vec<TermId> = all.iter().copied().chain(typing).collect();
-    let inductive = learner.predicates(&inductive);
-    Ok(SystemInvariants { invariants: learner.predicates(&shown), inductive })
+    let position = |fact: &TermId| inductive.iter().position(|known| known == fact);
+    let shown = shown.iter().filter_map(position).collect();
+    Ok(SystemInvariants { inductive: learner.predicates(&inductive), shown })
 }
 
 /// The facts without those that follow from the definitions, or from the
@@ -115,9 +130,9 @@ fn worth_showing(
     Ok(kept)
 }
 
-/// Those of some facts about a system whose definitions are inlined that do not
-/// follow from the definitions, from what is known, or from the others; the last
-/// are tried first.
+/// The positions of those of some facts about a system whose definitions are
+/// inlined that do not follow from the definitions, from what is known, or from
+/// the others; the last are tried first.
 ///
 /// # Errors
 /// If the solver cannot tell.
@@ -126,7 +141,7 @@ pub fn beyond(
     known: &[Predicate],
     facts: &[Predicate],
     options: &LearnOptions,
-) -> Result<Vec<Predicate>, Failure> {
+) -> Result<Vec<usize>, Failure> {
     let task = task(system, options);
     let mut session = Consecution::new(&task, Case::Consequence)?;
     let mut terms = task.system.terms.clone();
@@ -140,7 +155,7 @@ pub fn beyond(
             kept.retain(|j| *j != i);
         }
     }
-    Ok(kept.into_iter().map(|i| facts[i].clone()).collect())
+    Ok(kept)
 }
 
 /// Predicates as terms of another arena over the same variables.

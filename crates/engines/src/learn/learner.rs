@@ -48,7 +48,7 @@ impl<'t> Learner<'t> {
         for property in task.board.open() {
             pool.give(task.system.property(property).term);
         }
-        pool.give_predicates(&task.candidates);
+        pool.give_predicates(&task.system, &task.candidates);
         Ok(Learner {
             task,
             pool,

@@ -27,6 +27,7 @@ pub(crate) use walk::Walk;
 
 pub use alone::{
     Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
+    learn_with,
 };
 pub use templates::TEMPLATES;
 pub use templates::{Options, Templates};

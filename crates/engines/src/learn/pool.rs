@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use lustral_simulation::Samples;
-use lustral_system::{Predicate, StreamRole, TransitionSystem};
+use lustral_system::{Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{
     Evaluator, Interpretation, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
 };
@@ -157,8 +157,16 @@ impl Pool {
         }
     }
 
-    /// Adds candidates from other arenas over the same variables.
-    pub fn give_predicates(&mut self, predicates: &[Predicate]) {
+    /// Adds candidates from other arenas over the variables of a system. They may
+    /// name flows that no template names.
+    pub fn give_predicates(&mut self, system: &TransitionSystem, predicates: &[Predicate]) {
+        for var in predicates.iter().flat_map(|p| p.terms.variables([p.term])) {
+            if let Role::Defined(term) = system.variable(var).role
+                && !self.named.iter().any(|(known, _)| *known == var)
+            {
+                self.named.push((var, term));
+            }
+        }
         for group in predicates.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
             let mut translation = Translation::new();
             for Predicate { terms, term } in group {

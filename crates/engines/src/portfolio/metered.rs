@@ -41,7 +41,7 @@ struct Metered {
 ///
 /// # Errors
 /// If the solver cannot be started.
-pub(crate) fn open(
+pub fn open(
     solver: &Solver,
     logic: Logic,
     options: &SolverOptions,

@@ -44,7 +44,7 @@ pub fn compare(
     let mut definition = Definition { program, tree: &tree, input, seed, values, clocks };
     let free = |step: usize, var: VarId| match system.variable(var).origin {
         Origin::Stream { stream, .. } => input(stream.index(), step).term(),
-        Origin::FirstValue { instance, expr } => {
+        Origin::FirstValue { instance, expr, .. } => {
             definition.choice(instance, ExprId(expr.0), step).term()
         }
         other => unreachable!("{other:?} is not free"),

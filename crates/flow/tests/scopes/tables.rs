@@ -146,9 +146,8 @@ fn nodes_one_by_one_are_declined() {
     build.scope(ScopeId::NODE, Some(c), None);
     build.define(FlowId(1), c);
     let program = program(vec![counting(), build]);
-    let wanted = lustral_sema::instances::Wanted { called_nodes: true };
-    let root = lustral_sema::NodeId(1);
-    let declined = lustral_flow::modular(&program, root, wanted, &|_| String::new());
+    let nodes = lustral_flow::called_first(&program, &[lustral_sema::NodeId(1)]);
+    let declined = program.all_on_one_clock(&nodes);
     let message = "parts of the node `main` have a clock of their own";
     assert_eq!(declined.unwrap_err().to_string(), message);
 }

@@ -8,6 +8,7 @@ use lustral_smt::Solver;
 
 use super::Switch;
 use super::engines::{EngineArguments, engine_help, parse_engine};
+use super::reading::ReadingArguments;
 use super::values::{parse_jobs, parse_passes, parse_seconds, parse_solver};
 
 /// Options of `check`.
@@ -16,6 +17,9 @@ pub struct CheckOptions {
     /// Lustre programs
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// How programs are read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
     /// What is checked
     #[command(flatten)]
     pub selection: SelectionArguments,
@@ -39,10 +43,13 @@ pub struct SelectionArguments {
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
+    /// Take the boolean outputs of a node that states nothing as its properties
+    #[arg(long)]
+    pub outputs: bool,
     /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
     /// calls; a call is inlined where that is too little. Properties of called nodes that hold
     /// whatever their inputs are have one verdict for all calls
-    #[arg(long, conflicts_with_all = ["candidates", "invariants_in", "invariants_out", "cache", "deterministic"])]
+    #[arg(long)]
     pub compositional: bool,
 }
 

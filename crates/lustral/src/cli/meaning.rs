@@ -34,10 +34,12 @@ impl CheckOptions {
         let engines = self.search.engines();
         let options = EngineOption::all().into_iter();
         let changed = options.filter(|option| self.search.engine.changed.contains(&option.name));
-        // Of called nodes, something is learned whatever the engines are.
+        // Of called nodes, something is learned whatever the engines are: from
+        // templates, and from what is guessed.
+        let learns = self.selection.compositional;
         let templates = engines::learn::TEMPLATES.name;
         let mut given: Vec<(&str, Vec<EngineChoice>)> = changed
-            .filter(|option| option.name != templates || !self.selection.compositional)
+            .filter(|option| option.name != templates || !learns)
             .map(|option| (option.name, option.readers()))
             .collect();
         let readers = || EngineChoice::ALL.into_iter().filter(|engine| engine.reads_candidates);
@@ -47,7 +49,7 @@ impl CheckOptions {
         ];
         given.extend(
             read.into_iter()
-                .filter(|(_, is_given)| *is_given)
+                .filter(|(_, is_given)| *is_given && !learns)
                 .map(|(o, _)| (o, readers().collect())),
         );
         given.retain(|(_, users)| !engines.iter().any(|engine| users.contains(engine)));
@@ -64,6 +66,7 @@ impl SelectionArguments {
         Selection {
             nodes: self.nodes.clone(),
             called_nodes: self.called_nodes == Switch::On,
+            outputs: self.outputs,
             compositional: self.compositional,
         }
     }

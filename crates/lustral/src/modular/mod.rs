@@ -1,7 +1,6 @@
 //! `lustral invariants --modular`: definitions of the predicates of each node.
 
 mod several;
-mod show;
 
 use std::sync::Arc;
 
@@ -56,12 +55,12 @@ pub fn run(
     };
     let mut shown = Shown::below(roots.len());
     for root in &roots {
-        let wanted = Wanted { called_nodes: true };
+        let wanted = Wanted::ALL;
         let modular = match modular_system(kernel, sources, *root, wanted) {
-            Ok(modular) => modular,
-            Err(message) => {
+            Ok(modular) => Arc::new(modular),
+            Err(error) => {
                 let file = options.file.display();
-                eprint_line(&printable(&format!("error: {file}: {message}")));
+                eprint_line(&printable(&format!("error: {file}: {error}")));
                 return Exit::Rejected;
             }
         };
@@ -74,9 +73,9 @@ pub fn run(
             let source = options.from.as_ref().map_or(Source::Spacer, |folder| {
                 Source::Certificates { folder, kernel, sources, root: *root }
             });
-            find_small(&setup, &source, options.minimise, modular, &mut notes)
+            find_small(&setup, &source, options.minimise, &modular, &mut notes)
         } else {
-            find(&setup, modular, &mut notes)
+            find(&setup, &modular, &mut notes)
         };
         if let Ok(Found { anew: Some(why), .. }) = &found {
             let note = format!("found anew, not from the certificate: {why}");

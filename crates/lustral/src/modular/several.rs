@@ -1,12 +1,12 @@
 //! What is shown of the nodes below all roots: each node once.
 
+use lustral_certify::ProofChecker;
 use lustral_modular::Blocked;
 use lustral_modular::model::{Found, Minimised, Setup};
 use lustral_render::printable;
 use lustral_report::event::RankEvent;
-use lustral_report::{Event, ModularInvariants, Part};
+use lustral_report::{Event, ModularInvariants};
 
-use super::show::Describing;
 use crate::cli::{InvariantFormat, InvariantsOptions};
 use crate::output::{Output, lines};
 
@@ -38,10 +38,11 @@ impl Shown {
         blocked: &[Option<Blocked>],
         output: &mut Output,
     ) -> Vec<String> {
-        let root = &found.modular.nodes[found.modular.root()].name;
+        let program = found.clauses.program();
+        let root = &program.nodes[program.root()].name;
         let mut notes = Vec::new();
         if options.format == InvariantFormat::Smt2 && !options.json {
-            let text = found.model.smt2(&found.clauses.clauses);
+            let text = found.model.get().smt2();
             // Each root has predicates of its own by the same names.
             output.write(&if self.several {
                 format!("(push 1) ; the root {}\n{text}(pop 1)\n", printable(root))
@@ -50,17 +51,26 @@ impl Shown {
             });
             return notes;
         }
-        let describing = Describing::new(found, &setup.learning);
-        for (node, known) in found.modular.nodes.iter().enumerate() {
+        let mut checker = match ProofChecker::new(&setup.learning.cancel) {
+            Ok(checker) => checker,
+            Err(rejected) => return vec![rejected.to_string()],
+        };
+        for (node, known) in program.nodes.iter().enumerate() {
             let number = self.number(&known.name);
             if !options.nodes.is_empty() && !options.nodes.contains(&known.name) {
                 continue;
             }
-            let mut more = ModularInvariants { number, ..describing.node(node) };
-            more.vacuous = match &blocked[node] {
+            let more = match found.describe(&mut checker, node, &setup.learning) {
+                Ok(summary) => ModularInvariants::new(number, &summary),
+                Err(rejected) => {
+                    notes.push(format!("nothing is shown of {}: {rejected}", known.name));
+                    continue;
+                }
+            };
+            let vacuous = match &blocked[node] {
                 Some(ends) if ends.step == 0 => Some(ends.reason(&known.name)),
                 // What was validated says that there is no first step.
-                _ if more.first.iter().any(Part::is_never) => {
+                _ if more.has_no_first_step() => {
                     let reason =
                         "the assertions, with those of what it calls, contradict each other";
                     notes.push(format!("{} has no execution: {reason}", known.name));
@@ -68,7 +78,11 @@ impl Shown {
                 }
                 _ => None,
             };
-            match self.nodes.iter_mut().find(|n| n.node == more.node) {
+            let more = match vacuous {
+                Some(reason) => more.vacuous(reason),
+                None => more,
+            };
+            match self.nodes.iter_mut().find(|n| n.node() == more.node()) {
                 Some(known) => known.add(more),
                 None => self.nodes.push(more),
             }
@@ -93,7 +107,7 @@ impl Shown {
         // What is to be pasted is a program still.
         let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
         let file = options.file.display().to_string();
-        for (node, (before, after)) in found.modular.nodes.iter().zip(ranks) {
+        for (node, (before, after)) in found.clauses.program().nodes.iter().zip(ranks) {
             self.ranks += &if options.json {
                 Event::Rank(RankEvent {
                     file: file.clone(),

@@ -36,20 +36,25 @@ fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>
     {
         return Err(format!("there are two columns `{}`", twice.1));
     }
+    let leaves = leaves(node);
     let columns: Vec<usize> =
-        node.input_ids().map(|i| column(&node.stream(i).name)).collect::<Result<_, _>>()?;
+        leaves.iter().map(|(name, _)| column(name)).collect::<Result<_, _>>()?;
     let mut steps = Vec::new();
     for (number, record) in reader.records().enumerate() {
         let record = record.map_err(|e| e.to_string())?;
-        let one = |(input, column): (lustral_sema::StreamId, &usize)| {
-            let stream = node.stream(input);
+        let one = |((name, ty), column): (&(String, Type), &usize)| {
             let cell = record.get(*column).unwrap_or("");
-            parse(program, &stream.ty, cell)
-                .map_err(|m| format!("step {number}, input `{}`: {m}", stream.name))
+            parse(program, ty, cell).map_err(|m| format!("step {number}, input `{name}`: {m}"))
         };
-        steps.push(node.input_ids().zip(&columns).map(one).collect::<Result<_, _>>()?);
+        steps.push(leaves.iter().zip(&columns).map(one).collect::<Result<_, _>>()?);
     }
     Ok(steps)
+}
+
+/// The names and types of the scalars that the inputs are made of.
+fn leaves(node: &Node) -> Vec<(String, Type)> {
+    let inputs = node.input_ids().map(|input| node.stream(input));
+    inputs.flat_map(|stream| stream.ty.leaves_of(&stream.name)).collect()
 }
 
 /// The members of a JSON object, numbers as they are written: a detour over
@@ -70,16 +75,15 @@ fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value
         transpose(columns)?
     };
     let mut values = Vec::with_capacity(steps.len());
+    let leaves = leaves(node);
     for (number, step) in steps.iter().enumerate() {
-        let one = |input: lustral_sema::StreamId| {
-            let stream = node.stream(input);
-            let missing = || format!("step {number}: there is no input `{}`", stream.name);
-            let raw = step.get(&*stream.name).ok_or_else(missing)?.get();
+        let one = |(name, ty): &(String, Type)| {
+            let missing = || format!("step {number}: there is no input `{name}`");
+            let raw = step.get(name).ok_or_else(missing)?.get();
             let text = serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_string());
-            parse(program, &stream.ty, &text)
-                .map_err(|m| format!("step {number}, input `{}`: {m}", stream.name))
+            parse(program, ty, &text).map_err(|m| format!("step {number}, input `{name}`: {m}"))
         };
-        values.push(node.input_ids().map(one).collect::<Result<_, _>>()?);
+        values.push(leaves.iter().map(one).collect::<Result<_, _>>()?);
     }
     Ok(values)
 }
@@ -120,5 +124,6 @@ fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
             let found = values.iter().position(|v| &**v == text);
             found.map(|i| Value::Enum(i as u32)).ok_or_else(wrong)
         }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => unreachable!("a leaf is a scalar"),
     }
 }

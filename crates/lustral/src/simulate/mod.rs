@@ -6,9 +6,9 @@ mod random;
 use lustral_render::execution::{Datum, Execution, InstanceRows, Row, RowRole, RowType};
 use lustral_render::printable;
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::interp::{Choices, Machine, Undefined, Zeros};
-use lustral_sema::program::{ExprId, Node};
-use lustral_sema::{InstanceId, InstanceTree, Program, PropertySource, StreamId, Type, Value};
+use lustral_sema::interp::{Choices, Machine, Open, Undefined, Zeros};
+use lustral_sema::program::Node;
+use lustral_sema::{InstanceTree, Program, PropertySource, StreamId, Type, Value};
 use lustral_session::{Analysed, roots};
 
 use crate::cli::{SimulateOptions, TraceFormat};
@@ -37,7 +37,7 @@ pub fn run(options: &SimulateOptions) -> Exit {
 }
 
 fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (Exit, String)> {
-    let loaded = frontend::load(&options.file, Channel::People, output);
+    let loaded = frontend::load(&options.file, &options.reading, Channel::People, output);
     let Analysed { program, sources, .. } = loaded.map_err(|exit| (exit, String::new()))?;
     let reject = |message: String| (Exit::Rejected, message);
     let asked: Vec<String> = options.node.iter().cloned().collect();
@@ -53,7 +53,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
     let steps = inputs(options, &program, program.node(root)).map_err(|m| (Exit::Failure, m))?;
     let mut execution = empty(&program, &tree, options.all);
     let mut machine = Machine::new(&program, &tree);
-    let stated = properties(&program, &tree, Wanted { called_nodes: true });
+    let stated = properties(&program, &tree, Wanted::STATED);
     let mut failed = vec![false; stated.len()];
     let mut choices = Noticed::default();
     for (number, step) in steps.iter().enumerate() {
@@ -78,9 +78,10 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
         }
         for (instance, shown) in tree.ids().zip(&mut execution.instances) {
             let node = tree.node(&program, instance);
-            for (stream, row) in node.stream_ids().zip(&mut shown.streams) {
-                let value = machine.value(instance, stream);
-                row.values.push(datum(&program, &node.stream(stream).ty, value));
+            let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
+            for (((stream, leaf), value), row) in leaves.zip(&mut shown.streams) {
+                let ty = node.stream(stream).ty.leaf(leaf);
+                row.values.push(datum(&program, ty, value));
             }
         }
     }
@@ -99,11 +100,17 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
 #[derive(Default)]
 struct Noticed {
     divisions: bool,
+    outside: bool,
 }
 
 impl Choices for Noticed {
-    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value {
-        Zeros.first_value(instance, pre, ty)
+    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
+        Zeros.first_value(pre, ty)
+    }
+
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+        self.outside = true;
+        Zeros.any_value(access, step, ty)
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
@@ -116,6 +123,9 @@ impl Noticed {
     fn report(&self) {
         if self.divisions {
             eprint_line("note: a division by zero has an arbitrary value; 0 is taken");
+        }
+        if self.outside {
+            eprint_line("note: an element outside of its array has an arbitrary value; 0 is taken");
         }
     }
 }
@@ -152,7 +162,7 @@ fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
         InstanceRows {
             path: tree.path(program, id),
             node: node.name.to_string(),
-            streams: node.stream_ids().map(|stream| row(node, stream)).collect(),
+            streams: node.stream_ids().flat_map(|stream| rows(node, stream)).collect(),
         }
     });
     Execution {
@@ -163,7 +173,8 @@ fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
     }
 }
 
-fn row(node: &Node, stream: StreamId) -> Row {
+/// A row for each leaf of a flow.
+fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
     let declared = node.stream(stream);
     let role = if node.input_ids().any(|input| input == stream) {
         RowRole::Input
@@ -172,18 +183,22 @@ fn row(node: &Node, stream: StreamId) -> Row {
     } else {
         RowRole::Local
     };
-    Row {
-        name: declared.name.to_string(),
+    let row = |(name, ty): (String, Type)| Row {
+        name,
         role,
-        ty: match declared.ty {
+        ty: match ty {
             Type::Bool => RowType::Bool,
             Type::Int | Type::Subrange(_) => RowType::Int,
             Type::Real => RowType::Real,
             Type::Enum(_) => RowType::Enum,
+            Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
+                unreachable!("a leaf is a scalar")
+            }
         },
         relevant: true,
         values: Vec::new(),
-    }
+    };
+    declared.ty.leaves_of(&declared.name).into_iter().map(row).collect()
 }
 
 /// A value of a type, as it is shown.

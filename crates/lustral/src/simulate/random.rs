@@ -10,7 +10,11 @@ use num_rational::BigRational;
 pub fn steps(program: &Program, node: &Node, count: usize, seed: u64) -> Vec<Vec<Value>> {
     let mut random = Random::new(seed);
     let mut one = |ty: &Type| value(program, ty, &mut random);
-    (0..count).map(|_| node.input_ids().map(|i| one(&node.stream(i).ty)).collect()).collect()
+    let mut step = || {
+        let leaves = node.leaves(node.input_ids());
+        leaves.map(|(input, leaf)| one(node.stream(input).ty.leaf(leaf))).collect()
+    };
+    (0..count).map(|_| step()).collect()
 }
 
 fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
@@ -29,5 +33,6 @@ fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
             let size = u64::try_from(size).unwrap_or(u64::MAX);
             Value::Int(&bounds.low + random.below(size))
         }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => unreachable!("a leaf is a scalar"),
     }
 }

@@ -45,6 +45,13 @@ fn json_is_the_same_in_every_run() {
 }
 
 #[test]
+fn node_by_node_is_the_same_in_every_run() {
+    for program in [CASES[0], CASES[4], include_str!("../cases/assert-in-called-node.lus")] {
+        assert!(!same(program, &["--compositional", "--json"]).contains("seconds"));
+    }
+}
+
+#[test]
 fn so_is_what_is_said_where_there_is_no_answer() {
     let text = same(HARD, &["--max-k", "4", "--engine", "bmc", "--engine", "k-induction"]);
     assert!(text.contains("unknown     ok  (no engine"), "{text}");

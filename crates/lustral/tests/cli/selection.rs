@@ -43,7 +43,7 @@ fn verdicts(run: &Run) -> Vec<String> {
 
 #[track_caller]
 fn assert_checks(program: &str, args: &[&str], expected: &[&str]) -> Run {
-    let run = Scratch::new().check(program, args);
+    let run = Scratch::new().check(program, &[args, &["--outputs"]].concat());
     assert_eq!(verdicts(&run), expected, "{}", run.stdout);
     run
 }
@@ -106,20 +106,34 @@ fn several_marked_nodes_are_all_checked() {
 
 #[test]
 fn a_node_without_properties_is_checked_by_its_boolean_outputs() {
-    let run = Scratch::new().check(PROGRAM, &["--node", "second"]);
+    let run = Scratch::new().check(PROGRAM, &["--node", "second", "--outputs"]);
     let notes = run.events("note");
     let message = notes[0]["message"].as_str().unwrap();
     assert_eq!(message, "node `second` states no property: its boolean outputs are checked");
-    assert!(Scratch::new().check(PROGRAM, &["--node", "first"]).events("note").is_empty());
+    let stated = Scratch::new().check(PROGRAM, &["--node", "first", "--outputs"]);
+    assert!(stated.events("note").is_empty());
 }
 
 #[test]
-fn a_node_with_nothing_to_check_is_rejected_if_it_was_asked_for() {
-    let run = Scratch::new().check(PROGRAM, &["--node", "spare"]).expect(3);
+fn boolean_outputs_are_no_properties_unless_asked_for() {
+    let run = Scratch::new().check(PROGRAM, &[]).expect(40);
+    assert_eq!(verdicts(&run), FIRST);
+    let run = Scratch::new().check(PROGRAM, &["--node", "second"]).expect(0);
+    assert!(verdicts(&run).is_empty());
+    let message = run.events("note")[0]["message"].as_str().unwrap().to_string();
+    assert!(message.contains("nothing to check") && message.contains("--outputs"), "{message}");
+}
+
+#[test]
+fn a_node_with_nothing_to_check_is_mentioned_if_it_was_asked_for() {
+    let run = Scratch::new().check(PROGRAM, &["--node", "spare"]).expect(0);
     let message = run.events("note")[0]["message"].as_str().unwrap().to_string();
     assert!(message.starts_with("node `spare` has nothing to check"), "{message}");
     let only = "node spare(x: int) returns (y: int);\nlet\n  y = x;\ntel\n";
-    Scratch::new().check(only, &[]).expect(3);
+    let run = Scratch::new().check(only, &[]).expect(0);
+    assert_eq!(run.events("note").len(), 1);
+    let compositional = Scratch::new().check(only, &["--compositional"]).expect(0);
+    assert_eq!(compositional.events("note").len(), 1);
 }
 
 #[test]

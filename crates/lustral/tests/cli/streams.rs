@@ -15,7 +15,7 @@ fn full() -> Stdio {
 #[test]
 fn a_full_disk_is_a_failure() {
     let scratch = Scratch::new();
-    scratch.write("p.lus", node("  ok = true;"));
+    scratch.write("p.lus", node("  ok = true;\n  --%PROPERTY ok;"));
     for args in [
         &["check", "p.lus"][..],
         &["check", "--json", "p.lus"],
@@ -81,7 +81,7 @@ fn a_reader_that_has_seen_enough_ends_the_run() {
 #[test]
 fn a_pipe_that_is_closed_from_the_start() {
     let scratch = Scratch::new();
-    scratch.write("p.lus", node("  ok = true;"));
+    scratch.write("p.lus", node("  ok = true;\n  --%PROPERTY ok;"));
     for args in [&["check", "p.lus"][..], &["dump", "--stage", "tokens", "p.lus"], &["schema"]] {
         let (reading, writing) = std::io::pipe().unwrap();
         drop(reading);

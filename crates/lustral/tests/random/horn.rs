@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use lustral_base::Cancel;
-use lustral_certify::ProofChecker;
-use lustral_flow::modular;
+use lustral_certify::{CutProgram, ProofChecker};
 use lustral_horn::{Clauses, Flat, ModularClauses, Selection};
 use lustral_modular::model::{Modelled, spacer_model};
 use lustral_sema::InstanceId;
@@ -49,7 +48,8 @@ pub fn check(program: &Program, seed: u64, answers: &Answers) -> Result<(), Fail
         return Ok(());
     }
     let root = unit.tree.instance(InstanceId::ROOT).node;
-    let nodes = modular(&unit.kernel, root, Wanted { called_nodes: true }, &|_| String::new());
+    let wanted = Wanted::ALL;
+    let nodes = CutProgram::below(&unit.kernel.clone().into(), root, wanted, &|_| String::new());
     let nodes = nodes.map_err(|e| Failure::new("modular", e.to_string()))?;
     let any = found.fails.iter().any(Option::is_some);
     let all = ModularClauses::new(&nodes, &Selection::all(&nodes), seed.is_multiple_of(2));

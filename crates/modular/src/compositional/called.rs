@@ -1,54 +1,41 @@
 //! Nodes that others call: what they guarantee on arbitrary inputs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
+use lustral_base::schedule::child_for;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
-use lustral_engines::{LearnOptions, Templates, learn_system, unprepared};
+use lustral_engines::{LearnOptions, Templates, learn_with, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::Predicate;
 use lustral_term::TermId;
 
 use super::goals::{self, Goal};
+use super::share::{LEAST, Share};
 use super::solve::{Question, Settled, solve};
 use super::{Event, Worker, survey};
 use crate::{Unlearned, defined_outputs, summary, visible_constraints};
 
-/// The least time for a called node; and the time without a limit.
-const LEAST: Duration = Duration::from_secs(1);
-
 impl Worker {
-    /// The time for one of so many called nodes: half of what is left is for
-    /// the node that is checked.
-    pub(super) fn share(&self, nodes: usize) -> Cancel {
-        let now = Instant::now();
-        let deadline = self.cancel.deadline();
-        let left = deadline.map(|d| d.saturating_duration_since(now));
-        let share =
-            left.map_or(10 * LEAST, |left| (left / (2 * nodes as u32)).max(LEAST).min(left / 4));
-        self.cancel.child_until(Some(now + share))
-    }
-
     /// Works on a node that others call; what is left to the callers.
     pub(super) fn called(
         &mut self,
         node: NodeId,
         left: &[Vec<Goal>],
         checker: &mut Result<ProofChecker, Rejected>,
-        cancel: Cancel,
+        share: Share,
     ) -> Vec<Goal> {
         let tree = || InstanceTree::cut(&self.program, node).called();
         let own = goals::of_node(&self.program, node, self.wanted, |_| Vec::new(), false);
         let own: Vec<Goal> = own.into_iter().filter(|g| g.calls.is_empty()).collect();
         let properties = goals::instances(&self.program, &tree(), &own, self.wanted);
         let cut = self.summaries.cut(tree(), properties, Strength::Full);
-        let (inductive, useful) = self.learn(&cut, &cancel);
+        let (inductive, useful) = self.learn(&cut, &share);
         // What was learned helps to prove the node's own properties too, but
         // the engines learn that again where they need it.
         let goals = self.goals(node, left, false);
         let looked = survey::look_at_calls(self, node);
-        let question = Question { node, called: true, goals, looked, cancel };
+        let question = Question { node, called: true, goals, looked, share };
         let (goals, settled) = solve(self, question);
         let mut proved: Vec<Checked<Answer>> = Vec::new();
         let mut rest = Vec::new();
@@ -89,23 +76,22 @@ impl Worker {
     }
 
     /// What is inductive in a node's system, and what of it callers need.
-    fn learn(&self, cut: &CutSystem, cancel: &Cancel) -> (Vec<Predicate>, Vec<Predicate>) {
-        let now = Instant::now();
-        let half = cancel.deadline().map(|d| now + d.saturating_duration_since(now) / 2);
-        let options = self.learning(cancel.child_until(half));
+    fn learn(&self, cut: &CutSystem, share: &Share) -> (Vec<Predicate>, Vec<Predicate>) {
+        let options = self.learning(share.half().cancel);
         // What callers cannot compute themselves as the node does.
-        let mut defined = defined_outputs(cut.system());
-        defined.extend(visible_constraints(cut.system()));
+        let mut defined = defined_outputs(&cut.system);
+        defined.extend(visible_constraints(&cut.system));
         let learn = || {
-            let mut inductive = learn_system(unprepared(cut.system()).system, &options)?.inductive;
+            let system = unprepared(&cut.system).system;
+            let mut inductive = learn_with(system, cut.candidates(), &options)?.inductive;
             inductive.extend(defined.iter().cloned());
-            let useful = summary(cut.system(), &inductive, &[], &options);
+            let useful = summary(&cut.system, &inductive, &[], &options);
             Ok::<_, Unlearned>((inductive, useful))
         };
         // A solver library can fail in ways that end in a panic.
         let learned = catch_unwind(AssertUnwindSafe(learn));
         learned.unwrap_or_else(|_| Err(Unlearned::Panicked)).unwrap_or_else(|reason| {
-            tracing::debug!(node = cut.system().root().node, %reason, "nothing learned");
+            tracing::debug!(node = cut.system.root().node, %reason, "nothing learned");
             (defined.clone(), defined)
         })
     }
@@ -117,21 +103,21 @@ impl Worker {
         useful: Vec<Predicate>,
         proved: &[Checked<Answer>],
     ) -> Vec<Predicate> {
-        let system = cut.system();
+        let system = &cut.system;
         // Those of the node itself: others cannot be told to callers.
         let own = |p: &PropertyInstance| (p.instance == InstanceId::ROOT).then_some(p.source);
         let proved = proved.iter().filter_map(|answer| {
             let on = answer.cut()?;
-            own(&on.properties()[answer.property().index()])
+            own(&on.properties[answer.property().index()])
         });
         let proved: Vec<PropertySource> = proved.collect();
-        let properties = cut.properties().iter().zip(&system.properties);
+        let properties = cut.properties.iter().zip(&system.properties);
         let told = properties.filter(|(p, _)| own(p).is_some_and(|p| proved.contains(&p)));
         let told: Vec<TermId> = told.map(|(_, property)| property.term).collect();
         if told.is_empty() {
             return useful;
         }
-        let options = self.learning(self.cancel.child_until(Some(Instant::now() + LEAST)));
+        let options = self.learning(child_for(&self.cancel, LEAST));
         let thinner = || summary(system, &useful, &told, &options);
         catch_unwind(AssertUnwindSafe(thinner)).unwrap_or(useful)
     }

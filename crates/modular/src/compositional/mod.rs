@@ -10,6 +10,7 @@
 //! `certify::modular`); what fails so is tried on the whole program, and where
 //! that does not fail, the calls that did something else are inlined.
 
+mod share;
 mod called;
 mod goals;
 mod refine;
@@ -18,10 +19,11 @@ mod survey;
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Strength, Summaries};
-use lustral_coordinator::{Broken, Certificates, Options, Unit};
+use lustral_coordinator::{Broken, Certificates, Options, Pace, Unit};
 use lustral_flow::called_first;
 use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_sema::instances::Wanted;
@@ -29,6 +31,7 @@ use lustral_sema::{NodeId, Program};
 use lustral_system::{PropId, Reason};
 
 use goals::Goal;
+use share::Share;
 pub use solve::Found;
 use solve::{Question, Settled, solve};
 
@@ -62,6 +65,7 @@ pub struct Worker {
     options: Options,
     certificates: Option<Certificates>,
     cancel: Cancel,
+    time: Option<Duration>,
     summaries: Summaries,
     events: Sender<Event>,
 }
@@ -78,6 +82,10 @@ pub struct Work {
     pub certificates: Option<Certificates>,
     /// Stops all.
     pub cancel: Cancel,
+    /// How long all may take, if there is a limit. By a clock that counts work,
+    /// shares of the time are shares of this; else of what is left of the
+    /// deadline.
+    pub time: Option<Duration>,
 }
 
 /// What was found out about the assertions of a node before anything else.
@@ -95,14 +103,35 @@ impl Worker {
     /// # Errors
     /// If a node has parts with a clock of their own.
     pub fn new(work: Work, events: Sender<Event>) -> Result<Worker, Clocked> {
-        let Work { kernel, wanted, options, certificates, cancel } = work;
+        let Work { kernel, wanted, options, certificates, cancel, time } = work;
         let summaries = Summaries::new(&kernel)?;
         let program = kernel.typed.clone();
-        Ok(Worker { program, kernel, wanted, options, certificates, cancel, summaries, events })
+        Ok(Worker {
+            program,
+            kernel,
+            wanted,
+            options,
+            certificates,
+            cancel,
+            time,
+            summaries,
+            events,
+        })
     }
 
     /// Works on some nodes and all that they call.
-    pub fn run(mut self, roots: &[NodeId]) {
+    pub fn run(self, roots: &[NodeId]) {
+        if self.options.pace != Pace::Counted {
+            return self.work(roots);
+        }
+        // So that all that is limited here is limited by work. The engines of
+        // each round have a schedule of their own, and their work is added.
+        let (schedule, cancel) = (self.options.pace.own_schedule(), self.cancel.clone());
+        schedule.by_turns(&cancel, || self.work(roots));
+    }
+
+    fn work(mut self, roots: &[NodeId]) {
+        let all = Share::all(&self.cancel, self.time);
         let mut looked: Vec<(NodeId, Looked)> = Vec::new();
         for root in roots {
             // Without executions there is nothing to show.
@@ -120,13 +149,15 @@ impl Worker {
         };
         let called: Vec<NodeId> = order.iter().filter(is_called).copied().collect();
         for (i, node) in called.iter().enumerate() {
-            let until = self.share(called.len() - i);
-            left[node.index()] = self.called(*node, &left, &mut checker, until);
+            self.options.faults.strike("called node");
+            let share = all.for_one_of(called.len() - i);
+            left[node.index()] = self.called(*node, &left, &mut checker, share);
         }
         for (root, looked) in looked {
             let goals = self.goals(root, &left, true);
-            let cancel = self.cancel.child();
-            let question = Question { node: root, called: false, goals, looked, cancel };
+            self.options.faults.strike("checked node");
+            let share = all.whole();
+            let question = Question { node: root, called: false, goals, looked, share };
             let (goals, settled) = solve(&self, question);
             for (goal, settled) in goals.iter().zip(settled) {
                 self.tell_open(root, goal, settled);
@@ -155,7 +186,7 @@ impl Worker {
         let tree = goals::tree(&self.program, root, goals);
         let properties = goals::instances(&self.program, &tree, goals, self.wanted);
         let cut = self.summaries.cut(tree, properties, Strength::Outputs);
-        let unit = Arc::new(Unit::of_cut(&cut));
+        let unit = cut.unit().clone();
         let _ = self.events.send(Event::Open { unit, property: PropId(0), reason, engine });
     }
 }

@@ -52,10 +52,15 @@ fn run(cut: &Unit, whole: &Unit, trace: &Trace) -> Trace {
     for (id, variable) in whole.system.variables() {
         let origin = match variable.origin {
             origin @ Origin::Stream { instance: InstanceId::ROOT, .. } => Some(origin),
-            Origin::FirstValue { instance, expr } => {
+            Origin::FirstValue { instance, expr, leaf } => {
                 let calls = whole.tree.calls(instance);
                 let at = cut.tree.follow(InstanceId::ROOT, &calls);
-                at.map(|at| Origin::FirstValue { instance: at, expr })
+                at.map(|at| Origin::FirstValue { instance: at, expr, leaf })
+            }
+            Origin::Any { instance, expr, leaf } => {
+                let calls = whole.tree.calls(instance);
+                let at = cut.tree.follow(InstanceId::ROOT, &calls);
+                at.map(|at| Origin::Any { instance: at, expr, leaf })
             }
             _ => None,
         };

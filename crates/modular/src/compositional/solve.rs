@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use lustral_base::Cancel;
+use lustral_base::schedule::charge;
 use lustral_certify::{Answer, Checked, CutSystem, Rejected, Replay, Strength};
 use lustral_coordinator as coordinator;
 use lustral_coordinator::{CheckResult, Execution, Run, Unit, Unwritten};
@@ -13,6 +13,7 @@ use lustral_system::{Dependencies, PropId, Reason};
 
 use super::goals::{self, Goal};
 use super::refine::{Tried, replay};
+use super::share::{LEAST, Share, UNLIMITED};
 use super::{Event, Looked, Worker};
 
 /// Rounds after which all calls of a node are inlined with one of them, and
@@ -22,9 +23,6 @@ const ALL: usize = 8;
 
 /// Executions of larger programs are not replayed.
 const MOST: usize = 20_000;
-
-/// The least time for a round.
-const LEAST: Duration = Duration::from_secs(1);
 
 /// What is known of a goal.
 pub enum Settled {
@@ -59,7 +57,8 @@ pub struct Question {
     pub goals: Vec<Goal>,
     /// What is known of its assertions.
     pub looked: Looked,
-    pub cancel: Cancel,
+    /// The time for it.
+    pub share: Share,
 }
 
 /// A question being worked on.
@@ -85,7 +84,7 @@ pub fn solve(worker: &Worker, question: Question) -> (Vec<Goal>, Vec<Settled>) {
     let mut work =
         Work { worker, question, settled, tree, strength: Strength::Outputs, whole: None };
     let mut rounds = 0;
-    while !work.open().is_empty() && !work.question.cancel.is_cancelled() {
+    while !work.open().is_empty() && !work.question.share.cancel.is_cancelled() {
         if !work.round(rounds) {
             break;
         }
@@ -103,10 +102,10 @@ impl Work<'_> {
 
     /// The time for a round: where something can still be inlined, not all.
     fn patience(&self) -> Option<Duration> {
-        self.tree.cut_ids().next()?;
-        let deadline = self.question.cancel.deadline();
-        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
-        Some(left.map_or(10 * LEAST, |left| (left / 6).max(LEAST)))
+        let left = self.question.share.left();
+        let refines = self.tree.cut_ids().next().is_some();
+        let some = || left.map_or(UNLIMITED, |left| (left / 6).max(LEAST).min(left));
+        if refines { Some(some()) } else { left }
     }
 
     /// Runs the engines once and refines the system by what they found. False
@@ -117,7 +116,7 @@ impl Work<'_> {
         let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
         let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
-        let unit = Arc::new(Unit::of_cut(&cut));
+        let unit = cut.unit().clone();
         let (blamed, reasons) = self.engines(&cut, &unit, &open);
         tracing::debug!(
             node = unit.system.root().node,
@@ -133,7 +132,7 @@ impl Work<'_> {
             }
         }
         let left = self.open();
-        if left.is_empty() || self.question.cancel.is_cancelled() {
+        if left.is_empty() || self.question.share.cancel.is_cancelled() {
             return false;
         }
         self.refine(&unit, blamed, rounds)
@@ -155,7 +154,7 @@ impl Work<'_> {
             lemmas: Vec::new(),
             store: certificates.map(|certificates| certificates.store(open.to_vec())),
             patience: self.patience(),
-            cancel: self.question.cancel.clone(),
+            cancel: self.question.share.cancel.clone(),
         };
         let mut run = Run::start(job, &self.worker.options);
         let (mut blamed, mut reasons) = (Vec::new(), Vec::new());
@@ -184,6 +183,8 @@ impl Work<'_> {
                 coordinator::Event::Ended(_) | coordinator::Event::Progress(_) => {}
             }
         }
+        // By a clock that counts, this is time that has gone by.
+        charge(run.worked());
         let left = run.finish().into_iter();
         reasons.extend(left.map(|left| (open[left.property.index()], left.reason)));
         (blamed, reasons)

@@ -85,7 +85,7 @@ impl Certified {
         sources: &SourceMap,
         root: NodeId,
     ) -> Result<Certified, String> {
-        let unit = Unit::new(kernel, root, Wanted { called_nodes: true });
+        let unit = Unit::new(kernel, root, Wanted::ALL);
         let unit = unit.map_err(|error| error.to_string())?;
         let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
         for folder in certificates_below(folder) {
@@ -250,8 +250,8 @@ impl Certified {
             let theirs = modular.nodes[node].system.variable(var).origin;
             let instance = self.unit.tree.follow(InstanceId::ROOT, &calls);
             match (theirs, self.unit.system.variable(memory).origin, instance) {
-                (Origin::Delay { expr, .. }, ours, Some(instance)) => {
-                    ours == Origin::Delay { instance, expr }
+                (Origin::Delay { expr, leaf, .. }, ours, Some(instance)) => {
+                    ours == Origin::Delay { instance, expr, leaf }
                 }
                 _ => false,
             }

@@ -1,9 +1,10 @@
 //! The properties that there are summaries for: all, or those that do not fail.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_horn::{Model, ModularClauses, Selection};
-use lustral_system::Modular;
+use lustral_certify::{CutProgram, NodeClauses};
+use lustral_horn::{Model, Selection};
 
 use super::spacer::{Asking, Modelled};
 
@@ -15,14 +16,14 @@ type Stated = (usize, usize);
 
 /// How Spacer is asked for a model that proves properties.
 pub struct Choosing<'a> {
-    pub modular: &'a Modular,
+    pub program: &'a Arc<CutProgram>,
     /// The limit is that for all of it.
     pub asking: &'a Asking,
 }
 
 /// Clauses, and what Spacer says of them; nobody has checked it.
 pub struct Chosen {
-    pub clauses: ModularClauses,
+    pub clauses: Arc<NodeClauses>,
     pub model: Option<Model>,
     /// Which properties are not among them, or why there is no model.
     pub notes: Vec<String>,
@@ -49,18 +50,18 @@ impl Choosing<'_> {
         Chosen { clauses: all, model: None, notes: vec![note] }
     }
 
-    fn clauses(&self, chosen: impl Fn(Stated) -> bool) -> ModularClauses {
-        let selection = Selection::some(self.modular, |node, own| chosen((node, own)));
-        ModularClauses::new(self.modular, &selection, true)
+    fn clauses(&self, chosen: impl Fn(Stated) -> bool) -> Arc<NodeClauses> {
+        let selection = Selection::some(self.program, |node, own| chosen((node, own)));
+        NodeClauses::new(self.program, &selection)
     }
 
-    fn ask(&self, clauses: &ModularClauses, time: Duration) -> Modelled {
+    fn ask(&self, clauses: &NodeClauses, time: Duration) -> Modelled {
         self.asking.within(time).ask(&clauses.clauses)
     }
 
     /// A model for the properties that have one by themselves, if there are some.
     fn without_failing(&self, deadline: Instant) -> Option<Chosen> {
-        let nodes = self.modular.nodes.iter().enumerate();
+        let nodes = self.program.nodes.iter().enumerate();
         let all: Vec<Stated> = nodes
             .flat_map(|(node, known)| (0..known.system.properties.len()).map(move |p| (node, p)))
             .collect();
@@ -95,9 +96,9 @@ impl Choosing<'_> {
     }
 
     fn name(&self, (node, own): Stated) -> String {
-        let known = &self.modular.nodes[node];
+        let known = &self.program.nodes[node];
         let name = &known.system.properties[own].name;
-        if node == self.modular.root() {
+        if node == self.program.root() {
             format!("`{name}`")
         } else {
             format!("`{name}` of {}", known.name)
@@ -106,7 +107,7 @@ impl Choosing<'_> {
 }
 
 /// Why clauses have no model. Nobody has checked that, and `lustral check` would.
-fn refuted(clauses: &ModularClauses, which: &str) -> String {
+fn refuted(clauses: &NodeClauses, which: &str) -> String {
     let why = if clauses.clauses.approximate {
         "a quotient by zero can be anything in the clauses, not so in the program".into()
     } else {

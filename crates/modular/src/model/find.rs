@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_certify::{ProofChecker, Rejected};
+use lustral_certify::{Checked, CutProgram, NodeClauses, NodeModel, ProofChecker, Rejected};
 use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::NodeId;
@@ -17,7 +17,7 @@ use super::choose::{Choosing, Chosen};
 use super::rank::minimise;
 use super::spacer::Asking;
 use super::{Found, Setup};
-use crate::{NodeSystem, learn_nodes, summaries};
+use crate::{learn_nodes, summaries};
 
 /// The most time for a question of minimisation.
 const EACH: Duration = Duration::from_secs(2);
@@ -38,33 +38,34 @@ impl Setup {
 ///
 /// # Errors
 /// If none passed its check.
-pub fn find(setup: &Setup, modular: Modular, notes: &mut Vec<String>) -> Result<Found, String> {
+pub fn find(
+    setup: &Setup,
+    program: &Arc<CutProgram>,
+    notes: &mut Vec<String>,
+) -> Result<Found, String> {
     let learning = &setup.learning;
     let started = Instant::now();
-    let systems: Vec<NodeSystem> = modular
-        .nodes
-        .iter()
-        .map(|n| NodeSystem { system: n.system.clone(), calls: n.calls.clone() })
-        .collect();
-    let learned = learn_nodes(&systems.into(), learning);
-    for (node, result) in modular.nodes.iter().zip(&learned) {
+    let learned = learn_nodes(program.cut_nodes(), learning);
+    for (node, result) in program.nodes.iter().zip(&learned) {
         if let Err(reason) = result {
             notes.push(format!("nothing was learned of {}: {reason}", node.name));
         }
     }
     let time = setup.time.map(|all| all.saturating_sub(started.elapsed()));
     let asking = setup.asking(time);
-    let choosing = Choosing { modular: &modular, asking: &asking };
+    let choosing = Choosing { program, asking: &asking };
     let Chosen { clauses, model: spacer, notes: missing } = choosing.choose();
     notes.extend(missing);
     let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
     let facts: Vec<&[Predicate]> = facts.collect();
-    let (summaries, from_learning) = summaries(&modular, &clauses, &facts, learning);
+    let (summaries, from_learning) = summaries(program, &clauses, &facts, learning);
     let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
-    let mut valid = |model: &Model, properties: bool| -> Result<(), Rejected> {
-        proofs.check_model(&clauses.clauses, model, properties)
+    let mut valid = |model: Model, properties: bool| clauses.check(&mut proofs, model, properties);
+    let found = |spacer: Option<Model>, model: Checked<NodeModel>| {
+        let (clauses, minimised, anew) = (clauses.clone(), None, None);
+        Found { clauses, summaries: summaries.clone(), spacer, model, minimised, anew }
     };
-    if let Some(mut spacer) = spacer {
+    if let Some(spacer) = spacer {
         let both = |spacer: &Model| {
             let mut model = from_learning.clone();
             for (all, more) in model.definitions.iter_mut().zip(&spacer.definitions) {
@@ -74,22 +75,17 @@ pub fn find(setup: &Setup, modular: Modular, notes: &mut Vec<String>) -> Result<
         };
         // What Spacer says of the states of the program is often inductive for
         // the root, of whose states it says nothing.
-        let stronger = with_root_states(&modular, &clauses, &spacer);
-        if valid(&both(&stronger), true).is_ok() {
-            spacer = stronger;
+        let stronger = with_root_states(program, &clauses, &spacer);
+        if let Ok(model) = valid(both(&stronger), true) {
+            return Ok(found(Some(stronger), model));
         }
-        let model = both(&spacer);
-        match valid(&model, true) {
-            Ok(()) => {
-                let (spacer, minimised, anew) = (Some(spacer), None, None);
-                return Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew });
-            }
+        match valid(both(&spacer), true) {
+            Ok(model) => return Ok(found(Some(spacer), model)),
             Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
         }
     }
-    valid(&from_learning, false).map_err(not_passed)?;
-    let (spacer, model, minimised, anew) = (None, from_learning, None, None);
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew })
+    let model = valid(from_learning.clone(), false).map_err(not_passed)?;
+    Ok(found(None, model))
 }
 
 fn not_passed(rejected: Rejected) -> String {
@@ -122,25 +118,25 @@ pub fn find_small(
     setup: &Setup,
     source: &Source<'_>,
     smaller: bool,
-    modular: Modular,
+    program: &Arc<CutProgram>,
     notes: &mut Vec<String>,
 ) -> Result<Found, String> {
     let learning = &setup.learning;
     let asking = setup.asking(setup.time);
     let time = asking.limit;
-    let (clauses, mut model, anew) = match source {
+    let (clauses, model, anew) = match source {
         Source::Certificates { folder, kernel, sources, root } => {
             let certified = Certified::read(folder, kernel, sources, *root)?;
-            let selection = certified.selection(&modular)?;
+            let selection = certified.selection(program)?;
             notes.extend(certified.missing());
-            let clauses = ModularClauses::new(&modular, &selection, true);
+            let clauses = NodeClauses::new(program, &selection);
             // There are up to three questions.
             let each = asking.within(time.mul_f64(0.6));
-            let (model, anew) = certified.model(&modular, &clauses, &each)?;
+            let (model, anew) = certified.model(program, &clauses, &each)?;
             (clauses, model, anew)
         }
         Source::Spacer => {
-            let choosing = Choosing { modular: &modular, asking: &asking };
+            let choosing = Choosing { program, asking: &asking };
             let Chosen { clauses, model, notes: missing } = choosing.choose();
             let model = model.ok_or_else(|| missing.join("; "))?;
             notes.extend(missing);
@@ -148,14 +144,13 @@ pub fn find_small(
         }
     };
     let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
-    proofs.check_model(&clauses.clauses, &model, true).map_err(not_passed)?;
+    let mut model = clauses.check(&mut proofs, model, true).map_err(not_passed)?;
     let asking = asking.within(time.min(EACH));
-    let minimised =
-        smaller.then(|| minimise(&modular, &clauses, &mut model, &mut proofs, &asking, learning));
-    let nothing: Vec<&[Predicate]> = vec![&[]; modular.nodes.len()];
-    let (summaries, _) = summaries(&modular, &clauses, &nothing, learning);
-    let spacer = Some(model.clone());
-    Ok(Found { modular, clauses, summaries, spacer, model, minimised, anew })
+    let minimised = smaller.then(|| minimise(&clauses, &mut model, &mut proofs, &asking, learning));
+    let nothing: Vec<&[Predicate]> = vec![&[]; program.nodes.len()];
+    let (summaries, _) = summaries(program, &clauses, &nothing, learning);
+    let spacer = Some(model.get().model().clone());
+    Ok(Found { clauses, summaries, spacer, model, minimised, anew })
 }
 
 /// The parts of `Main` that speak of the state only, for the states of the root.

@@ -6,8 +6,9 @@
 //! in certificates of an earlier run ([`certified`]), or from Spacer alone, and
 //! can leave out of the definitions what they need not say of the state
 //! ([`rank`], with [`smallest`] and [`hitting`]). [`choose`] drops the properties
-//! that have no model. None of it is trusted: what counts passed
-//! `ProofChecker::check_model`, clause by clause.
+//! that have no model, and [`describe`] what is worth showing of a node. None of it
+//! is trusted: what counts was checked clause by clause (`NodeClauses::check`), and
+//! what is shown follows from that (`Checked<NodeModel>::describe`).
 
 mod spacer;
 mod choose;
@@ -16,13 +17,15 @@ mod hitting;
 mod smallest;
 mod rank;
 mod find;
+mod describe;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use lustral_certify::{Checked, NodeClauses, NodeModel};
 use lustral_engines::LearnOptions;
-use lustral_horn::{Model, ModularClauses};
+use lustral_horn::Model;
 use lustral_smt::WorkerCommand;
-use lustral_system::Modular;
 
 pub use certified::certificates_below;
 pub use find::{Source, find, find_small};
@@ -45,16 +48,14 @@ pub struct Setup {
 
 /// A model of the clauses of the nodes below a root.
 pub struct Found {
-    /// The nodes.
-    pub modular: Modular,
-    /// Their clauses.
-    pub clauses: ModularClauses,
+    /// The clauses of the nodes.
+    pub clauses: Arc<NodeClauses>,
     /// By node, what was learned of it alone.
     pub summaries: Vec<Summary>,
     /// What Spacer found, if it was used.
     pub spacer: Option<Model>,
-    /// All of it, validated.
-    pub model: Model,
+    /// All of it.
+    pub model: Checked<NodeModel>,
     /// How much of the states is spoken of, if that is asked for.
     pub minimised: Option<Minimised>,
     /// Why certificates that were given have no part in it, if that is so.

@@ -1,8 +1,9 @@
 //! Summaries that say less of the state: the rank of what is left in them.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_certify::ProofChecker;
+use lustral_certify::{Checked, NodeClauses, NodeModel, ProofChecker};
 use lustral_engines::LearnOptions;
 use lustral_horn::{Definition, Model, ModularClauses, Place, given_main, lift, without_arguments};
 use lustral_system::Modular;
@@ -74,15 +75,15 @@ pub struct Minimised {
 /// halves, so that at the end no part can be left out alone. Whatever was left
 /// out, summaries count only after they were checked on the clauses as they are.
 pub(super) fn minimise(
-    modular: &Modular,
-    clauses: &ModularClauses,
-    model: &mut Model,
+    clauses: &Arc<NodeClauses>,
+    model: &mut Checked<NodeModel>,
     checker: &mut ProofChecker,
     asking: &Asking,
     learning: &LearnOptions,
 ) -> Minimised {
-    let state = State::new(modular, clauses);
-    let query = given_main(clauses, &model.definitions[clauses.main]);
+    let state = State::new(clauses.program(), clauses);
+    let main = model.get().model().definitions[clauses.main].clone();
+    let query = given_main(clauses, &main);
     let until = Instant::now() + TRACES;
     let until = learning.cancel.deadline().map_or(until, |deadline| deadline.min(until));
     let learning =
@@ -114,14 +115,13 @@ pub(super) fn minimise(
             Modelled::Model(smaller) => Some(smaller),
             Modelled::Refuted | Modelled::Unknown(_) => None,
         };
-        let valid = smaller.map(|smaller| lift(&smaller, &kept)).filter(|smaller| {
-            let mut all = smaller.clone();
-            all.definitions[clauses.main] = model.definitions[clauses.main].clone();
-            checker.check_model(&clauses.clauses, &all, true).is_ok()
+        let valid = smaller.and_then(|smaller| {
+            let mut smaller = lift(&smaller, &kept);
+            smaller.definitions[clauses.main] = main.clone();
+            clauses.check(checker, smaller, true).ok()
         });
         match valid {
-            Some(mut smaller) => {
-                smaller.definitions[clauses.main] = model.definitions[clauses.main].clone();
+            Some(smaller) => {
                 *model = smaller;
                 dropped = more;
             }
@@ -135,7 +135,7 @@ pub(super) fn minimise(
     }
     let all = dropped.len() == candidates.len();
     Minimised {
-        ranks: state.ranks(model),
+        ranks: state.ranks(model.get().model()),
         smallest: all && known.is_some_and(|known| known.cheapest),
     }
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use lustral_certify::imported;
 use lustral_engines::LearnOptions;
 use lustral_system::{Origin, Predicate, Role, StreamRole, TransitionSystem, visible};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::thin;
-use crate::cut::imported;
 
 /// More facts than this are not tried one by one.
 const MOST: usize = 300;

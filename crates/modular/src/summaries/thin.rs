@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use lustral_engines::LearnOptions;
+use lustral_engines::{LearnOptions, open_metered};
+use lustral_smt::Outcome;
 use lustral_smt::smtlib::Logic;
-use lustral_smt::{Outcome, open_session};
 use lustral_term::{Sort, TermId, Terms, VarId};
 use rustc_hash::FxHashMap;
 
@@ -30,7 +30,8 @@ pub fn thin(
     kept.dedup();
     let all: Vec<TermId> = kept.iter().chain(given).copied().collect();
     let logic = Logic::of(&terms, all.iter().copied());
-    let session = open_session(&options.solver, logic, &options.options, &options.cancel);
+    let session =
+        open_metered(&options.solver, logic, &options.options, &options.cancel, "consequence");
     let Ok(mut session) = session else { return kept };
     given.iter().for_each(|fact| session.assert(&terms, *fact));
     session.limit(Some(PATIENCE));

@@ -1,7 +1,9 @@
 //! The trace of a system, with names instead of variables.
 
-use lustral_system::{Instance, PropId, Role, Stream, StreamRole, Trace, TransitionSystem};
-use lustral_term::{Partial, Sort};
+use lustral_system::{
+    Instance, Origin, PropId, Role, Stream, StreamRole, Trace, TransitionSystem, Variable,
+};
+use lustral_term::{Partial, Sort, VarId};
 
 use super::{
     Choice, Datum, Division, DivisionOperation, Execution, InstanceRows, Row, RowRole, RowType,
@@ -36,11 +38,21 @@ impl Execution {
             Begin::Initially => role == Role::Choice,
             Begin::Anywhere => role == Role::Choice || role == Role::Memory,
         };
-        let choices = system.variables().filter(|(id, v)| shown(v.role) && cone[id.index()]);
-        let choices = choices.map(|(id, v)| Choice {
-            name: v.name.clone(),
-            value: Datum::new(trace.value(0, id), None),
+        // What is the value of a flow is shown there.
+        let mut elsewhere = vec![false; cone.len()];
+        for (_, variable) in system.variables() {
+            if let Role::Defined(term) = variable.role
+                && let (Some(var), Origin::Stream { .. }) =
+                    (system.terms.var(term), variable.origin)
+            {
+                elsewhere[var.index()] = true;
+            }
+        }
+        let choices = system.variables().filter(|(id, v)| {
+            let is_any = matches!(v.origin, Origin::Any { .. });
+            shown(v.role) && cone[id.index()] && !(is_any && elsewhere[id.index()])
         });
+        let choices = choices.flat_map(|(id, v)| chosen(trace, id, v));
         Execution {
             steps: trace.len(),
             instances: system.instances.iter().map(rows).collect(),
@@ -48,6 +60,18 @@ impl Execution {
             divisions: divisions(trace),
         }
     }
+}
+
+/// The values of a choice: most are read once, others at every step.
+fn chosen(trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
+    let value = |step| Datum::new(trace.value(step, id), None);
+    let every_step = matches!(variable.origin, Origin::Any { .. });
+    if !every_step || (1..trace.len()).all(|step| value(step) == value(0)) {
+        return vec![Choice { name: variable.name.clone(), value: value(0) }];
+    }
+    let at =
+        |step| Choice { name: format!("{} at step {step}", variable.name), value: value(step) };
+    (0..trace.len()).map(at).collect()
 }
 
 fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream) -> Row {

@@ -25,7 +25,8 @@ pub fn formula(arguments: Vec<Named>, predicate: &Predicate) -> Option<String> {
     let mut system = TransitionSystem::default();
     let mut streams = Vec::with_capacity(arguments.len());
     for (i, Named { name, sort, values }) in arguments.into_iter().enumerate() {
-        let origin = Origin::Stream { instance: InstanceId::ROOT, stream: StreamId(i as u32) };
+        let (instance, stream) = (InstanceId::ROOT, StreamId(i as u32));
+        let origin = Origin::Stream { instance, stream, leaf: 0 };
         let (role, range) = (Role::Input, None);
         let variable = Variable { name: name.clone(), sort, role, range, origin };
         let (var, _) = system.add_variable(variable);

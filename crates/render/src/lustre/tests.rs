@@ -27,8 +27,9 @@ fn example() -> Example {
     let flow = |instance, stream| Origin::Stream {
         instance: InstanceId(instance),
         stream: StreamId(stream),
+        leaf: 0,
     };
-    let delay = Origin::Delay { instance: InstanceId::ROOT, expr: ExprId(0) };
+    let delay = Origin::Delay { instance: InstanceId::ROOT, expr: ExprId(0), leaf: 0 };
     let later = Role::Defined(Terms::FALSE);
     let (first_var, first) = add(Sort::Bool, Role::Memory, Origin::First);
     let (input_var, input) = add(Sort::Int, Role::Input, flow(0, 0));
@@ -40,7 +41,7 @@ fn example() -> Example {
     let (_, choice) = add(
         Sort::Int,
         Role::Choice,
-        Origin::FirstValue { instance: InstanceId::ROOT, expr: ExprId(0) },
+        Origin::FirstValue { instance: InstanceId::ROOT, expr: ExprId(0), leaf: 0 },
     );
     let zero = system.terms.int(0);
     let held = system.terms.ite(first, zero, pre_mode);

@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::interp::Choices;
-use crate::program::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
+use crate::program::{BinaryOp, ExprId, ExprKind, Exprs, LeafId, UnaryOp};
 use crate::types::Value;
 
 /// An operation that has no defined value at a zero divisor.
@@ -22,11 +22,12 @@ pub enum Undefined {
     Mod,
 }
 
-/// The value of an expression without state from those of its operands.
+/// The value of a leaf of an expression without state from those of the leaves
+/// that it needs.
 pub(super) fn combine(
     exprs: &Exprs,
-    id: ExprId,
-    get: impl Fn(ExprId) -> Value,
+    (id, leaf): LeafId,
+    get: impl Fn(LeafId) -> Value,
     choices: &mut dyn Choices,
 ) -> Value {
     match &exprs[id].kind {
@@ -34,25 +35,66 @@ pub(super) fn combine(
         ExprKind::Int(n) => Value::Int(n.clone()),
         ExprKind::Real(r) => Value::Real(r.clone()),
         ExprKind::Enum(_, i) => Value::Enum(*i),
-        ExprKind::Unary(op, a) => unary(*op, get(*a)),
-        ExprKind::Binary(op, a, b) => binary(*op, &get(*a), &get(*b), choices),
+        ExprKind::Unary(op, a) => unary(*op, get((*a, 0))),
+        ExprKind::Binary(op, a, b) if !exprs[*a].ty.is_scalar() => {
+            let same = |leaf| get((*a, leaf)) == get((*b, leaf));
+            let equal = (0..exprs[*a].ty.leaves()).all(same);
+            Value::Bool(equal == (*op == BinaryOp::Equal))
+        }
+        ExprKind::Binary(op, a, b) => binary(*op, &get((*a, 0)), &get((*b, 0)), choices),
         ExprKind::If(c, a, b) => {
-            if get(*c) == Value::Bool(true) {
-                get(*a)
+            if get((*c, 0)) == Value::Bool(true) {
+                get((*a, leaf))
             } else {
-                get(*b)
+                get((*b, leaf))
             }
         }
         ExprKind::AtMostOne(list) => {
-            let count = list.iter().filter(|e| get(**e) == Value::Bool(true)).count();
+            let count = list.iter().filter(|e| get((**e, 0)) == Value::Bool(true)).count();
             Value::Bool(count <= 1)
+        }
+        ExprKind::Compose(_) | ExprKind::Repeat(_) | ExprKind::Part(..) => {
+            get(exprs.selected((id, leaf)))
+        }
+        ExprKind::With(whole, part, value) => match exprs[id].ty.at(leaf) {
+            Some((changed, inside)) if changed == *part => get((*value, inside)),
+            _ => get((*whole, leaf)),
+        },
+        ExprKind::WithElement(array, index, value) => {
+            let changed = position(&get((*index, 0)), exprs[*array].ty.part_count());
+            match exprs[id].ty.at(leaf) {
+                Some((part, inside)) if changed == Some(part) => get((*value, inside)),
+                _ => get((*array, leaf)),
+            }
         }
         ExprKind::Const(_)
         | ExprKind::Stream(_)
         | ExprKind::Output(..)
         | ExprKind::Pre(_)
         | ExprKind::Arrow(..)
-        | ExprKind::Fby(..) => unreachable!("has state or context: not combined from operands"),
+        | ExprKind::Fby(..)
+        | ExprKind::Element(..)
+        | ExprKind::Any => unreachable!("has state or context: not combined from operands"),
+    }
+}
+
+/// The leaf of an array that a leaf of one of its elements is, by the value of
+/// the index; none outside of the bounds.
+pub(super) fn element(
+    exprs: &Exprs,
+    (id, leaf): LeafId,
+    array: ExprId,
+    index: &Value,
+) -> Option<LeafId> {
+    let part = position(index, exprs[array].ty.part_count())?;
+    Some((array, part * exprs[id].ty.leaves() + leaf))
+}
+
+/// The position that an index means in an array of some elements.
+fn position(index: &Value, count: u32) -> Option<u32> {
+    match index {
+        Value::Int(n) => u32::try_from(n).ok().filter(|i| *i < count),
+        other => unreachable!("types were checked: the index {other:?}"),
     }
 }
 

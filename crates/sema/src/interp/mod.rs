@@ -1,10 +1,12 @@
 //! The interpreter: what programs mean, step by step, in exact arithmetic.
 //!
-//! It evaluates the typed program as it stands. Every flow of every instance
-//! gets its value on demand, with an explicit stack of what waits for what, so
-//! equations may come in any order and in chains of any length.
+//! It evaluates the typed program as it stands. Every leaf of every flow of every
+//! instance gets its value on demand, with an explicit stack of what waits for
+//! what, so equations may come in any order and in chains of any length, and a
+//! field may be defined by another of the same record.
 
 mod arithmetic;
+mod plan;
 
 use std::sync::Arc;
 
@@ -13,13 +15,29 @@ use rustc_hash::FxHashMap;
 pub use arithmetic::Undefined;
 
 use crate::instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
-use crate::program::{ExprId, ExprKind, Exprs, NodeId, Program, StreamId};
+use crate::program::{ExprId, ExprKind, Exprs, LeafId, NodeId, Program, StreamId};
 use crate::types::{Type, Value};
+use plan::Plan;
+
+/// Where the semantics leaves a value open: a leaf of an expression of an instance.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Open {
+    /// The instance.
+    pub instance: InstanceId,
+    /// The expression of its node.
+    pub expr: ExprId,
+    /// The leaf of the expression.
+    pub leaf: u32,
+}
 
 /// The values that the semantics leaves open.
 pub trait Choices {
     /// The value of a `pre` at the first step of its instance.
-    fn first_value(&mut self, instance: InstanceId, pre: ExprId, ty: &Type) -> Value;
+    fn first_value(&mut self, pre: Open, ty: &Type) -> Value;
+    /// A value that is arbitrary at each step: of an output of a node without a body,
+    /// or of an element outside of the bounds of its array. The same
+    /// question at the same step must get the same answer; steps count from 0.
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value;
     /// The value of a division by zero. The same question must get the same answer.
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value;
 }
@@ -29,7 +47,11 @@ pub trait Choices {
 pub struct Zeros;
 
 impl Choices for Zeros {
-    fn first_value(&mut self, _: InstanceId, _: ExprId, ty: &Type) -> Value {
+    fn first_value(&mut self, _: Open, ty: &Type) -> Value {
+        default_value(ty)
+    }
+
+    fn any_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         default_value(ty)
     }
 
@@ -41,7 +63,10 @@ impl Choices for Zeros {
     }
 }
 
-/// The plainest value of a type: zero if it has it, else its smallest.
+/// The plainest value of a scalar type: zero if it has it, else its smallest.
+///
+/// # Panics
+/// If the type has parts.
 #[must_use]
 pub fn default_value(ty: &Type) -> Value {
     use num_traits::Zero;
@@ -54,12 +79,16 @@ pub fn default_value(ty: &Type) -> Value {
             let zero = Zero::zero();
             Value::Int(zero).clamp(Value::Int(bounds.low.clone()), Value::Int(bounds.high.clone()))
         }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
+            unreachable!("a leaf is a scalar")
+        }
     }
 }
 
-/// The values of all constants, each evaluated once: a constant comes after
-/// those that it uses. What divisions by zero give is a choice here too.
-pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -> Vec<Value> {
+/// The values of the leaves of all constants, each evaluated once: a constant
+/// comes after those that it uses. What divisions by zero give is a choice here
+/// too.
+pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -> Vec<Vec<Value>> {
     let mut constants = Vec::with_capacity(program.consts.len());
     for constant in &program.consts {
         let value = evaluate_constant(&program.const_exprs, &constants, constant.expr, choices);
@@ -68,39 +97,45 @@ pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -
     constants
 }
 
-/// The value of an expression of the constants, from the values of those
-/// constants that it may use.
+/// The values of the leaves of an expression of the constants, from the values
+/// of those constants that it may use.
 pub(crate) fn evaluate_constant(
     exprs: &Exprs,
-    constants: &[Value],
+    constants: &[Vec<Value>],
     expr: ExprId,
     choices: &mut dyn Choices,
-) -> Value {
-    let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
-    for id in exprs.present_closure([expr]) {
-        let value = match &exprs[id].kind {
-            ExprKind::Const(c) => constants[c.index()].clone(),
-            _ => arithmetic::combine(exprs, id, |operand| values[&operand].clone(), choices),
+) -> Vec<Value> {
+    let mut values: FxHashMap<LeafId, Value> = FxHashMap::default();
+    let roots = (0..exprs[expr].ty.leaves()).map(|leaf| (expr, leaf));
+    for (id, leaf) in exprs.present_leaf_closure(roots.clone()) {
+        let instance = InstanceId::ROOT;
+        let outside = |choices: &mut dyn Choices| {
+            choices.any_value(Open { instance, expr: id, leaf }, 0, exprs[id].ty.leaf(leaf))
         };
-        values.insert(id, value);
+        let value = match &exprs[id].kind {
+            ExprKind::Const(c) => constants[c.index()][leaf as usize].clone(),
+            ExprKind::Any => outside(choices),
+            ExprKind::Element(array, index) => {
+                match arithmetic::element(exprs, (id, leaf), *array, &values[&(*index, 0)]) {
+                    Some(found) => values[&found].clone(),
+                    None => outside(choices),
+                }
+            }
+            _ => {
+                arithmetic::combine(exprs, (id, leaf), |operand| values[&operand].clone(), choices)
+            }
+        };
+        values.insert((id, leaf), value);
     }
-    values.remove(&expr).expect("every operand was evaluated before its user")
+    let taken = |root| values.get(&root).cloned();
+    roots.map(|root| taken(root).expect("every root was evaluated")).collect()
 }
 
-/// A definition still to be evaluated: an expression of an instance.
+/// A definition still to be evaluated: a leaf of an expression of an instance.
 #[derive(Clone, Copy)]
 struct Definition {
     instance: InstanceId,
-    expr: ExprId,
-}
-
-/// What the evaluation of an expression needs, computed once per node.
-#[derive(Clone, Default)]
-struct Plan {
-    /// The expressions to evaluate, operands first.
-    code: Vec<ExprId>,
-    /// Those among them that are flows or outputs of calls.
-    leaves: Vec<ExprId>,
+    leaf: LeafId,
 }
 
 /// What a [`Machine`] carries from one step to the next. Equal states have
@@ -109,48 +144,75 @@ struct Plan {
 pub struct State {
     /// Whether no step was taken yet.
     pub first: bool,
-    /// What each `pre` and `fby` remembers, by instance.
-    pub memory: Vec<Vec<(ExprId, Value)>>,
+    /// What each leaf of each `pre` and `fby` remembers, by instance.
+    pub memory: Vec<Vec<(LeafId, Value)>>,
 }
 
 /// A running program: one node with all that it calls.
 pub struct Machine<'p> {
     program: &'p Program,
     tree: &'p InstanceTree,
-    plans: FxHashMap<(NodeId, ExprId), Arc<Plan>>,
-    constants: Vec<Value>,
-    /// The values of the flows at the present step, by instance.
+    plans: FxHashMap<(NodeId, LeafId), Arc<Plan>>,
+    /// The leaves of `pre` and `fby` that are read, by node.
+    remembered: FxHashMap<NodeId, Arc<Vec<LeafId>>>,
+    constants: Vec<Vec<Value>>,
+    /// The first slot of each flow of each node: it has one for each leaf.
+    slots: Vec<Vec<usize>>,
+    /// The values of the leaves of the flows at the present step, by instance.
     values: Vec<Vec<Option<Value>>>,
     /// Whether each assertion, each stated property and each clause of a contract
     /// holds, by instance.
     asserts: Vec<Vec<bool>>,
     properties: Vec<Vec<bool>>,
     clauses: Vec<Vec<bool>>,
-    /// What each `pre` and `fby` remembers, by instance.
-    memory: Vec<FxHashMap<ExprId, Value>>,
+    /// What each leaf of each `pre` and `fby` remembers, by instance.
+    memory: Vec<FxHashMap<LeafId, Value>>,
     /// Whether the present step is the first.
     first: bool,
+    /// The steps that this machine has taken.
+    steps: usize,
 }
 
 impl<'p> Machine<'p> {
     /// A machine before its first step.
     #[must_use]
     pub fn new(program: &'p Program, tree: &'p InstanceTree) -> Machine<'p> {
+        let mut slots = Vec::with_capacity(program.nodes.len());
+        for node in &program.nodes {
+            let mut next = 0;
+            let mut first = Vec::with_capacity(node.streams.len() + 1);
+            for stream in &node.streams {
+                first.push(next);
+                next += stream.ty.leaves() as usize;
+            }
+            first.push(next);
+            slots.push(first);
+        }
+        let count = |id| *slots[tree.instance(id).node.index()].last().unwrap_or(&0);
         Machine {
             program,
             tree,
             plans: FxHashMap::default(),
+            remembered: FxHashMap::default(),
             constants: Vec::new(),
-            values: tree.ids().map(|id| vec![None; tree.node(program, id).streams.len()]).collect(),
+            values: tree.ids().map(|id| vec![None; count(id)]).collect(),
+            slots,
             asserts: vec![Vec::new(); tree.len()],
             properties: vec![Vec::new(); tree.len()],
             clauses: vec![Vec::new(); tree.len()],
             memory: vec![FxHashMap::default(); tree.len()],
             first: true,
+            steps: 0,
         }
     }
 
-    /// Takes a step. There must be one value for each input of the root.
+    fn slot(&self, instance: InstanceId, (stream, leaf): (StreamId, u32)) -> usize {
+        let node = self.tree.instance(instance).node;
+        self.slots[node.index()][stream.index()] + leaf as usize
+    }
+
+    /// Takes a step. There must be one value for each leaf of each input of the
+    /// root.
     pub fn step(&mut self, inputs: &[Value], choices: &mut dyn Choices) {
         if self.first {
             self.constants = evaluate_constants(self.program, choices);
@@ -163,8 +225,9 @@ impl<'p> Machine<'p> {
         }
         let tree = self.tree;
         for instance in tree.ids() {
-            for stream in tree.node(self.program, instance).stream_ids() {
-                self.force(instance, stream, choices);
+            let node = tree.node(self.program, instance);
+            for leaf in node.leaves(node.stream_ids()) {
+                self.force(instance, leaf, choices);
             }
         }
         for instance in tree.ids() {
@@ -178,16 +241,17 @@ impl<'p> Machine<'p> {
         }
         self.remember(choices);
         self.first = false;
+        self.steps += 1;
     }
 
     fn truth(&mut self, instance: InstanceId, expr: ExprId, choices: &mut dyn Choices) -> bool {
-        self.evaluate(Definition { instance, expr }, choices) == Value::Bool(true)
+        self.evaluate(Definition { instance, leaf: (expr, 0) }, choices) == Value::Bool(true)
     }
 
     /// The state after the step just taken.
     #[must_use]
     pub fn state(&self) -> State {
-        let sorted = |memory: &FxHashMap<ExprId, Value>| {
+        let sorted = |memory: &FxHashMap<LeafId, Value>| {
             let mut list: Vec<_> = memory.iter().map(|(id, v)| (*id, v.clone())).collect();
             list.sort_unstable_by_key(|(id, _)| *id);
             list
@@ -201,10 +265,17 @@ impl<'p> Machine<'p> {
         self.memory = state.memory.iter().map(|m| m.iter().cloned().collect()).collect();
     }
 
-    /// The value of a flow at the step just taken.
+    /// The values of the leaves of all flows of an instance at the step just taken.
+    pub fn values(&self, instance: InstanceId) -> impl Iterator<Item = &Value> {
+        let values = self.values[instance.index()].iter();
+        values.map(|value| value.as_ref().expect("a step was taken"))
+    }
+
+    /// The value of a leaf of a flow at the step just taken.
     #[must_use]
-    pub fn value(&self, instance: InstanceId, stream: StreamId) -> &Value {
-        self.values[instance.index()][stream.index()].as_ref().expect("a step was taken")
+    pub fn value(&self, instance: InstanceId, stream: StreamId, leaf: u32) -> &Value {
+        let slot = self.slot(instance, (stream, leaf));
+        self.values[instance.index()][slot].as_ref().expect("a step was taken")
     }
 
     /// An assertion that does not hold at the step just taken: its instance
@@ -228,132 +299,152 @@ impl<'p> Machine<'p> {
         match property.source {
             PropertySource::Stated(i) => self.properties[instance.index()][i],
             PropertySource::Clause(i) => self.clauses[instance.index()][i],
-            PropertySource::Output(stream) => *self.value(instance, stream) == Value::Bool(true),
+            PropertySource::Output(stream) => *self.value(instance, stream, 0) == Value::Bool(true),
             PropertySource::InRange(stream) => {
-                let node = self.tree.node(self.program, instance);
-                match (&node.stream(stream).ty, self.value(instance, stream)) {
-                    (Type::Subrange(bounds), Value::Int(n)) => {
-                        bounds.low <= *n && *n <= bounds.high
+                let ty = &self.tree.node(self.program, instance).stream(stream).ty;
+                (0..ty.leaves()).all(|leaf| {
+                    match (ty.leaf(leaf), self.value(instance, stream, leaf)) {
+                        (Type::Subrange(bounds), Value::Int(n)) => {
+                            bounds.low <= *n && *n <= bounds.high
+                        }
+                        _ => true,
                     }
-                    _ => true,
-                }
+                })
             }
         }
     }
 
     /// The definition of a flow: its equation, or the argument of the call.
-    fn definition(&self, instance: InstanceId, stream: StreamId) -> Definition {
+    fn definition(&self, instance: InstanceId, (stream, leaf): (StreamId, u32)) -> Definition {
         let node = self.tree.node(self.program, instance);
         match (node.stream(stream).definition, self.tree.instance(instance).parent) {
-            (Some(expr), _) => Definition { instance, expr },
+            (Some(expr), _) => Definition { instance, leaf: (expr, leaf) },
             (None, Some((caller, call))) => {
                 let caller_node = self.tree.node(self.program, caller);
                 let expr = caller_node.calls[call.index()].args[stream.index()];
-                Definition { instance: caller, expr }
+                Definition { instance: caller, leaf: (expr, leaf) }
             }
             (None, None) => unreachable!("the inputs of the root have their values"),
         }
     }
 
-    /// Gives a flow its value, and first all flows that it needs. Terminates
+    /// Gives a leaf of a flow its value, and first all that it needs. Terminates
     /// because causality was checked.
-    fn force(&mut self, instance: InstanceId, stream: StreamId, choices: &mut dyn Choices) {
-        let mut waiting = vec![(instance, stream)];
-        while let Some(&(instance, stream)) = waiting.last() {
-            if self.values[instance.index()][stream.index()].is_some() {
+    fn force(&mut self, instance: InstanceId, leaf: (StreamId, u32), choices: &mut dyn Choices) {
+        let mut waiting = vec![(instance, leaf)];
+        while let Some(&(instance, leaf)) = waiting.last() {
+            let slot = self.slot(instance, leaf);
+            if self.values[instance.index()][slot].is_some() {
                 waiting.pop();
                 continue;
             }
-            let definition = self.definition(instance, stream);
+            let definition = self.definition(instance, leaf);
             let before = waiting.len();
             waiting.extend(self.missing(definition));
             if waiting.len() == before {
                 let value = self.evaluate(definition, choices);
-                self.values[instance.index()][stream.index()] = Some(value);
+                self.values[instance.index()][slot] = Some(value);
                 waiting.pop();
             }
         }
     }
 
-    /// The flow that a leaf of an expression stands for.
-    fn flow(&self, instance: InstanceId, kind: &ExprKind) -> (InstanceId, StreamId) {
+    /// The leaf of a flow that a leaf of an expression stands for.
+    fn flow(
+        &self,
+        instance: InstanceId,
+        kind: &ExprKind,
+        leaf: u32,
+    ) -> (InstanceId, (StreamId, u32)) {
         match kind {
-            ExprKind::Stream(stream) => (instance, *stream),
+            ExprKind::Stream(stream) => (instance, (*stream, leaf)),
             ExprKind::Output(call, i) => {
                 let child = self.tree.child(instance, *call);
                 let inputs = self.tree.node(self.program, child).inputs as u32;
-                (child, StreamId(inputs + i))
+                (child, (StreamId(inputs + i), leaf))
             }
             _ => unreachable!("a leaf is a flow or an output"),
         }
     }
 
-    /// The flows that an expression needs and that have no value yet.
-    fn missing(&mut self, definition: Definition) -> Vec<(InstanceId, StreamId)> {
+    /// The leaves of flows that an expression needs and that have no value yet.
+    fn missing(&mut self, definition: Definition) -> Vec<(InstanceId, (StreamId, u32))> {
         let plan = self.plan(definition);
         let exprs = &self.tree.node(self.program, definition.instance).exprs;
-        let flows =
-            plan.leaves.iter().map(|leaf| self.flow(definition.instance, &exprs[*leaf].kind));
-        flows.filter(|(i, s)| self.values[i.index()][s.index()].is_none()).collect()
+        let flows = plan.flows.iter();
+        let flows = flows.map(|(id, leaf)| self.flow(definition.instance, &exprs[*id].kind, *leaf));
+        flows.filter(|(i, leaf)| self.values[i.index()][self.slot(*i, *leaf)].is_none()).collect()
     }
 
     fn plan(&mut self, definition: Definition) -> Arc<Plan> {
         let node = self.tree.instance(definition.instance).node;
         let exprs = &self.program.node(node).exprs;
-        let new = || Arc::new(Plan::new(exprs, definition.expr));
-        self.plans.entry((node, definition.expr)).or_insert_with(new).clone()
+        let new = || Arc::new(Plan::new(exprs, definition.leaf));
+        self.plans.entry((node, definition.leaf)).or_insert_with(new).clone()
     }
 
-    /// The value of an expression all of whose flows have theirs.
+    /// The value of a leaf of an expression all of whose flows have theirs.
     fn evaluate(&mut self, definition: Definition, choices: &mut dyn Choices) -> Value {
         let plan = self.plan(definition);
-        let instance = definition.instance;
-        let exprs = &self.tree.node(self.program, instance).exprs;
-        let mut done: FxHashMap<ExprId, Value> = FxHashMap::default();
+        let mut done: FxHashMap<LeafId, Value> = FxHashMap::default();
         for &id in &plan.code {
-            let value = match &exprs[id].kind {
-                ExprKind::Const(c) => self.constants[c.index()].clone(),
-                kind @ (ExprKind::Stream(_) | ExprKind::Output(..)) => {
-                    let (instance, stream) = self.flow(instance, kind);
-                    let value = self.values[instance.index()][stream.index()].clone();
-                    value.expect("flows are evaluated before what needs them")
-                }
-                ExprKind::Pre(_) if self.first => choices.first_value(instance, id, &exprs[id].ty),
-                ExprKind::Pre(_) => self.memory[instance.index()][&id].clone(),
-                ExprKind::Fby(initial, _) if self.first => done[initial].clone(),
-                ExprKind::Fby(..) => self.memory[instance.index()][&id].clone(),
-                ExprKind::Arrow(initial, _) if self.first => done[initial].clone(),
-                ExprKind::Arrow(_, later) => done[later].clone(),
-                _ => arithmetic::combine(exprs, id, |operand| done[&operand].clone(), choices),
-            };
+            let value = self.evaluate_one(definition.instance, id, &done, choices);
             done.insert(id, value);
         }
-        done.remove(&definition.expr).expect("the root is the last of its own code")
+        done.remove(&definition.leaf).expect("the root is the last of its own code")
+    }
+
+    /// The value of a leaf of an expression from those of its operands.
+    fn evaluate_one(
+        &self,
+        instance: InstanceId,
+        (id, leaf): LeafId,
+        done: &FxHashMap<LeafId, Value>,
+        choices: &mut dyn Choices,
+    ) -> Value {
+        let exprs = &self.tree.node(self.program, instance).exprs;
+        let open = Open { instance, expr: id, leaf };
+        let ty = || exprs[id].ty.leaf(leaf);
+        match &exprs[id].kind {
+            ExprKind::Const(c) => self.constants[c.index()][leaf as usize].clone(),
+            kind @ (ExprKind::Stream(_) | ExprKind::Output(..)) => {
+                let (instance, leaf) = self.flow(instance, kind, leaf);
+                let value = self.values[instance.index()][self.slot(instance, leaf)].clone();
+                value.expect("flows are evaluated before what needs them")
+            }
+            ExprKind::Pre(_) if self.first => choices.first_value(open, ty()),
+            ExprKind::Pre(_) => self.memory[instance.index()][&(id, leaf)].clone(),
+            ExprKind::Fby(initial, _) if self.first => done[&(*initial, leaf)].clone(),
+            ExprKind::Fby(..) => self.memory[instance.index()][&(id, leaf)].clone(),
+            ExprKind::Arrow(initial, _) if self.first => done[&(*initial, leaf)].clone(),
+            ExprKind::Arrow(_, later) => done[&(*later, leaf)].clone(),
+            ExprKind::Any => choices.any_value(open, self.steps, ty()),
+            ExprKind::Element(array, index) => {
+                match arithmetic::element(exprs, (id, leaf), *array, &done[&(*index, 0)]) {
+                    Some(found) => done[&found].clone(),
+                    None => choices.any_value(open, self.steps, ty()),
+                }
+            }
+            _ => arithmetic::combine(exprs, (id, leaf), |operand| done[&operand].clone(), choices),
+        }
     }
 
     /// Stores what each `pre` and `fby` will say at the next step.
     fn remember(&mut self, choices: &mut dyn Choices) {
         let tree = self.tree;
         for instance in tree.ids() {
-            let exprs = &tree.node(self.program, instance).exprs;
+            let node = tree.instance(instance).node;
+            let exprs = &self.program.node(node).exprs;
+            let new = || Arc::new(plan::remembered(self.program.node(node)));
+            let remembered = self.remembered.entry(node).or_insert_with(new).clone();
             let mut next = FxHashMap::default();
-            for (id, expr) in exprs.iter() {
-                if let ExprKind::Pre(operand) | ExprKind::Fby(_, operand) = expr.kind {
-                    let operand = Definition { instance, expr: operand };
-                    next.insert(id, self.evaluate(operand, choices));
+            for &(id, leaf) in &*remembered {
+                if let ExprKind::Pre(operand) | ExprKind::Fby(_, operand) = exprs[id].kind {
+                    let operand = Definition { instance, leaf: (operand, leaf) };
+                    next.insert((id, leaf), self.evaluate(operand, choices));
                 }
             }
             self.memory[instance.index()] = next;
         }
-    }
-}
-
-impl Plan {
-    fn new(exprs: &Exprs, root: ExprId) -> Plan {
-        let code = exprs.present_closure([root]);
-        let is_leaf =
-            |id: &ExprId| matches!(exprs[*id].kind, ExprKind::Stream(_) | ExprKind::Output(..));
-        let leaves = code.iter().copied().filter(is_leaf).collect();
-        Plan { code, leaves }
     }
 }

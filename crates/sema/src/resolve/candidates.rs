@@ -3,11 +3,11 @@
 
 use lustral_syntax::ast::{self, Item};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
-use lustral_syntax::{Diagnostics, Severity};
+use lustral_syntax::{Diagnostics, Severity, Span};
 
 use super::{Environment, Resolver, similar};
 use crate::guards;
-use crate::program::{Candidate, Candidates};
+use crate::program::{Candidate, Candidates, ExprId, ExprKind};
 
 impl<'a> Resolver<'a> {
     /// All candidates of a node, in a scope of its flows whose arena and calls
@@ -50,6 +50,10 @@ impl<'a> Resolver<'a> {
                 );
                 return false;
             }
+            if let Some(span) = self.reads_by_variable(*expr) {
+                self.push(Diagnostic::unsupported(span, "variable indices in candidates"));
+                return false;
+            }
             let places = guards::unguarded(self.program, &self.scope.exprs, &[], [*expr]);
             let first = places.into_iter().min_by_key(|span| span.start);
             if let Some(span) = first {
@@ -69,6 +73,15 @@ impl<'a> Resolver<'a> {
             self.scope.exprs.truncate(before);
         }
         found.map(|expr| Candidate { expr, span: self.ast[root].span })
+    }
+
+    /// Where an element is read that may be outside of its array. It would be an
+    /// arbitrary value, and no candidate of use.
+    fn reads_by_variable(&self, root: ExprId) -> Option<Span> {
+        let exprs = &self.scope.exprs;
+        let all = exprs.iter().filter(|(id, _)| *id <= root);
+        let mut open = all.filter(|(_, e)| matches!(e.kind, ExprKind::Element(..) | ExprKind::Any));
+        open.next_back().map(|(_, e)| e.span)
     }
 
     /// Says what is wrong with a candidate, as a warning, and once: it is skipped

@@ -5,8 +5,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::Resolver;
 use super::scope::Scope;
-use crate::instances::InstanceId;
-use crate::interp::{Choices, Undefined, default_value, evaluate_constant};
+use crate::interp::{Choices, Open, Undefined, default_value, evaluate_constant};
 use crate::program::{ExprId, ExprKind};
 use crate::types::{Type, Value};
 
@@ -16,9 +15,9 @@ pub(super) struct ResolvedConstant {
     /// As declared, or else the type of the value.
     pub ty: Type,
     /// None where a division by zero leaves it open: any value will do then.
-    pub value: Option<Value>,
+    pub value: Option<Vec<Value>>,
     /// The value where there is none.
-    pub default: Value,
+    pub default: Vec<Value>,
 }
 
 impl Resolver<'_> {
@@ -34,36 +33,45 @@ impl Resolver<'_> {
             None => ty.clone(),
         };
         let value = self.constant_value(expr);
-        self.check_constant(declared, value.as_ref(), &ty, &wanted);
-        if value.as_ref().is_some_and(|v| bits(v) > LARGEST_CONSTANT) {
+        if !self.check_constant(declared, value.as_deref(), &ty, &wanted) {
+            return None;
+        }
+        if value.iter().flatten().any(|v| bits(v) > LARGEST_CONSTANT) {
             let span = self.ast[declared.value].span;
             let message = "the value of this constant has more than a million digits";
             self.push(Diagnostic::error(Code::NotConstant, span, message));
             return None;
         }
-        Some(ResolvedConstant { expr, ty: wanted, value, default: default_value(&ty) })
+        let default = (0..ty.leaves()).map(|leaf| default_value(ty.leaf(leaf))).collect();
+        Some(ResolvedConstant { expr, ty: wanted, value, default })
     }
 
+    /// Whether a constant has the type that is declared; reports if not, and where
+    /// it is outside of the bounds of that.
     fn check_constant(
         &mut self,
         declared: &ast::ConstDeclaration,
-        value: Option<&Value>,
+        value: Option<&[Value]>,
         ty: &Type,
         wanted: &Type,
-    ) {
+    ) -> bool {
         let span = self.ast[declared.value].span;
         if !ty.agrees(wanted) {
             let (found, wanted) = (self.show(ty), self.show(wanted));
             let message = format!("the constant is declared as {wanted}, its value is a {found}");
             self.push(Diagnostic::error(Code::Type, span, message));
-        } else if let Type::Subrange(bounds) = wanted
-            && let Some(Value::Int(value)) = value
-            && !(bounds.low <= *value && *value <= bounds.high)
-        {
-            let message =
-                format!("the value {value} is outside of {} to {}", bounds.low, bounds.high);
-            self.push(Diagnostic::error(Code::Type, span, message));
+            return false;
         }
+        for (leaf, value) in (0..).zip(value.unwrap_or_default()) {
+            if let (Type::Subrange(bounds), Value::Int(value)) = (wanted.leaf(leaf), value)
+                && !(bounds.low <= *value && *value <= bounds.high)
+            {
+                let (low, high) = (&bounds.low, &bounds.high);
+                let message = format!("the value {value} is outside of {low} to {high}");
+                self.push(Diagnostic::error(Code::Type, span, message));
+            }
+        }
+        true
     }
 
     /// Resolves an expression that must be constant, in a scope of constants.
@@ -78,7 +86,10 @@ impl Resolver<'_> {
     }
 
     /// The value and the type of a bound, in a scope and an arena of its own.
-    pub(super) fn constant_bound(&mut self, root: ast::ExprId) -> Option<(Option<Value>, Type)> {
+    pub(super) fn constant_bound(
+        &mut self,
+        root: ast::ExprId,
+    ) -> Option<(Option<Vec<Value>>, Type)> {
         let outer = std::mem::take(&mut self.scope);
         let found = self.constant_expr(root);
         let found = found.map(|(expr, ty)| (self.constant_value(expr), ty));
@@ -95,9 +106,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// The value of a constant expression, or none if it divides by zero: then
-    /// it has a value that nobody knows.
-    fn constant_value(&self, expr: ExprId) -> Option<Value> {
+    /// The values of the leaves of a constant expression, or none if it divides by
+    /// zero or reads an array outside of its bounds: then nobody knows them.
+    pub(super) fn constant_value(&self, expr: ExprId) -> Option<Vec<Value>> {
         let mut choices = NoChoices::default();
         let constants = &self.env.const_values;
         let value = evaluate_constant(&self.scope.exprs, constants, expr, &mut choices);
@@ -122,14 +133,19 @@ fn bits(value: &Value) -> u64 {
     }
 }
 
-/// Notices when a value depends on a division by zero.
+/// Notices when a value depends on what nobody knows.
 #[derive(Default)]
 struct NoChoices {
     asked: bool,
 }
 
 impl Choices for NoChoices {
-    fn first_value(&mut self, _: InstanceId, _: ExprId, ty: &Type) -> Value {
+    fn first_value(&mut self, _: Open, ty: &Type) -> Value {
+        self.asked = true;
+        default_value(ty)
+    }
+
+    fn any_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         self.asked = true;
         default_value(ty)
     }

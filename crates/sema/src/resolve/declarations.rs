@@ -15,7 +15,7 @@ use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
 use super::{Resolver, duplicate};
 use crate::program::{ConstId, Constant, Enumeration, NamedType, NodeId, Program, TypeId, Use};
-use crate::types::{EnumId, Type};
+use crate::types::{EnumId, Record, Type};
 
 /// Resolves all that is declared outside of the bodies of nodes. The program has
 /// its types and constants then, and no nodes.
@@ -163,15 +163,18 @@ impl<'a> Declarer<'a> {
         let result = resolve(&mut resolver);
         let diagnostics = std::mem::take(&mut resolver.diagnostics);
         let uses: Vec<Use> = std::mem::take(&mut resolver.uses);
+        let fields = std::mem::take(&mut resolver.fields);
         let scope = resolver.into_constants();
         diagnostics.iter().for_each(|d| self.diagnostics.push(d.clone()));
         self.program.uses.extend(uses);
+        self.program.fields.extend(fields);
         (result, scope)
     }
 
     fn define_type(&mut self, tree: &Tree, declared: &ast::TypeDeclaration) -> Option<Type> {
         let TypeKind::Enum(values) = &declared.definition.kind else {
-            return self.resolving(tree, Scope::default(), |r| r.ty(&declared.definition)).0;
+            let ty = self.resolving(tree, Scope::default(), |r| r.ty(&declared.definition)).0;
+            return ty.map(|ty| named(ty, &declared.name.name));
         };
         let id = EnumId(self.program.enums.len() as u32);
         self.program.enums.push(Enumeration {
@@ -256,6 +259,16 @@ impl<'a> Declarer<'a> {
     }
 }
 
+/// A record type that has no name yet gets the one that it is declared with.
+fn named(ty: Type, name: &Arc<str>) -> Type {
+    match ty {
+        Type::Record(record) if record.name.is_none() => {
+            Type::Record(Arc::new(Record { name: Some(name.clone()), ..(*record).clone() }))
+        }
+        ty => ty,
+    }
+}
+
 /// What a declaration declares, if it is a type or a constant with a name.
 fn key(declaration: &Declaration) -> Option<Key> {
     let kind = match declaration {
@@ -270,28 +283,44 @@ fn key(declaration: &Declaration) -> Option<Key> {
 /// The types and constants that a declaration names.
 fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
     let mut found = Vec::new();
-    let mut in_type = |ty: &ast::Type| -> Vec<ast::ExprId> {
-        match &ty.kind {
-            TypeKind::Named(name) => {
-                found.push((Kind::Type, name.clone()));
-                Vec::new()
-            }
-            TypeKind::Subrange(low, high) => vec![*low, *high],
-            _ => Vec::new(),
-        }
-    };
-    let mut stack = match declaration {
-        Declaration::Type(d) => in_type(&d.definition),
+    let mut stack = Vec::new();
+    let mut types: Vec<&ast::Type> = Vec::new();
+    match declaration {
+        Declaration::Type(d) => types.push(&d.definition),
         Declaration::Const(d) => {
-            let mut exprs = d.ty.as_ref().map(&mut in_type).unwrap_or_default();
-            exprs.push(d.value);
-            exprs
+            types.extend(&d.ty);
+            stack.push(d.value);
         }
-        Declaration::Node(_) | Declaration::Contract(_) => Vec::new(),
-    };
+        Declaration::Node(_) | Declaration::Contract(_) => {}
+    }
+    while let Some(ty) = types.pop() {
+        match &ty.kind {
+            TypeKind::Named(name) => found.push((Kind::Type, name.clone())),
+            TypeKind::Subrange(low, high) => stack.extend([*low, *high]),
+            TypeKind::Record(fields) => types.extend(fields.iter().map(|field| &field.ty)),
+            TypeKind::Tuple(list) => types.extend(list),
+            TypeKind::Array(element, sizes) => {
+                types.push(element);
+                stack.extend(sizes);
+            }
+            TypeKind::Bool
+            | TypeKind::Int
+            | TypeKind::Real
+            | TypeKind::Enum(_)
+            | TypeKind::Error => {}
+        }
+    }
     while let Some(id) = stack.pop() {
-        if let ExprKind::Name(name) = &exprs[id].kind {
-            found.push((Kind::Value, name.clone()));
+        match &exprs[id].kind {
+            ExprKind::Name(name) => found.push((Kind::Value, name.clone())),
+            ExprKind::Record(name, _) => found.push((Kind::Type, name.name.clone())),
+            ExprKind::Update(_, _, changes) => {
+                found.extend(changes.iter().filter_map(|(selector, _)| match selector {
+                    ast::Selector::Name(name) => Some((Kind::Value, name.name.clone())),
+                    ast::Selector::Index(_) => None,
+                }));
+            }
+            _ => {}
         }
         stack.extend(exprs.operands(id));
     }

@@ -48,9 +48,9 @@ pub(crate) struct Environment {
     pub nodes: FxHashMap<Arc<str>, NodeId>,
     /// By node, those that are declared twice included.
     pub interfaces: Vec<Interface>,
-    /// The values of the constants so far, and whether a division by zero
+    /// The values of the leaves of the constants so far, and whether a division by zero
     /// leaves them open.
-    pub const_values: Vec<Value>,
+    pub const_values: Vec<Vec<Value>>,
     pub unknown_consts: Vec<bool>,
     pub hidden: Hidden,
 }

@@ -34,7 +34,10 @@ impl Resolver<'_> {
         equation: &ast::Equation,
     ) {
         let readable = !matches!(self.ast[equation.right].kind, ast::ExprKind::Error);
-        let right = self.expr(equation.right);
+        let right = match &equation.indices[..] {
+            [] => self.expr(equation.right),
+            _ => self.defined_by_index(equation),
+        };
         if !readable {
             return self.perhaps_defines(definitions, equation);
         }
@@ -58,6 +61,13 @@ impl Resolver<'_> {
                 node.streams[stream.index()].definition = Some(expr);
             }
         }
+    }
+
+    /// The right side of `a[i] = e;`, where `a` is a flow whose type is known.
+    fn defined_by_index(&mut self, equation: &ast::Equation) -> Option<Vec<ExprId>> {
+        let stream = self.scope.streams.get(&equation.left.first()?.name)?;
+        let declared = self.scope.types[stream.index()].clone()?;
+        self.by_index(&declared, equation).map(|array| vec![array])
     }
 
     /// Whether a definition has the type of its flow; reports if not.

@@ -1,5 +1,5 @@
-//! Expressions: types checked and tuples taken apart, in one pass over the
-//! arena, operands first.
+//! Expressions: types checked and lists taken apart, in one pass over the arena,
+//! operands first.
 
 use lustral_base::decimal;
 use lustral_syntax::Span;
@@ -7,13 +7,14 @@ use lustral_syntax::ast::{self, ExprKind as Ast};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
+use super::structures::Change;
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
 use crate::program::{ExprId, ExprKind};
 use crate::types::Type;
 
 impl Resolver<'_> {
-    /// Resolves an expression to its scalar components.
+    /// Resolves an expression to the values that it is a list of.
     pub(super) fn expr(&mut self, root: ast::ExprId) -> Components {
         // The tree below a root is a contiguous run of the arena, operands
         // first, that begins with the leftmost leaf.
@@ -76,6 +77,62 @@ impl Resolver<'_> {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
             }
+            _ => self.structure(id, get),
+        }
+    }
+
+    /// Resolves what is made of records, tuples and arrays.
+    fn structure(
+        &mut self,
+        id: ast::ExprId,
+        get: &mut dyn FnMut(&ast::ExprId) -> Components,
+    ) -> Components {
+        let ast = self.ast;
+        let span = ast[id].span;
+        match &ast[id].kind {
+            Ast::Record(name, fields) => {
+                let values = fields.iter().map(|(_, value)| get(value)).collect();
+                self.record(name, fields, values, span)
+            }
+            Ast::Array(list) => {
+                let parts = list.iter().map(get).collect();
+                self.array(parts, span)
+            }
+            Ast::TupleValue(list) => {
+                let parts = list.iter().map(get).collect();
+                self.tuple_value(parts, span)
+            }
+            Ast::Field(whole, name) => self.field(get(whole)?, name, span),
+            Ast::Component(whole, number) => self.component(get(whole)?, number, span),
+            Ast::Element(array, index) => {
+                let (array, index) = (get(array), get(index));
+                self.element(array?, index?, span)
+            }
+            Ast::Slice(array, first, last) => {
+                let (array, first, last) = (get(array), get(first), get(last));
+                self.slice(array?, [first?, last?], span)
+            }
+            Ast::Repeat(element, times) => {
+                let (element, times) = (get(element), get(times));
+                self.repeat(element?, times?, span)
+            }
+            Ast::Update(_, whole, changes) => {
+                let whole = get(whole);
+                let mut resolved = Some(Vec::new());
+                for (selector, value) in changes {
+                    let change = match selector {
+                        ast::Selector::Name(name) => Some(Change::Name(name.clone())),
+                        ast::Selector::Index(index) => get(index).map(Change::Index),
+                    };
+                    let both = change.zip(get(value));
+                    resolved = resolved.zip(both).map(|(mut list, both)| {
+                        list.push(both);
+                        list
+                    });
+                }
+                self.update(whole?, resolved?, span)
+            }
+            other => unreachable!("no structure: {other:?}"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Names to ids, types checked, tuples taken apart.
+//! Names to ids, types checked, lists taken apart.
 //!
 //! First the declarations of the whole program give an [`Environment`]; then each
 //! node is resolved against it by itself, in any order. A part that has an error
@@ -11,12 +11,14 @@ mod constants;
 mod scope;
 mod nodes;
 mod equations;
+mod by_index;
 mod properties;
 mod contracts;
 mod candidates;
 mod expressions;
 mod names;
 mod tuples;
+mod structures;
 mod operators;
 mod conversions;
 mod order;
@@ -33,10 +35,10 @@ pub(crate) use order::order_nodes;
 use scope::Scope;
 pub(crate) use similar::similar;
 
-use crate::program::{ExprId, Meaning, Program, Role, Use};
+use crate::program::{ExprId, Field, Meaning, Program, Role, Use};
 use crate::types::Type;
 
-/// The scalar components of an expression; `None` where an error was reported.
+/// The values that an expression is a list of; `None` where an error was reported.
 type Components = Option<Vec<ExprId>>;
 
 /// Resolves one part of a program: a constant, a type or a node.
@@ -54,6 +56,8 @@ struct Resolver<'a> {
     warned_of_division: bool,
     diagnostics: Diagnostics,
     uses: Vec<Use>,
+    /// The fields of the record types that were found.
+    fields: Vec<Field>,
 }
 
 impl<'a> Resolver<'a> {
@@ -75,6 +79,7 @@ impl<'a> Resolver<'a> {
             warned_of_division: false,
             diagnostics,
             uses,
+            fields: Vec::new(),
         }
     }
 

@@ -15,6 +15,11 @@ use crate::types::Type;
 
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
+        if let Some((_, value, id)) = self.scope.indices.iter().rev().find(|(n, ..)| n == name) {
+            let (kind, meaning) = (ExprKind::Int(value.clone()), Meaning::Index(*id));
+            self.mention(span, meaning);
+            return Some(self.scalar(kind, Type::Int, span));
+        }
         if let Some(&stream) = self.scope.streams.get(name) {
             self.mention(span, Meaning::Stream(stream));
             let ty = self.scope.types[stream.index()].clone()?;

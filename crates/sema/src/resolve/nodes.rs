@@ -34,25 +34,30 @@ pub(crate) fn resolve_node<'a>(
     (tree, node): (&'a Tree, &'a NodeDeclaration),
     id: NodeId,
 ) -> ResolvedNode {
-    let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, Scope::default());
+    let inside = Scope { kind: ScopeKind::Node, ..Scope::default() };
+    let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, inside);
     let (streams, types) = resolver.streams(node, id);
     let kind = if node.is_function { ScopeKind::Function } else { ScopeKind::Node };
     resolver.scope = Scope::node(&streams, types.clone(), kind);
     resolver.scope.hides_flows = node.gaps.hides_flows();
     let mut result = empty(node, streams);
     resolver.body(&mut result, node);
-    if node.imported {
-        let what = "imported nodes and functions";
-        resolver.push(
-            Diagnostic::unsupported(node.name.span, what)
-                .help("give it a body, or make its result an input of the calling node"),
-        );
+    if result.imported && node.is_function {
+        let what = "functions without a body";
+        resolver.push(Diagnostic::unsupported(node.name.span, what).help(
+            "give it a body, or declare it as `node imported`, which may give other \
+                       results for the same arguments",
+        ));
     }
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
+    if result.imported {
+        resolver.known_by_contract(&mut result);
+    }
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     result.calls = std::mem::take(&mut resolver.scope.calls);
+    result.indices = std::mem::take(&mut resolver.scope.declared_indices);
     // Equations that could not be read take nothing back of what the others say.
     let broken = resolver.broken || node.gaps.hides_flows() || resolver.diagnostics.has_errors();
     // A candidate about a function may look back: it is no part of it.
@@ -60,6 +65,18 @@ pub(crate) fn resolve_node<'a>(
     result.candidates = resolver.candidates(node, ast);
     result.uses = resolver.uses;
     ResolvedNode { node: result, types, broken, diagnostics: resolver.diagnostics }
+}
+
+/// Whether a node has no body. One with a contract and without any equation is an old
+/// way to say so.
+fn is_imported(node: &NodeDeclaration) -> bool {
+    let has = |wanted: fn(&Item) -> bool| node.items.iter().any(wanted);
+    node.imported
+        || has(|item| matches!(item, Item::Contract(_)))
+            && !has(|item| matches!(item, Item::Equation(_) | Item::Assert(..)))
+            && !node.outputs.is_empty()
+            && node.locals.is_empty()
+            && !node.gaps.body
 }
 
 /// A node of which only the interface and the local flows are known.
@@ -71,7 +88,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         header: node.header,
         body: node.body,
         is_function: node.is_function,
-        imported: node.imported,
+        imported: is_imported(node),
         is_main: false,
         streams,
         inputs: node.inputs.len(),
@@ -82,6 +99,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         properties: Vec::new(),
         clauses: Vec::new(),
         candidates: Candidates::default(),
+        indices: Vec::new(),
         uses: Vec::<Use>::new(),
     }
 }
@@ -144,7 +162,7 @@ impl Resolver<'_> {
             }
         }
         // An equation that could not be read may define any flow.
-        if !node.gaps.body && !node.imported {
+        if !node.gaps.body && !result.imported {
             self.undefined(result, &definitions);
         }
     }

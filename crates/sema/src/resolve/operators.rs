@@ -50,7 +50,11 @@ impl Resolver<'_> {
         b: Vec<ExprId>,
         span: Span,
     ) -> Components {
-        let Some(kind) = combinational(op) else { return self.initialised(op, a, b, span) };
+        let kind = match (op, combinational(op)) {
+            (A::Concatenate, _) => return self.concatenation(a, b, span),
+            (_, Some(kind)) => kind,
+            (_, None) => return self.initialised(op, a, b, span),
+        };
         let ([a], [b]) = (&a[..], &b[..]) else {
             let found = if a.len() == 1 { b.len() } else { a.len() };
             return self.several(op.as_str(), found, span);
@@ -93,7 +97,7 @@ impl Resolver<'_> {
                 self.numbers(op, a, b).map(|_| Type::Bool)
             }
             A::Plus | A::Minus | A::Times => self.numbers(op, a, b),
-            A::Arrow | A::Fby => unreachable!("not on single values"),
+            A::Arrow | A::Fby | A::Concatenate => unreachable!("not on single values"),
         }
     }
 
@@ -155,15 +159,16 @@ impl Resolver<'_> {
             ExprKind::Int(n) => *n == BigInt::ZERO,
             ExprKind::Real(r) => *r.numer() == BigInt::ZERO,
             ExprKind::Const(id) if !self.env.unknown_consts[id.index()] => {
-                match &self.env.const_values[id.index()] {
-                    Value::Int(n) => *n == BigInt::ZERO,
-                    Value::Real(r) => *r.numer() == BigInt::ZERO,
+                match &self.env.const_values[id.index()][..] {
+                    [Value::Int(n)] => *n == BigInt::ZERO,
+                    [Value::Real(r)] => *r.numer() == BigInt::ZERO,
                     _ => false,
                 }
             }
             _ => false,
         };
-        if zero {
+        // An index goes through all its values, whether they are used or not.
+        if zero && self.scope.indices.is_empty() {
             let span = self.scope.exprs[divisor].span;
             let message = "division by a constant that is zero";
             let note = "the result is some value, the same for the same dividend, and nothing \
@@ -177,7 +182,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The operator of one step that a written operator is; `->` and `fby` are none.
+/// The operator of one step on scalars that a written operator is.
 fn combinational(op: A) -> Option<BinaryOp> {
     Some(match op {
         A::And => BinaryOp::And,
@@ -196,6 +201,6 @@ fn combinational(op: A) -> Option<BinaryOp> {
         A::Divide => BinaryOp::Divide,
         A::Div => BinaryOp::Div,
         A::Mod => BinaryOp::Mod,
-        A::Arrow | A::Fby => return None,
+        A::Arrow | A::Fby | A::Concatenate => return None,
     })
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use lustral_syntax::Span;
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::program::{Call, Exprs, Stream, StreamId};
@@ -15,6 +17,11 @@ pub(crate) struct Scope {
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
     pub kind: ScopeKind,
+    /// The indices of a definition by index, the innermost last, each with its
+    /// position among those of the node.
+    pub indices: Vec<(Arc<str>, BigInt, u32)>,
+    /// All indices of the node so far: their names and places.
+    pub declared_indices: Vec<(Arc<str>, Span)>,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
 }

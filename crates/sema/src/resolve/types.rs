@@ -7,9 +7,10 @@ use lustral_syntax::ast::{self, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::{Resolver, similar};
-use crate::program::Meaning;
-use crate::types::{Bounds, Type, Value};
+use super::scope::ScopeKind;
+use super::{Resolver, duplicate, similar};
+use crate::program::{Field, Meaning};
+use crate::types::{Bounds, FieldId, Record, Tuple, Type, Value};
 
 impl Resolver<'_> {
     /// The type that a text means; none if it has an error.
@@ -27,11 +28,75 @@ impl Resolver<'_> {
                 None
             }
             TypeKind::Named(name) => self.named_type(name, ty.span),
+            TypeKind::Record(fields) => self.record_type(fields, ty.span),
+            TypeKind::Tuple(types) => {
+                let types: Vec<Option<Type>> = types.iter().map(|ty| self.ty(ty)).collect();
+                let types = types.into_iter().collect::<Option<Vec<Type>>>()?;
+                self.bounded(Type::tuple(types), ty.span)
+            }
+            TypeKind::Array(element, sizes) => {
+                let mut found = self.ty(element);
+                for size in sizes {
+                    let size = self.array_size(*size);
+                    found = found.zip(size).map(|(element, size)| Type::array(element, size));
+                }
+                self.bounded(found?, ty.span)
+            }
             TypeKind::Error => None,
         }
     }
 
-    fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
+    fn record_type(&mut self, fields: &[ast::Variable], span: Span) -> Option<Type> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut types = Vec::new();
+        for field in fields {
+            if let Some(first) = names.iter().position(|name| *name == field.name.name) {
+                let first = fields[first].name.span;
+                self.push(duplicate("field", &field.name.name, field.name.span, first));
+                types.push(None);
+                continue;
+            }
+            names.push(field.name.name.clone());
+            types.push(self.ty(&field.ty));
+        }
+        if fields.is_empty() {
+            self.push(Diagnostic::error(Code::Type, span, "a record has at least one field"));
+            return None;
+        }
+        let types = types.into_iter().collect::<Option<Vec<Type>>>()?;
+        // The fields of a type inside a node are not known outside of it.
+        let outside = self.scope.kind == ScopeKind::Constant;
+        let first = self.program.fields.len() + self.fields.len();
+        let declared = outside.then_some(FieldId(first as u32));
+        if outside {
+            let all = fields.iter().zip(&types);
+            self.fields.extend(all.map(|(field, ty)| Field {
+                name: field.name.name.clone(),
+                span: field.name.span,
+                ty: ty.clone(),
+            }));
+        }
+        let record = Record { name: None, declared, names, fields: Tuple::new(types) };
+        self.bounded(Type::Record(Arc::new(record)), span)
+    }
+
+    /// The size of an array in a type.
+    fn array_size(&mut self, root: ast::ExprId) -> Option<u32> {
+        let (value, ty) = self.constant_bound(root)?;
+        let span = self.ast[root].span;
+        if !ty.is_int() {
+            let message = format!("the size of an array is an int, this is a {}", self.show(&ty));
+            self.push(Diagnostic::error(Code::Type, span, message));
+            return None;
+        }
+        let known = value.and_then(|leaves| match leaves.into_iter().next() {
+            Some(Value::Int(n)) => Some(n),
+            _ => None,
+        });
+        self.size(known, span)
+    }
+
+    pub(super) fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
         if let Some((id, ty)) = self.env.types.get(name) {
             self.mention(span, Meaning::Type(*id));
             return ty.clone();
@@ -72,8 +137,8 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Type, span, message));
             return None;
         }
-        match value {
-            Some(Value::Int(n)) => Some(n),
+        match value.as_deref() {
+            Some([Value::Int(n)]) => Some(n.clone()),
             _ => {
                 let message = "a bound of a subrange cannot divide by zero";
                 self.push(Diagnostic::error(Code::DivisionByZero, span, message));

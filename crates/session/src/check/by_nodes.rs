@@ -11,13 +11,13 @@ use lustral_coordinator::{Broken, Scope, Unit, caught};
 use lustral_flow::called_first;
 use lustral_modular::compositional::{Event as Told, Found, Looked, Work, Worker};
 use lustral_sema::instances::properties;
-use lustral_sema::{InstanceTree, NodeId, PropertySource, Type};
+use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_system::{PropId, Reason};
 
 use super::said::Said;
 use super::verdicts::Verdicts;
 use super::{Check, Given, Nodes, Stage};
-use crate::event::{Ending, Event, Heading};
+use crate::event::{Event, Heading};
 use crate::remark::Remark;
 
 /// How long the thread that works may go on after the time is up: it has to
@@ -51,7 +51,7 @@ impl Check {
             left.into_iter().filter(|root| self.has_goals(&given, *root, asked)).collect();
         if roots.is_empty() {
             if !asked {
-                self.reject(Remark::NothingToCheck { node: None });
+                self.log.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(given.keys);
         }
@@ -67,11 +67,12 @@ impl Check {
             options: self.options.search.clone(),
             certificates: given.certificates.clone(),
             cancel: self.cancel.clone(),
+            time: self.options.time,
         };
         let worker = match Worker::new(work, events.clone()) {
             Ok(worker) => worker,
             Err(clocked) => {
-                self.reject(clocked);
+                self.log.reject(clocked);
                 return Stage::Last(given.keys);
             }
         };
@@ -94,16 +95,18 @@ impl Check {
         let own = properties(program, &tree, given.wanted);
         let name = &program.node(root).name;
         if own.iter().any(|p| matches!(p.source, PropertySource::Output(_))) {
-            self.say(Remark::ByOutputs { node: name.to_string() });
+            self.log.say(Remark::ByOutputs { node: name.to_string() });
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
-            let ranged = node.streams.iter().any(|s| matches!(s.ty, Type::Subrange(_)));
-            id != root && given.wanted.called_nodes && (ranged || !node.properties.is_empty())
+            let ranged = node.streams.iter().any(|s| s.ty.has_bounds());
+            id != root
+                && given.wanted.called_nodes
+                && (ranged || !node.properties.is_empty() || !node.clauses.is_empty())
         });
         let some = !own.is_empty() || below;
         if !some && asked {
-            self.reject(Remark::NothingToCheck { node: Some(name.to_string()) });
+            self.log.say(Remark::NothingToCheck { node: Some(name.to_string()) });
         }
         some
     }
@@ -150,7 +153,7 @@ impl Check {
             let small = |tree: &InstanceTree| tree.len() <= MOST_LISTED;
             let Some(tree) = InstanceTree::new(&kernel, root).ok().filter(small) else {
                 let node = program.node(root).name.to_string();
-                self.say(Remark::Unlisted { reason: reason.clone(), node });
+                self.log.say(Remark::Unlisted { reason: reason.clone(), node });
                 continue;
             };
             let unit = Arc::new(Unit::of_tree(&kernel, tree, wanted));
@@ -168,14 +171,14 @@ impl Check {
             Told::Open { unit, property, reason, engine } => {
                 if let (Reason::CheckFailed(_), Some(engine)) = (&reason, engine) {
                     let property = unit.system.property(property).name.clone();
-                    self.say(Remark::NotPassed { engine, property });
+                    self.log.say(Remark::NotPassed { engine, property });
                 }
                 self.open(by_nodes, &unit, property, reason);
             }
-            Told::Note(note) => self.say(Remark::NotUsed(note)),
+            Told::Note(note) => self.log.say(Remark::NotUsed(note)),
             Told::Broken(broken) => {
                 by_nodes.broken.get_or_insert_with(|| broken.clone());
-                self.broken(broken);
+                self.log.broken(broken);
             }
         }
     }
@@ -187,25 +190,25 @@ impl Check {
         run.dependencies = dependencies;
         run.certificate = self.written(certificate);
         by_nodes.said.add(&unit, answer.property());
-        self.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
+        self.log.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
+        if self.options.kept.wants_invariants() {
+            self.invariants.add(&unit, &[answer]);
+        }
     }
 
     /// A property has no answer.
     fn open(&mut self, by_nodes: &mut ByNodes, unit: &Arc<Unit>, property: PropId, reason: Reason) {
         self.head(by_nodes, unit);
-        let cause = self.cancel.cause();
-        let reason = match cause {
+        let reason = match self.cancel.cause() {
             Some(Cause::Interrupted) => Reason::Interrupted,
             _ => reason,
         };
-        if let (Some(cause), Ending::Complete) = (cause, &self.ending) {
-            self.ending = Ending::Stopped(cause.into());
-        }
+        self.log.stopped(&self.cancel);
         by_nodes.said.add(unit, property);
         let answer = unknown(&unit.system, property, reason);
         let run = by_nodes.verdicts.run_info();
         let verdict = by_nodes.verdicts.verdict(unit, &Looked::default(), &answer, run);
-        self.waiting.push_back(verdict);
+        self.log.waiting.push_back(verdict);
     }
 
     /// Says which node verdicts are about, where that changes.
@@ -214,7 +217,7 @@ impl Check {
         let heading = Heading { node: unit.system.root().node.clone(), every_call };
         if by_nodes.heading.as_ref() != Some(&heading) {
             by_nodes.heading = Some(heading.clone());
-            self.waiting.push_back(Event::Node(heading));
+            self.log.waiting.push_back(Event::Node(heading));
         }
     }
 }

@@ -18,7 +18,7 @@ use lustral_system::Reason;
 
 use super::verdicts::Verdicts;
 use super::{Check, Given, Nodes, Stage};
-use crate::event::{Ending, Event, Heading};
+use crate::event::{Event, Heading};
 use crate::remark::Remark;
 
 /// The engines at work on a node.
@@ -40,14 +40,14 @@ impl Check {
     pub(super) fn start(&mut self, given: &Given, unit: Arc<Unit>) -> Option<NodeCheck> {
         let node = unit.system.root().node.clone();
         if unit.properties.is_empty() {
-            self.reject(Remark::NothingToCheck { node: Some(node) });
+            self.log.say(Remark::NothingToCheck { node: Some(node) });
             return None;
         }
         if unit.by_outputs() {
-            self.say(Remark::ByOutputs { node: node.clone() });
+            self.log.say(Remark::ByOutputs { node: node.clone() });
         }
         let heading = Heading { node: node.clone(), every_call: false };
-        self.waiting.push_back(Event::Node(heading));
+        self.log.waiting.push_back(Event::Node(heading));
         self.discard(given, &node, Scope::Node);
         let verdicts = self.verdicts(given);
         // The engines of a node are stopped with it, not with the program.
@@ -70,7 +70,7 @@ impl Check {
             Err(NoResult::Stopped) => Looked::default(),
             Err(why) => {
                 let broken = Broken { stage: "survey", why };
-                self.broken(broken.clone());
+                self.log.broken(broken.clone());
                 self.all_open(&unit, &verdicts, &broken.reason());
                 return None;
             }
@@ -96,7 +96,7 @@ impl Check {
         for property in unit.system.property_ids() {
             let answer = unknown(&unit.system, property, reason.clone());
             let run = verdicts.run_info();
-            self.waiting.push_back(verdicts.verdict(unit, &Looked::default(), &answer, run));
+            self.log.waiting.push_back(verdicts.verdict(unit, &Looked::default(), &answer, run));
         }
     }
 
@@ -106,9 +106,9 @@ impl Check {
         match check.run.next() {
             Some(coordinator::Event::Checked(result)) => self.checked(check, *result),
             Some(coordinator::Event::Progress(progress)) => {
-                self.waiting.push_back(Event::Progress(progress));
+                self.log.waiting.push_back(Event::Progress(progress));
             }
-            Some(coordinator::Event::Broken(broken)) => self.broken(broken),
+            Some(coordinator::Event::Broken(broken)) => self.log.broken(broken),
             // There is none of a whole system.
             Some(coordinator::Event::Execution(_) | coordinator::Event::Ended(_)) => {}
             None => {
@@ -137,12 +137,12 @@ impl Check {
             (Err(Rejected::NoAnswer(..)), Some(cause)) => no_answer(cause.into()),
             (Err(rejected), _) => {
                 let property = unit.system.property(property).name.clone();
-                self.say(Remark::NotPassed { engine, property });
+                self.log.say(Remark::NotPassed { engine, property });
                 no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
         run.certificate = self.written(certificate);
-        self.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
+        self.log.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
         if self.options.kept.wants_invariants() {
             answers.push(answer);
         }
@@ -156,7 +156,7 @@ impl Check {
         match certificate? {
             Ok(folder) => Some(folder.display().to_string()),
             Err(unwritten) => {
-                self.say(unwritten);
+                self.log.say(unwritten);
                 None
             }
         }
@@ -164,21 +164,21 @@ impl Check {
 
     /// Says why properties are left without an answer.
     fn finish(&mut self, check: NodeCheck) {
-        let NodeCheck { unit, verdicts, looked, run: engines, cancel, answers, started } = check;
+        let NodeCheck { unit, verdicts, looked, run: engines, answers, started, .. } = check;
         if !answers.is_empty() {
             self.invariants.add(&unit, &answers);
         }
-        let cause = cancel.cause();
+        // Finishing stops what is left of the engines, not the check.
         let open = engines.finish();
-        if let (Some(cause), false, Ending::Complete) = (cause, open.is_empty(), &self.ending) {
-            self.ending = Ending::Stopped(cause.into());
+        if !open.is_empty() {
+            self.log.stopped(&self.cancel);
         }
         for Open { property, reason, counterexample_to_induction, notes } in open {
             let mut run = verdicts.run_info();
             run.hint = counterexample_to_induction.map(|(k, trace)| Hint { k, trace });
             run.notes = notes;
             let answer = unknown(&unit.system, property, reason);
-            self.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
+            self.log.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
         }
         record("engines", started.elapsed());
     }

@@ -90,9 +90,19 @@ pub enum TypeKind {
     Enum(Vec<Ident>),
     /// A declared name.
     Named(Arc<str>),
+    /// `struct { a: t; b: u }`
+    Record(Vec<Variable>),
+    /// `[t, u]`
+    Tuple(Vec<Type>),
+    /// `t^n^m`, the outermost dimension last. Types are nested at most
+    /// [`DEEPEST`] deep, all dimensions counted.
+    Array(Box<Type>, Vec<ExprId>),
     /// Something wrong that has its diagnostic.
     Error,
 }
+
+/// How deep types may be nested, so that walks over them may recurse.
+pub const DEEPEST: usize = 64;
 
 /// A node or a function.
 #[derive(Clone, Debug)]
@@ -121,7 +131,7 @@ pub struct NodeDeclaration {
     pub body: Span,
 }
 
-/// A declared flow.
+/// A declared flow, or a field of a record type.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// The name.
@@ -152,6 +162,8 @@ pub enum Item {
 pub struct Equation {
     /// The flows it defines.
     pub left: Vec<Ident>,
+    /// `i` and `j` of `a[i][j] = e;`, which defines all elements of one array.
+    pub indices: Vec<Ident>,
     /// Their definition.
     pub right: ExprId,
     /// The place of the whole equation.

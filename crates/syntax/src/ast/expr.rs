@@ -45,8 +45,45 @@ pub enum ExprKind {
     If(ExprId, ExprId, ExprId),
     /// `#(a, b, c)`: at most one is true
     AtMostOne(Vec<ExprId>),
+    /// `t { a = 1; b = true }`
+    Record(Ident, Vec<(Ident, ExprId)>),
+    /// `[a, b, c]`
+    Array(Vec<ExprId>),
+    /// `'(a, b)`: one value, unlike `(a, b)`
+    TupleValue(Vec<ExprId>),
+    /// `r.a`
+    Field(ExprId, Ident),
+    /// `t.%0`, the number as written
+    Component(ExprId, Ident),
+    /// `a[i]`
+    Element(ExprId, ExprId),
+    /// `a[i..j]`
+    Slice(ExprId, ExprId, ExprId),
+    /// `a[i := e]`, `r[a := e; b := f]`, `r{a := e}`
+    Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
+    /// `e^n`
+    Repeat(ExprId, ExprId),
     /// Something wrong that has its diagnostic.
     Error,
+}
+
+/// How an update is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UpdateForm {
+    /// `[` and `]`
+    Brackets,
+    /// `{` and `}`
+    Braces,
+}
+
+/// What an update changes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Selector {
+    /// A name: a field of a record; of an array, an index that is a flow or a
+    /// constant.
+    Name(Ident),
+    /// An index.
+    Index(ExprId),
 }
 
 /// An operator with one operand.
@@ -124,6 +161,8 @@ pub enum BinaryOp {
     Div,
     /// `mod`
     Mod,
+    /// `|`: two arrays one after the other
+    Concatenate,
 }
 
 impl BinaryOp {
@@ -149,6 +188,7 @@ impl BinaryOp {
             BinaryOp::Divide => "/",
             BinaryOp::Div => "div",
             BinaryOp::Mod => "mod",
+            BinaryOp::Concatenate => "|",
         }
     }
 
@@ -157,6 +197,7 @@ impl BinaryOp {
     #[must_use]
     pub fn strength(self, dialect: Dialect) -> u8 {
         match self {
+            BinaryOp::Concatenate => 0,
             BinaryOp::Fby if dialect.fby_is_loose() => 1,
             BinaryOp::Arrow => 1,
             BinaryOp::Implies => 2,
@@ -265,10 +306,21 @@ impl Exprs {
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
             | ExprKind::Error => None,
-            ExprKind::Call(_, list) | ExprKind::Tuple(list) | ExprKind::AtMostOne(list) => {
-                list.first().copied()
-            }
-            ExprKind::Unary(_, a) | ExprKind::Binary(_, a, _) | ExprKind::If(a, ..) => Some(*a),
+            ExprKind::Call(_, list)
+            | ExprKind::Tuple(list)
+            | ExprKind::Array(list)
+            | ExprKind::TupleValue(list)
+            | ExprKind::AtMostOne(list) => list.first().copied(),
+            ExprKind::Record(_, fields) => fields.first().map(|(_, value)| *value),
+            ExprKind::Unary(_, a)
+            | ExprKind::Binary(_, a, _)
+            | ExprKind::If(a, ..)
+            | ExprKind::Field(a, _)
+            | ExprKind::Component(a, _)
+            | ExprKind::Element(a, _)
+            | ExprKind::Slice(a, ..)
+            | ExprKind::Update(_, a, _)
+            | ExprKind::Repeat(a, _) => Some(*a),
         }
     }
 
@@ -281,12 +333,27 @@ impl Exprs {
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
             | ExprKind::Error => Vec::new(),
-            ExprKind::Call(_, list) | ExprKind::Tuple(list) | ExprKind::AtMostOne(list) => {
-                list.clone()
+            ExprKind::Call(_, list)
+            | ExprKind::Tuple(list)
+            | ExprKind::Array(list)
+            | ExprKind::TupleValue(list)
+            | ExprKind::AtMostOne(list) => list.clone(),
+            ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Unary(_, a) | ExprKind::Field(a, _) | ExprKind::Component(a, _) => vec![*a],
+            ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
+                vec![*a, *b]
             }
-            ExprKind::Unary(_, a) => vec![*a],
-            ExprKind::Binary(_, a, b) => vec![*a, *b],
-            ExprKind::If(a, b, c) => vec![*a, *b, *c],
+            ExprKind::If(a, b, c) | ExprKind::Slice(a, b, c) => vec![*a, *b, *c],
+            ExprKind::Update(_, whole, changes) => {
+                let mut all = vec![*whole];
+                for (selector, value) in changes {
+                    if let Selector::Index(index) = selector {
+                        all.push(*index);
+                    }
+                    all.push(*value);
+                }
+                all
+            }
         }
     }
 }

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
-    ConstDeclaration, Declaration, Equation, Item, NodeDeclaration, Property, Type,
+    ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration, Property, Type,
     TypeDeclaration, TypeKind, Variable,
 };
-pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
+pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Selector, UnaryOp, UpdateForm};
 pub use gaps::{Gap, GapKind, NodeGaps};
 
 use crate::diagnostic::Diagnostics;

@@ -153,7 +153,7 @@ impl Lexer<'_> {
 /// first word.
 fn annotation(body: &str) -> Option<(TokenKind, usize)> {
     let sign = body.chars().next()?;
-    let rest = &body[1..];
+    let rest = &body[sign.len_utf8()..];
     let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     let word = &rest[..length];
     let kind = match (sign, word) {

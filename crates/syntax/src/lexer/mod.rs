@@ -232,6 +232,9 @@ impl Lexer<'_> {
             (b'<', b'=') => (TokenKind::LessEqual, 2),
             (b'>', b'=') => (TokenKind::GreaterEqual, 2),
             (b'.', b'.') => (TokenKind::DotDot, 2),
+            (b':', b'=') => (TokenKind::Becomes, 2),
+            (b'\'', b'(') => (TokenKind::Quote, 1),
+            (b'%', _) => (TokenKind::Percent, 1),
             (b'&', b'&') => (TokenKind::DoubleAmpersand, 2),
             (b'|', b'|') => (TokenKind::DoubleBar, 2),
             (b'=', b'=') => (TokenKind::DoubleEqual, 2),
@@ -272,7 +275,7 @@ impl Lexer<'_> {
         for c in self.text[start..].chars() {
             let known = c.is_ascii_whitespace()
                 || c.is_ascii_alphanumeric()
-                || "_()[]{};:,.=<>+-*/#^|@&!\"".contains(c);
+                || "_()[]{};:,.=<>+-*/#^|@&!%\"".contains(c);
             if known {
                 break;
             }

@@ -73,10 +73,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `a =` or `a, b =` stands here.
+    /// Whether `a =`, `a, b =` or `a[i] =` stands here.
     pub(super) fn at_equation(&self) -> bool {
         let mut offset = 0;
         while self.peek_after(offset) == TokenKind::Identifier {
+            while self.peek_after(offset + 1) == TokenKind::LeftBracket
+                && self.peek_after(offset + 3) == TokenKind::RightBracket
+            {
+                offset += 3;
+            }
             match self.peek_after(offset + 1) {
                 TokenKind::Equal => return true,
                 TokenKind::Comma => offset += 2,
@@ -182,7 +187,7 @@ impl Parser<'_> {
 
     fn equation(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let start = self.span();
-        let left = match self.left_hand_side() {
+        let (left, indices) = match self.left_hand_side() {
             Ok(left) => left,
             Err(Skipped) => {
                 self.node_gaps.body = true;
@@ -202,7 +207,7 @@ impl Parser<'_> {
             (Ok(right), Ok(())) => right,
             _ => self.value_that_is_missing(),
         };
-        items.push(Item::Equation(Equation { left, right, span }));
+        items.push(Item::Equation(Equation { left, indices, right, span }));
         ended
     }
 
@@ -241,21 +246,34 @@ impl Parser<'_> {
         Some(Ident { name, span: quoted.span })
     }
 
-    /// `a`, `a, b`, `(a, b)` or `()`
-    fn left_hand_side(&mut self) -> Parsed<Vec<Ident>> {
+    /// `a`, `a, b`, `(a, b)`, `()` or `a[i][j]`: the flows and the indices.
+    fn left_hand_side(&mut self) -> Parsed<(Vec<Ident>, Vec<Ident>)> {
         let parenthesis = self.eat(TokenKind::LeftParen);
         let mut names = Vec::new();
+        let mut indices = Vec::new();
         if !(parenthesis && self.peek() == TokenKind::RightParen) {
             names.push(self.ident("of a flow")?);
-            self.unsupported_indexed_definition()?;
+            while self.peek() == TokenKind::LeftBracket {
+                let by_name = self.peek_after(1) == TokenKind::Identifier
+                    && self.peek_after(2) == TokenKind::RightBracket;
+                if !by_name {
+                    return self.unsupported_element();
+                }
+                self.bump();
+                indices.push(self.ident("of an index")?);
+                self.bump();
+            }
             while self.eat(TokenKind::Comma) {
                 names.push(self.ident("of a flow")?);
-                self.unsupported_indexed_definition()?;
+                if !indices.is_empty() || self.peek() == TokenKind::LeftBracket {
+                    let span = self.last_span();
+                    return self.skip_unsupported(span, "definitions by index of several arrays");
+                }
             }
         }
         if parenthesis {
             self.expect(TokenKind::RightParen, "after the flows of the equation")?;
         }
-        Ok(names)
+        Ok((names, indices))
     }
 }

@@ -1,13 +1,15 @@
 //! Expressions, by operator precedence with an explicit stack: no nesting is
-//! too deep, and the time is linear in the number of tokens.
+//! too deep, and the time is linear in the number of tokens. What opens and closes
+//! the parts of records and arrays is in `structures.rs`.
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, UnaryOp};
+use crate::parser::structures::{Open, Postfix};
 use crate::parser::{Parsed, Parser};
 use crate::source::Span;
 use crate::token::TokenKind;
 
 /// What waits for an operand that is being parsed.
-enum Frame {
+pub(super) enum Frame {
     Prefix(UnaryOp, Span),
     Infix(BinaryOp, ExprId),
     /// `if` waits for its condition.
@@ -18,16 +20,39 @@ enum Frame {
     Else(Span, ExprId, ExprId),
     /// A bracketed list and the expressions so far.
     Group(Group, Span, Vec<ExprId>),
+    /// A part of a record or array.
+    Structure(Open),
 }
 
-enum Group {
+pub(super) enum Group {
     Paren,
     Call(Ident),
     AtMostOne,
+    Array,
+    TupleValue,
+}
+
+impl Group {
+    fn closing(&self) -> TokenKind {
+        match self {
+            Group::Array => TokenKind::RightBracket,
+            _ => TokenKind::RightParen,
+        }
+    }
+}
+
+/// How far an expression goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    /// As far as it can.
+    Whole,
+    /// The size of an array in a type: up to an operator that binds less than
+    /// `+`, or to the next size.
+    Size,
 }
 
 /// What the parser expects next.
-enum State {
+pub(super) enum State {
     Operand,
     /// An operator or the end of what the innermost frame waits for.
     Operator(ExprId),
@@ -35,14 +60,47 @@ enum State {
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parsed<ExprId> {
+        self.expr_of(Extent::Whole)
+    }
+
+    /// The size of an array in a type.
+    pub(super) fn size(&mut self) -> Parsed<ExprId> {
+        self.expr_of(Extent::Size)
+    }
+
+    fn expr_of(&mut self, extent: Extent) -> Parsed<ExprId> {
         let mut stack: Vec<Frame> = Vec::new();
         let mut state = State::Operand;
         loop {
             state = match state {
                 State::Operand => self.operand(&mut stack)?,
                 State::Operator(value) => {
-                    let value = self.postfix(value)?;
-                    if let Some(op) = self.binary_operator() {
+                    let value = self.repeated(&mut stack, value);
+                    let ends = extent == Extent::Size && is_outermost(&stack);
+                    if !(ends && self.peek() == TokenKind::Caret) {
+                        match self.postfix(value)? {
+                            Postfix::Value(value) => {
+                                state = State::Operator(value);
+                                continue;
+                            }
+                            Postfix::Open(open) => {
+                                stack.push(Frame::Structure(open));
+                                state = State::Operand;
+                                continue;
+                            }
+                            Postfix::None => {}
+                        }
+                    }
+                    if waits_to_repeat(&stack) {
+                        state = State::Operator(self.reduce(&mut stack, value, None));
+                        continue;
+                    }
+                    let loose = |op: &BinaryOp| {
+                        let dialect = self.exprs.reading().dialect;
+                        op.strength(dialect) < BinaryOp::Plus.strength(dialect)
+                    };
+                    let op = self.binary_operator().filter(|op| !(ends && loose(op)));
+                    if let Some(op) = op {
                         self.bump();
                         let value = self.reduce(&mut stack, value, Some(op));
                         stack.push(Frame::Infix(op, value));
@@ -51,6 +109,9 @@ impl Parser<'_> {
                         let value = self.reduce(&mut stack, value, None);
                         match stack.pop() {
                             None => return Ok(value),
+                            Some(Frame::Structure(open)) => {
+                                self.close_part(&mut stack, open, value)?
+                            }
                             Some(frame) => self.close(&mut stack, frame, value)?,
                         }
                     }
@@ -59,11 +120,11 @@ impl Parser<'_> {
         }
     }
 
-    fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
+    pub(super) fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
         self.exprs.push(kind, span)
     }
 
-    fn expr_span(&self, id: ExprId) -> Span {
+    pub(super) fn expr_span(&self, id: ExprId) -> Span {
         self.exprs[id].span
     }
 
@@ -85,6 +146,9 @@ impl Parser<'_> {
         }
         if let Some(unsupported) = self.unsupported_operand()? {
             return Ok(State::Operator(unsupported));
+        }
+        if let Some(state) = self.structure(stack)? {
+            return Ok(state);
         }
         let kind = match self.peek() {
             TokenKind::True => ExprKind::Bool(true),
@@ -150,8 +214,8 @@ impl Parser<'_> {
     }
 
     /// Opens a bracketed list; an empty one is closed at once.
-    fn open(&mut self, stack: &mut Vec<Frame>, group: Group, span: Span) -> State {
-        if self.peek() == TokenKind::RightParen {
+    pub(super) fn open(&mut self, stack: &mut Vec<Frame>, group: Group, span: Span) -> State {
+        if self.peek() == group.closing() {
             self.bump();
             return State::Operator(self.close_group(group, span, Vec::new()));
         }
@@ -171,6 +235,8 @@ impl Parser<'_> {
             Group::Paren => self.push(ExprKind::Tuple(list), span),
             Group::Call(name) => self.push(ExprKind::Call(name, list), span),
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
+            Group::Array => self.push(ExprKind::Array(list), span),
+            Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
         }
     }
 
@@ -194,16 +260,9 @@ impl Parser<'_> {
             TokenKind::Slash => BinaryOp::Divide,
             TokenKind::Div => BinaryOp::Div,
             TokenKind::Mod => BinaryOp::Mod,
+            TokenKind::Bar => BinaryOp::Concatenate,
             _ => return None,
         })
-    }
-
-    /// `[i]`, `.f`, `^n`, `when c`: none supported yet, all recognised.
-    fn postfix(&mut self, mut value: ExprId) -> Parsed<ExprId> {
-        while let Some(unsupported) = self.unsupported_postfix(value)? {
-            value = unsupported;
-        }
-        Ok(value)
     }
 
     /// Completes the operators on the stack that bind more than the next one.
@@ -266,24 +325,41 @@ impl Parser<'_> {
                     stack.push(Frame::Group(group, start, list));
                     return Ok(State::Operand);
                 }
-                if self.peek() != TokenKind::RightParen {
+                if self.peek() != group.closing() {
                     return self.unclosed(start);
                 }
                 self.bump();
                 Ok(State::Operator(self.close_group(group, start, list)))
             }
-            Frame::Prefix(..) | Frame::Infix(..) => {
-                unreachable!("operators are reduced before a frame is closed")
+            Frame::Prefix(..) | Frame::Infix(..) | Frame::Structure(_) => {
+                unreachable!("operators are reduced before a frame is closed, and structures apart")
             }
         }
     }
 
     fn unclosed<T>(&mut self, open: Span) -> Parsed<T> {
-        let message = format!("expected an operator, `,` or `)`, found {}", self.found());
+        let (closing, what) = if self.text[open.range()].ends_with('[') {
+            ("]", "bracket")
+        } else {
+            (")", "parenthesis")
+        };
+        let message = format!("expected an operator, `,` or `{closing}`, found {}", self.found());
         let diagnostic =
             crate::Diagnostic::error(crate::diagnostic::Code::Syntax, self.span(), message)
-                .also(open, "the parenthesis opened here is not closed");
+                .also(open, format!("the {what} opened here is not closed"));
         self.complain(diagnostic);
         Err(super::Skipped)
     }
+}
+
+/// Whether nothing encloses the expression that is being parsed.
+fn is_outermost(stack: &[Frame]) -> bool {
+    stack.iter().all(|frame| matches!(frame, Frame::Prefix(..) | Frame::Infix(..)))
+}
+
+/// Whether the operand is how often something is repeated, perhaps behind prefix
+/// operators.
+fn waits_to_repeat(stack: &[Frame]) -> bool {
+    let below = stack.iter().rev().find(|frame| !matches!(frame, Frame::Prefix(..)));
+    matches!(below, Some(Frame::Structure(Open::Repeat(_))))
 }

@@ -11,6 +11,7 @@ mod contracts;
 mod variables;
 mod body;
 mod expressions;
+mod structures;
 mod dialects;
 mod candidates;
 mod unsupported;

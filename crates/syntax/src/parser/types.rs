@@ -1,18 +1,37 @@
 //! Types as written.
 
-use crate::ast::{GapKind, Type, TypeKind};
-use crate::parser::{Parsed, Parser};
+use crate::ast::{DEEPEST, GapKind, Type, TypeKind, Variable};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
+        self.type_inside(0)
+    }
+
+    /// A type inside some others; they are not nested so deeply that this could
+    /// exhaust the stack.
+    fn type_inside(&mut self, depth: usize) -> Parsed<Type> {
         let start = self.span();
+        if depth > DEEPEST {
+            return self.too_deep(start);
+        }
         let kind = match self.peek() {
             TokenKind::Bool => self.simple_type(TypeKind::Bool),
             TokenKind::Int => self.simple_type(TypeKind::Int),
             TokenKind::Real => self.simple_type(TypeKind::Real),
             TokenKind::Identifier if self.is_word("subrange") => self.subrange()?,
             TokenKind::Identifier if self.is_word("enum") => self.enumeration()?,
+            TokenKind::Identifier
+                if self.is_word("struct") && self.peek_after(1) == TokenKind::LeftBrace =>
+            {
+                self.bump();
+                self.record_type(depth)?
+            }
+            TokenKind::LeftBrace => self.record_type(depth)?,
+            TokenKind::LeftBracket => self.tuple_type(depth)?,
             _ if self.unsupported_type() => TypeKind::Error,
             TokenKind::Identifier => {
                 let token = self.bump();
@@ -20,11 +39,69 @@ impl Parser<'_> {
             }
             _ => return self.fail("a type", None),
         };
-        let mut ty = Type { kind, span: start.to(self.last_span()) };
-        while self.unsupported_type_suffix(ty.span)? {
-            ty = Type { kind: TypeKind::Error, span: start.to(self.last_span()) };
+        let ty = Type { kind, span: start.to(self.last_span()) };
+        self.dimensions(ty, depth)
+    }
+
+    fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
+        let message = format!("types are nested at most {DEEPEST} deep");
+        self.complain(Diagnostic::error(Code::Syntax, span, message));
+        Err(Skipped)
+    }
+
+    /// `^n^m` after a type, or `[n]`
+    fn dimensions(&mut self, element: Type, depth: usize) -> Parsed<Type> {
+        let mut sizes = Vec::new();
+        loop {
+            if self.eat(TokenKind::Caret) {
+                sizes.push(self.size()?);
+            } else if self.eat(TokenKind::LeftBracket) {
+                sizes.push(self.expr()?);
+                self.expect(TokenKind::RightBracket, "after the size of the array")?;
+            } else {
+                break;
+            }
         }
-        Ok(ty)
+        let span = element.span.to(self.last_span());
+        if depth + sizes.len() > DEEPEST {
+            return self.too_deep(span);
+        }
+        Ok(if sizes.is_empty() {
+            element
+        } else {
+            Type { kind: TypeKind::Array(Box::new(element), sizes), span }
+        })
+    }
+
+    /// `{ a, b: int; c: bool }`
+    fn record_type(&mut self, depth: usize) -> Parsed<TypeKind> {
+        self.expect(TokenKind::LeftBrace, "after `struct`")?;
+        let mut fields = Vec::new();
+        while self.peek() != TokenKind::RightBrace {
+            let mut names = vec![self.ident("of a field")?];
+            while self.eat(TokenKind::Comma) {
+                names.push(self.ident("of a field")?);
+            }
+            self.expect(TokenKind::Colon, "and the type of the field")?;
+            let ty = self.type_inside(depth + 1)?;
+            fields.extend(names.into_iter().map(|name| Variable { name, ty: ty.clone() }));
+            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::RightBrace, "after the fields of the record")?;
+        Ok(TypeKind::Record(fields))
+    }
+
+    /// `[t, u]`
+    fn tuple_type(&mut self, depth: usize) -> Parsed<TypeKind> {
+        self.bump();
+        let mut types = vec![self.type_inside(depth + 1)?];
+        while self.eat(TokenKind::Comma) {
+            types.push(self.type_inside(depth + 1)?);
+        }
+        self.expect(TokenKind::RightBracket, "after the types of the tuple")?;
+        Ok(TypeKind::Tuple(types))
     }
 
     fn simple_type(&mut self, kind: TypeKind) -> TypeKind {

@@ -24,7 +24,7 @@ pub const N: VarId = VarId(6);
 pub const OK: VarId = VarId(7);
 
 fn flow(instance: u32, stream: u32) -> Origin {
-    Origin::Stream { instance: InstanceId(instance), stream: StreamId(stream) }
+    Origin::Stream { instance: InstanceId(instance), stream: StreamId(stream), leaf: 0 }
 }
 
 fn add(
@@ -49,7 +49,7 @@ pub fn counter() -> TransitionSystem {
     let by = add(s, "by", Sort::Int, Role::Input, flow(0, 1));
     s.variables[BY.index()].range = Some(Range { low: 0.into(), high: 3.into() });
     let first = add(s, "(first)", Sort::Bool, Role::Memory, Origin::First);
-    let delay = Origin::Delay { instance: InstanceId::ROOT, expr: ExprId(7) };
+    let delay = Origin::Delay { instance: InstanceId::ROOT, expr: ExprId(7), leaf: 0 };
     let last = add(s, "(pre n)", Sort::Int, Role::Memory, delay);
     let x = add(s, "step.x", Sort::Int, Role::Defined(by), flow(1, 0));
     let y = add(s, "step.y", Sort::Int, Role::Defined(x), flow(1, 1));

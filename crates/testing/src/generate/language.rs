@@ -19,11 +19,13 @@ pub enum Feature {
     Tuples,
     /// Assertions.
     Assertions,
+    /// Records and arrays.
+    Structures,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 7] = [
+    pub const ALL: [Feature; 8] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -31,6 +33,7 @@ impl Feature {
         Feature::Calls,
         Feature::Tuples,
         Feature::Assertions,
+        Feature::Structures,
     ];
 }
 

@@ -56,12 +56,14 @@ fn inputs(world: &World, dice: &mut Dice, is_main: bool) -> Vec<(String, Ty)> {
     let mut list = flows(world, dice, "x", count);
     let mut product = 1;
     for (_, ty) in &mut list {
-        if few && (matches!(ty, Ty::Int | Ty::Real) || product > 4) {
+        let large = matches!(ty, Ty::Int | Ty::Real | Ty::Structure(_));
+        if few && (large || product > 4) {
             *ty = Ty::Bool;
         }
         product *= match ty {
             Ty::Range(i) => (world.ranges[*i].1 - world.ranges[*i].0 + 1) as usize,
             Ty::Enum(i) => world.enums[*i].len(),
+            Ty::Structure(_) => 9,
             _ => 2,
         };
     }
@@ -83,6 +85,15 @@ fn equations(
         let mut count = if tuple { writer.dice.between(2, 3) as usize } else { 1 };
         count = count.min(writer.flows.len() - rank);
         let defined: Vec<(String, Ty)> = writer.flows[rank..rank + count].to_vec();
+        if let [(name, ty)] = &defined[..]
+            && !delays
+            && writer.dice.chance(40)
+            && let Some(item) = writer.by_index(name, *ty, at)
+        {
+            items.push(item);
+            rank += 1;
+            continue;
+        }
         let mut right = match &defined[..] {
             [(name, ty)] => writer.definition(name, *ty, at),
             several => writer.tuple(several, at),

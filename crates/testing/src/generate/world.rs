@@ -15,6 +15,17 @@ pub enum Ty {
     Range(usize),
     /// An enumeration of the world.
     Enum(usize),
+    /// A record or array of the world.
+    Structure(usize),
+}
+
+/// A record or array.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Fields with their types.
+    Record(Vec<(String, Ty)>),
+    /// Elements and how many they are.
+    Array(Ty, usize),
 }
 
 impl Ty {
@@ -37,6 +48,7 @@ const INT: Weight = Weight { rich: 4, finite: 2 };
 const REAL: Weight = Weight { rich: 3, finite: 0 };
 const RANGE: usize = 3;
 const ENUMERATION: usize = 3;
+const STRUCTURE: usize = 3;
 
 /// What the callers of a node know.
 #[derive(Clone, Debug)]
@@ -54,6 +66,7 @@ pub struct World {
     pub language: Language,
     pub ranges: Vec<(i64, i64)>,
     pub enums: Vec<Vec<String>>,
+    pub shapes: Vec<Shape>,
     pub consts: Vec<(String, Ty)>,
     pub nodes: Vec<Signature>,
     pub declarations: Vec<Declaration>,
@@ -72,6 +85,7 @@ impl World {
             language,
             ranges: Vec::new(),
             enums: Vec::new(),
+            shapes: Vec::new(),
             consts: Vec::new(),
             nodes: Vec::new(),
             declarations: Vec::new(),
@@ -87,6 +101,9 @@ impl World {
         }
         for i in 0..switched(Feature::Subranges, dice.weighted(&[2, 4, 2])) {
             world.range(dice, i);
+        }
+        for i in 0..switched(Feature::Structures, dice.weighted(&[4, 3, 3])) {
+            world.structure(dice, i);
         }
         for _ in 0..dice.weighted(&[5, 3, 2]) {
             world.constant(dice);
@@ -133,6 +150,38 @@ impl World {
         }
     }
 
+    /// A record or array; in a finite program of few values.
+    fn structure(&mut self, dice: &mut Dice, i: usize) {
+        let mut part = || match self.any(dice) {
+            Ty::Int | Ty::Real | Ty::Range(_) | Ty::Structure(_) if !self.rich() => Ty::Bool,
+            ty => ty,
+        };
+        let (first, second) = (part(), part());
+        let (ty, shape) = if dice.chance(50) {
+            let fields = vec![("a".to_string(), first), ("b".to_string(), second)];
+            let written = |ty: &Ty| self.named(*ty);
+            let text = fields.iter().map(|(name, ty)| format!("{name}: {}", written(ty)));
+            let text: Vec<String> = text.collect();
+            (format!("struct {{ {} }}", text.join("; ")), Shape::Record(fields))
+        } else {
+            let length = dice.between(1, 3) as usize;
+            (format!("{}^{length}", self.named(first)), Shape::Array(first, length))
+        };
+        self.shapes.push(shape);
+        self.declare_type(format!("shape{i}"), ty, Ty::Structure(i));
+    }
+
+    /// The first way to write a type.
+    fn named(&self, ty: Ty) -> String {
+        let name = self.names.iter().find(|(_, t)| *t == ty);
+        name.map(|(name, _)| name.clone()).unwrap_or_default()
+    }
+
+    /// The name of a record type.
+    pub fn record_name(&self, i: usize) -> String {
+        format!("shape{i}")
+    }
+
     fn alias(&mut self, dice: &mut Dice, i: usize) {
         let (definition, ty) = dice.pick(&self.names).clone();
         self.declare_type(format!("alias{i}"), definition, ty);
@@ -155,7 +204,10 @@ impl World {
         if !known.is_empty() && dice.chance(40) {
             return Expr::leaf(dice.pick(&known).as_str());
         }
-        if depth == 0 || matches!(ty, Ty::Range(_) | Ty::Enum(_)) || dice.chance(40) {
+        if depth == 0
+            || matches!(ty, Ty::Range(_) | Ty::Enum(_) | Ty::Structure(_))
+            || dice.chance(40)
+        {
             return self.literal(dice, ty);
         }
         let (ops, operands): (&[&'static str], Ty) = match ty {
@@ -192,13 +244,15 @@ impl World {
         let real = if self.language.has(Feature::Reals) { real } else { 0 };
         let range = if self.ranges.is_empty() { 0 } else { RANGE };
         let enumeration = if self.enums.is_empty() { 0 } else { ENUMERATION };
-        let weights = [BOOL, int, real, range, enumeration];
+        let structure = if self.shapes.is_empty() { 0 } else { STRUCTURE };
+        let weights = [BOOL, int, real, range, enumeration, structure];
         match dice.weighted(&weights) {
             0 => Ty::Bool,
             1 => Ty::Int,
             2 => Ty::Real,
             3 => Ty::Range(dice.below(self.ranges.len())),
-            _ => Ty::Enum(dice.below(self.enums.len())),
+            4 => Ty::Enum(dice.below(self.enums.len())),
+            _ => Ty::Structure(dice.below(self.shapes.len())),
         }
     }
 
@@ -222,6 +276,18 @@ impl World {
             }
             Ty::Range(i) => return number(dice.between(self.ranges[i].0, self.ranges[i].1)),
             Ty::Enum(i) => dice.pick(&self.enums[i]).clone(),
+            Ty::Structure(i) => {
+                return match &self.shapes[i] {
+                    Shape::Record(fields) => {
+                        let values =
+                            fields.iter().map(|(name, ty)| (name.clone(), self.literal(dice, *ty)));
+                        Expr::Record(self.record_name(i), values.collect())
+                    }
+                    Shape::Array(part, length) => {
+                        Expr::Array((0..*length).map(|_| self.literal(dice, *part)).collect())
+                    }
+                };
+            }
         })
     }
 }

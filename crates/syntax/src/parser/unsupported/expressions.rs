@@ -1,4 +1,4 @@
-//! Expressions: arrays, records, clocks, restarts, quantifiers, machine integers.
+//! Expressions: clocks, restarts, quantifiers, machine integers, sets.
 
 use super::MACHINE_INTEGERS;
 use crate::ast::{ExprId, ExprKind};
@@ -10,16 +10,12 @@ impl Parser<'_> {
         let span = self.span();
         let follows = self.peek_after(1);
         let what = match self.peek() {
-            TokenKind::LeftBracket => {
-                self.skip_group();
-                Some("arrays")
+            TokenKind::LeftBrace => {
+                self.skip_set();
+                Some("sets and records without a type")
             }
             TokenKind::LeftParen if follows == TokenKind::Identifier => self.skip_application(),
-            TokenKind::Identifier if follows == TokenKind::LeftBrace => {
-                self.bump();
-                self.skip_group();
-                Some("records")
-            }
+            TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
             TokenKind::Identifier if follows == TokenKind::LeftParen => self.skip_call(),
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
@@ -31,6 +27,38 @@ impl Parser<'_> {
         let span = span.to(self.last_span());
         self.unsupported(span, what);
         Ok(Some(self.exprs.push(ExprKind::Error, span)))
+    }
+
+    /// `any { x: int | p }`, `choose { … }`, `t { r with a = 1 }`
+    fn skip_braces(&mut self) -> Option<&'static str> {
+        let with = self.tokens.get(self.at + 3).map(|token| &self.text[token.span.range()]);
+        let what = match self.word() {
+            "any" | "choose" => "`any` and `choose`",
+            _ if self.peek_after(2) == TokenKind::Identifier && with == Some("with") => {
+                "records made with `with`"
+            }
+            _ => return None,
+        };
+        self.bump();
+        self.skip_group();
+        Some(what)
+    }
+
+    /// `{1, 2}`, up to its end or that of the statement.
+    fn skip_set(&mut self) {
+        while !matches!(
+            self.peek(),
+            TokenKind::RightBrace | TokenKind::Semicolon | TokenKind::Tel | TokenKind::End
+        ) {
+            self.bump();
+        }
+        self.eat(TokenKind::RightBrace);
+    }
+
+    /// `a[i..j step k]`
+    pub(in crate::parser) fn unsupported_step<T>(&mut self) -> Parsed<T> {
+        let span = self.span();
+        self.skip_unsupported(span, "slices with a step")
     }
 
     /// `(restart f every r)(x)`, `(activate f every c initial default d)(x)`
@@ -101,24 +129,13 @@ impl Parser<'_> {
         &mut self,
         value: ExprId,
     ) -> Parsed<Option<ExprId>> {
-        let start = self.exprs[value].span;
-        let what = match self.peek() {
-            TokenKind::LeftBracket => {
-                self.skip_group();
-                "arrays"
+        match self.peek() {
+            TokenKind::When => {
+                let start = self.exprs[value].span;
+                self.skip_unsupported(start, "clocks")
             }
-            TokenKind::Dot if self.peek_after(1) == TokenKind::Identifier => {
-                self.bump();
-                self.bump();
-                "records"
-            }
-            TokenKind::Caret => return self.skip_unsupported(start, "arrays"),
-            TokenKind::When => return self.skip_unsupported(start, "clocks"),
-            _ => return Ok(None),
-        };
-        let span = start.to(self.last_span());
-        self.unsupported(span, what);
-        Ok(Some(self.exprs.push(ExprKind::Error, span)))
+            _ => Ok(None),
+        }
     }
 }
 

@@ -1,18 +1,19 @@
 //! Parts of bodies: blocks, automata, contracts, other queries than invariants.
 
+use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `a[i] = e;`
-    pub(in crate::parser) fn unsupported_indexed_definition(&mut self) -> Parsed<()> {
-        if self.peek() == TokenKind::LeftBracket {
-            let span = self.span();
-            self.skip_group();
-            self.unsupported(span.to(self.last_span()), "arrays");
-            return Err(Skipped);
-        }
-        Ok(())
+    /// `a[0] = e;`, `a[0..3] = e;`: where no index names all elements.
+    pub(in crate::parser) fn unsupported_element<T>(&mut self) -> Parsed<T> {
+        let span = self.span();
+        self.skip_group();
+        self.diagnostics.push(
+            Diagnostic::unsupported(span.to(self.last_span()), "definitions of single elements")
+                .help("define all elements at once: `a[i] = if i = 0 then … else …;`"),
+        );
+        Err(Skipped)
     }
 
     pub(in crate::parser) fn unsupported_item(&mut self) -> Parsed<bool> {

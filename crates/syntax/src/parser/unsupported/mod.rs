@@ -19,7 +19,7 @@ impl Parser<'_> {
     }
 
     /// Gives up the statement: what follows would have to be parsed to be skipped.
-    fn skip_unsupported<T>(&mut self, start: Span, what: &str) -> Parsed<T> {
+    pub(super) fn skip_unsupported<T>(&mut self, start: Span, what: &str) -> Parsed<T> {
         let span = start.to(self.span());
         self.unsupported(span, what);
         Err(Skipped)

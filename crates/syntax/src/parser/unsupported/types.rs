@@ -1,30 +1,13 @@
-//! Types: records, tuples, arrays, machine integers, refinements, clocks.
+//! Types: machine integers, refinements, clocks.
 
 use super::MACHINE_INTEGERS;
 use crate::parser::{Parsed, Parser};
-use crate::source::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(in crate::parser) fn unsupported_type(&mut self) -> bool {
         let span = self.span();
         match self.peek() {
-            TokenKind::LeftBrace => {
-                self.skip_group();
-                self.unsupported(span.to(self.last_span()), "records");
-                true
-            }
-            TokenKind::LeftBracket => {
-                self.skip_group();
-                self.unsupported(span.to(self.last_span()), "tuple types");
-                true
-            }
-            TokenKind::Identifier if self.is_word("struct") => {
-                self.bump();
-                self.skip_group();
-                self.unsupported(span.to(self.last_span()), "records");
-                true
-            }
             TokenKind::Identifier if self.is_word("subtype") => {
                 self.bump();
                 self.skip_group();
@@ -47,17 +30,6 @@ impl Parser<'_> {
             }
             _ => false,
         }
-    }
-
-    /// `int^3`
-    pub(in crate::parser) fn unsupported_type_suffix(&mut self, ty: Span) -> Parsed<bool> {
-        if !self.eat(TokenKind::Caret) {
-            return Ok(false);
-        }
-        self.expr()?;
-        let span = ty.to(self.last_span());
-        self.unsupported(span, "arrays");
-        Ok(true)
     }
 
     /// `x: int when c`

@@ -11,7 +11,7 @@ impl Writer<'_> {
         if self.temporal() && self.dice.chance(30) {
             return self.with_state(name, ty, at);
         }
-        if self.dice.chance(35)
+        if self.dice.chance(42)
             && let Some(call) = self.call(&[ty], at)
         {
             return call;

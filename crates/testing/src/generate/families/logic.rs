@@ -29,7 +29,7 @@ fn comparison(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
         other => other,
     };
     let ops: &[&'static str] = match ty {
-        Ty::Enum(_) => &["=", "<>"],
+        Ty::Enum(_) | Ty::Structure(_) => &["=", "<>"],
         _ => &["=", "<>", "<", "<=", ">", ">="],
     };
     let op: &'static str = writer.dice.pick::<&str>(ops);

@@ -8,6 +8,7 @@ mod integers;
 mod logic;
 mod reals;
 mod state;
+mod structures;
 mod time;
 mod tuples;
 
@@ -27,7 +28,7 @@ pub struct Production {
 }
 
 /// The productions that give any type.
-pub const ANY: &[&[Production]] = &[choice::ANY, time::ANY, calls::ANY];
+pub const ANY: &[&[Production]] = &[choice::ANY, time::ANY, calls::ANY, structures::ANY];
 
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
@@ -37,5 +38,6 @@ pub fn of(ty: Ty) -> &'static [&'static [Production]] {
         Ty::Real => &[reals::REAL],
         // All that an enumeration has, the others have too.
         Ty::Enum(_) => ANY,
+        Ty::Structure(_) => &[structures::STRUCTURE],
     }
 }

@@ -20,6 +20,11 @@ impl Writer<'_> {
                 (self.leaf(Ty::Bool, at), Expr::infix(past, op, event))
             }
             Ty::Enum(i) => (self.leaf(ty, at), self.automaton(i, past, inside)),
+            Ty::Structure(_) => {
+                let event = self.expr(Ty::Bool, inside.deeper());
+                let changed = self.changed(ty, past.clone(), inside);
+                (self.leaf(ty, at), Expr::cond(event, changed, past))
+            }
             Ty::Int | Ty::Range(_) => self.counter(ty, past, inside),
             Ty::Real => {
                 let input = self.expr(Ty::Real, inside.deeper());

@@ -1,57 +1,93 @@
 //! What each node guarantees, as definitions of its predicates: for people, for
 //! pasting, and as JSON Lines.
 
+mod parts;
+
 use std::fmt::Write;
+
+use lustral_certify::{Checked, NodeSummary};
+use lustral_horn::About;
 
 use crate::event::{Event, ModularInvariantEvent, ModularPredicate};
 use lustral_render::printable;
+use parts::PartWriter;
 
-/// The validated definitions of a node's predicates, part by part.
+/// The checked definitions of a node's predicates, part by part.
 pub struct ModularInvariants {
-    /// The node.
-    pub node: String,
+    node: String,
     /// Where it stands.
-    pub place: String,
+    place: String,
     /// Its number in the names of its predicates.
-    pub number: usize,
+    number: usize,
     /// The parts of `I_N`, about the first step.
-    pub first: Vec<Part>,
+    first: Vec<Part>,
     /// The parts of `T_N`, about the later steps.
-    pub later: Vec<Part>,
+    later: Vec<Part>,
     /// The parts of `Inv_N`, about the states that are reached.
-    pub states: Vec<Part>,
+    states: Vec<Part>,
     /// Of the root: the parts of `Main` that say more than that of its steps.
-    pub main: Option<Vec<Part>>,
+    main: Option<Vec<Part>>,
     /// Why the node has no execution, if it has none: then all else says nothing.
-    pub vacuous: Option<String>,
+    vacuous: Option<String>,
 }
 
 /// A part of a definition.
-pub struct Part {
+struct Part {
     /// As an expression of Lustre in the scope of the node that is true at
     /// every step, if there is one.
-    pub lustre: Option<String>,
+    lustre: Option<String>,
     /// With names for what has none in Lustre, such as the states of calls.
-    pub formula: String,
+    formula: String,
     /// Whether it speaks of inputs and outputs only.
-    pub interface: bool,
+    interface: bool,
 }
 
 impl Part {
-    /// Whether it says of the first step that there is none.
-    #[must_use]
-    pub fn is_never(&self) -> bool {
-        self.formula == "false"
-    }
-
     /// For people.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    fn text(&self) -> &str {
         self.lustre.as_ref().unwrap_or(&self.formula)
     }
 }
 
 impl ModularInvariants {
+    /// What was checked of a node, which has this number in the names of its
+    /// predicates.
+    #[must_use]
+    pub fn new(number: usize, summary: &Checked<NodeSummary>) -> ModularInvariants {
+        let known = summary.get();
+        let parts = known.parts();
+        let mut writer = PartWriter::new(known);
+        ModularInvariants {
+            node: summary.node().to_string(),
+            place: known.program().nodes[known.node()].place.clone(),
+            number,
+            first: writer.parts(About::First, &parts.first),
+            later: writer.parts(About::Later, &parts.later),
+            states: writer.parts(About::State, &parts.states),
+            main: parts.main.as_ref().map(|main| writer.parts(About::Main, main)),
+            vacuous: None,
+        }
+    }
+
+    /// The node.
+    #[must_use]
+    pub fn node(&self) -> &str {
+        &self.node
+    }
+
+    /// Whether it is known of the first step that there is none.
+    #[must_use]
+    pub fn has_no_first_step(&self) -> bool {
+        self.first.iter().any(|part| part.formula == "false")
+    }
+
+    /// The same of a node that has no execution, for this reason: then all else
+    /// says nothing.
+    #[must_use]
+    pub fn vacuous(self, reason: String) -> ModularInvariants {
+        ModularInvariants { vacuous: Some(reason), ..self }
+    }
+
     /// Adds what else is known of the same node.
     pub fn add(&mut self, more: ModularInvariants) {
         let add = |list: &mut Vec<Part>, more: Vec<Part>| {

@@ -1,0 +1,129 @@
+//! A node with all that the stages made of it: the one type for what is looked
+//! at, whether all instances below the node are there or some calls are cut.
+//!
+//! Where a call is cut, only the interface of the called node is there: its
+//! inputs are defined by the arguments, its outputs are inputs of the system, of
+//! which only the types are known. The tree says which calls are cut, and whether
+//! the root stands for any call of its node. What is known of cut calls is stated
+//! by others: [`crate::CutSystem`] and [`crate::Guarantees`].
+
+use std::sync::Arc;
+
+use lustral_flow::{encode, encode_candidates};
+use lustral_kernel::Program as Kernel;
+use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
+use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
+use lustral_system::{Predicate, TransitionSystem};
+
+use crate::Context;
+
+/// A node with its instances, properties and system.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The program in scalar equations, from which the system is made.
+    pub kernel: Arc<Kernel>,
+    /// The instances below the node; some may be cut.
+    pub tree: InstanceTree,
+    /// What is to be shown, in the order of the system's properties.
+    pub properties: Vec<PropertyInstance>,
+    /// The system, as it came from the program: not prepared.
+    pub system: TransitionSystem,
+}
+
+/// A node that cannot be unfolded.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the calls of `{node}` unfold to more than {MOST_INSTANCES} instances")]
+pub struct TooManyInstances {
+    /// The name of the node.
+    pub node: String,
+}
+
+impl Unit {
+    /// Unfolds and encodes a node.
+    ///
+    /// # Errors
+    /// If there are too many instances.
+    pub fn new(
+        kernel: &Arc<Kernel>,
+        root: NodeId,
+        wanted: Wanted,
+    ) -> Result<Unit, TooManyInstances> {
+        let tree = InstanceTree::new(kernel, root)
+            .map_err(|_| TooManyInstances { node: kernel.node(root).name.to_string() })?;
+        Ok(Unit::of_tree(kernel, tree, wanted))
+    }
+
+    /// Encodes a node with all its instances.
+    #[must_use]
+    pub fn of_tree(kernel: &Arc<Kernel>, tree: InstanceTree, wanted: Wanted) -> Unit {
+        let properties = properties(&kernel.typed, &tree, wanted);
+        Unit::cut(kernel, tree, properties)
+    }
+
+    /// Encodes a node with some of its instances, the others cut: for some properties.
+    #[must_use]
+    pub fn cut(
+        kernel: &Arc<Kernel>,
+        tree: InstanceTree,
+        properties: Vec<PropertyInstance>,
+    ) -> Unit {
+        let system = encode(kernel, &tree, &properties);
+        Unit { program: kernel.typed.clone(), kernel: kernel.clone(), tree, properties, system }
+    }
+
+    /// The system with the candidates of the program, if it has some. Of a cut
+    /// system it is the part that comes from the program, without summaries.
+    #[must_use]
+    pub fn with_candidates(&self) -> Option<TransitionSystem> {
+        let has_some = |id| {
+            let given = !self.tree.node(&self.program, id).candidates.list.is_empty();
+            given && !self.tree.is_cut(id)
+        };
+        let some = self.tree.ids().any(has_some);
+        let encode = || encode_candidates(&self.kernel, &self.tree, &self.properties);
+        let mut system = some.then(encode)?;
+        if self.tree.cut_ids().next().is_some() {
+            self.keep_known(&mut system);
+        }
+        Some(system)
+    }
+
+    /// The candidates of the program as predicates over the flows of this
+    /// system and what it remembers of them.
+    #[must_use]
+    pub fn candidates(&self) -> Arc<[Predicate]> {
+        let Some(mut system) = self.with_candidates() else { return Arc::new([]) };
+        self.keep_known(&mut system);
+        let terms = Arc::new(system.terms);
+        let predicate = |term| Predicate { terms: terms.clone(), term };
+        system.candidates.into_iter().map(predicate).collect()
+    }
+
+    /// Leaves out the candidates that remember something by themselves. Their
+    /// memories come after all other variables; so do, in a cut system, those of
+    /// summaries, which have the same numbers and are not the same.
+    fn keep_known(&self, system: &mut TransitionSystem) {
+        let own = encode(&self.kernel, &self.tree, &self.properties).variables.len();
+        let TransitionSystem { terms, candidates, .. } = system;
+        candidates.retain(|c| terms.variables([*c]).iter().all(|var| var.index() < own));
+    }
+
+    /// What a check needs to know.
+    #[must_use]
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            program: &self.program,
+            tree: &self.tree,
+            properties: &self.properties,
+            system: &self.system,
+        }
+    }
+
+    /// Whether its boolean outputs are taken as properties.
+    #[must_use]
+    pub fn by_outputs(&self) -> bool {
+        self.properties.iter().any(|p| matches!(p.source, PropertySource::Output(_)))
+    }
+}

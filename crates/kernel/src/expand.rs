@@ -1,0 +1,234 @@
+//! Structured expressions as scalar ones: each leaf of an expression of the typed
+//! program that something needs becomes an expression of the kernel, once.
+//!
+//! Only what is needed is made: an element of an array of n elements costs one
+//! expression, whole arrays n, and an element whose index is not known n too (a
+//! balanced tree of `if`s on the index, whose comparisons all elements share).
+
+use lustral_sema::program as typed;
+use lustral_sema::program::{BinaryOp, LeafId, UnaryOp};
+use lustral_syntax::Span;
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use crate::expr::{Expr, ExprKind, Exprs};
+use crate::ids::ExprId;
+use crate::layout::Layout;
+use crate::types::Type;
+
+/// An arena of the typed program while it is translated.
+pub(crate) struct Expansion<'t> {
+    typed: &'t typed::Exprs,
+    layout: Layout<'t>,
+    exprs: Exprs,
+    done: FxHashMap<LeafId, ExprId>,
+    /// Comparisons of an index with a number.
+    comparisons: FxHashMap<(BinaryOp, ExprId, u32), ExprId>,
+}
+
+impl<'t> Expansion<'t> {
+    /// All scalar expressions of an arena, and what they need.
+    pub fn new(typed: &'t typed::Exprs, layout: Layout<'t>) -> Expansion<'t> {
+        let mut expansion = Expansion {
+            typed,
+            layout,
+            exprs: Exprs::default(),
+            done: FxHashMap::default(),
+            comparisons: FxHashMap::default(),
+        };
+        for (id, expr) in typed.iter() {
+            if expr.ty.is_scalar() {
+                expansion.leaf((id, 0));
+            }
+        }
+        expansion
+    }
+
+    /// The expressions made so far.
+    pub fn into_exprs(self) -> Exprs {
+        self.exprs
+    }
+
+    /// An expression that is one scalar.
+    pub fn scalar(&mut self, id: typed::ExprId) -> ExprId {
+        self.leaf((id, 0))
+    }
+
+    /// All leaves of an expression.
+    pub fn leaves(&mut self, id: typed::ExprId) -> Vec<ExprId> {
+        (0..self.typed[id].ty.leaves()).map(|leaf| self.leaf((id, leaf))).collect()
+    }
+
+    /// A leaf of an expression, with an explicit stack of what waits for its
+    /// operands.
+    pub fn leaf(&mut self, root: LeafId) -> ExprId {
+        let mut stack = vec![root];
+        while let Some(&leaf) = stack.last() {
+            if self.done.contains_key(&leaf) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let done = &self.done;
+            let mut need = |operand: LeafId| {
+                if !done.contains_key(&operand) {
+                    stack.push(operand);
+                }
+            };
+            match self.typed[leaf.0].kind {
+                typed::ExprKind::Pre(a) => need((a, leaf.1)),
+                typed::ExprKind::Fby(a, b) => {
+                    need((a, leaf.1));
+                    need((b, leaf.1));
+                }
+                _ => self.typed.present_leaves(leaf, need),
+            }
+            if stack.len() == before {
+                let made = self.make(leaf);
+                self.done.insert(leaf, made);
+                stack.pop();
+            }
+        }
+        self.done[&root]
+    }
+
+    fn push(&mut self, (id, leaf): LeafId, kind: ExprKind, ty: Type) -> ExprId {
+        let span: Span = self.typed[id].span;
+        self.exprs.push(Expr { kind, ty, source: Some((id, leaf)), span })
+    }
+
+    /// A leaf whose operands are made.
+    fn make(&mut self, (id, leaf): LeafId) -> ExprId {
+        let typed = self.typed;
+        let expr = &typed[id];
+        let at = |id: &typed::ExprId, leaf: u32| self.done[&(*id, leaf)];
+        let kind = match &expr.kind {
+            typed::ExprKind::Bool(b) => ExprKind::Bool(*b),
+            typed::ExprKind::Int(n) => ExprKind::Int(n.clone()),
+            typed::ExprKind::Real(r) => ExprKind::Real(r.clone()),
+            typed::ExprKind::Enum(e, i) => ExprKind::Enum(*e, *i),
+            typed::ExprKind::Const(c) => ExprKind::Const(self.layout.constant(*c, leaf)),
+            typed::ExprKind::Stream(s) => ExprKind::Flow(self.layout.flow(*s, leaf)),
+            typed::ExprKind::Output(call, i) => {
+                ExprKind::Output(*call, self.layout.output(*call, *i, leaf))
+            }
+            typed::ExprKind::Unary(op, a) => ExprKind::Unary(*op, at(a, 0)),
+            typed::ExprKind::Binary(op, a, b) if typed[*a].ty.is_scalar() => {
+                ExprKind::Binary(*op, at(a, 0), at(b, 0))
+            }
+            typed::ExprKind::Binary(op, a, b) => return self.same((id, leaf), *op, *a, *b),
+            typed::ExprKind::If(c, a, b) => ExprKind::If(at(c, 0), at(a, leaf), at(b, leaf)),
+            typed::ExprKind::AtMostOne(list) => {
+                ExprKind::AtMostOne(list.iter().map(|e| at(e, 0)).collect())
+            }
+            typed::ExprKind::Pre(a) => ExprKind::Pre(at(a, leaf)),
+            typed::ExprKind::Arrow(a, b) => ExprKind::Arrow(at(a, leaf), at(b, leaf)),
+            // `a fby b` is `a -> pre b`.
+            typed::ExprKind::Fby(a, b) => {
+                let (a, b) = (at(a, leaf), (at(b, leaf), typed[*b].ty.leaf(leaf)));
+                let delayed = self.push((id, leaf), ExprKind::Pre(b.0), b.1.into());
+                ExprKind::Arrow(a, delayed)
+            }
+            typed::ExprKind::Any => ExprKind::Any,
+            typed::ExprKind::Compose(parts) => {
+                let (part, inside) = expr.ty.at(leaf).expect("what is composed has parts");
+                return at(&parts[part as usize], inside);
+            }
+            typed::ExprKind::Repeat(element) => {
+                return at(element, leaf % typed[*element].ty.leaves());
+            }
+            typed::ExprKind::Part(whole, part) => {
+                return at(whole, typed[*whole].ty.first_leaf(*part) + leaf);
+            }
+            typed::ExprKind::With(whole, part, value) => {
+                let first = expr.ty.first_leaf(*part);
+                let changed = first..first + expr.ty.part(*part).leaves();
+                return if changed.contains(&leaf) {
+                    at(value, leaf - first)
+                } else {
+                    at(whole, leaf)
+                };
+            }
+            typed::ExprKind::WithElement(array, index, value) => {
+                let size = expr.ty.part(0).leaves();
+                let (index, old) = (at(index, 0), at(array, leaf));
+                let new = at(value, leaf % size);
+                let here = self.compare((id, leaf), BinaryOp::Equal, index, leaf / size);
+                ExprKind::If(here, new, old)
+            }
+            typed::ExprKind::Element(array, index) => {
+                return self.element((id, leaf), *array, *index);
+            }
+        };
+        self.push((id, leaf), kind, expr.ty.leaf(leaf).into())
+    }
+
+    /// Whether two structures are the same, or are not.
+    fn same(&mut self, of: LeafId, op: BinaryOp, a: typed::ExprId, b: typed::ExprId) -> ExprId {
+        let mut all: Vec<ExprId> = Vec::new();
+        for leaf in 0..self.typed[a].ty.leaves() {
+            let (a, b) = (self.done[&(a, leaf)], self.done[&(b, leaf)]);
+            all.push(self.push(of, ExprKind::Binary(BinaryOp::Equal, a, b), Type::BOOL));
+        }
+        // A balanced tree, so that it is not as deep as there are leaves.
+        while all.len() > 1 {
+            let pairs: Vec<Vec<ExprId>> = all.chunks(2).map(<[ExprId]>::to_vec).collect();
+            let both = |pair: Vec<ExprId>| match pair[..] {
+                [a, b] => self.push(of, ExprKind::Binary(BinaryOp::And, a, b), Type::BOOL),
+                _ => pair[0],
+            };
+            all = pairs.into_iter().map(both).collect();
+        }
+        match op {
+            BinaryOp::Equal => all[0],
+            _ => self.push(of, ExprKind::Unary(UnaryOp::Not, all[0]), Type::BOOL),
+        }
+    }
+
+    /// An index compared with a number, once for all that ask.
+    fn compare(&mut self, of: LeafId, op: BinaryOp, index: ExprId, number: u32) -> ExprId {
+        if let Some(known) = self.comparisons.get(&(op, index, number)) {
+            return *known;
+        }
+        let constant = self.push(of, ExprKind::Int(BigInt::from(number)), Type::INT);
+        let made = self.push(of, ExprKind::Binary(op, index, constant), Type::BOOL);
+        self.comparisons.insert((op, index, number), made);
+        made
+    }
+
+    /// `if 0 <= i and i < n then (the element) else (anything)`
+    fn element(
+        &mut self,
+        (id, leaf): LeafId,
+        array: typed::ExprId,
+        index: typed::ExprId,
+    ) -> ExprId {
+        let of = (id, leaf);
+        let size = self.typed[id].ty.leaves();
+        let count = self.typed[array].ty.part_count();
+        let ty: Type = self.typed[id].ty.leaf(leaf).into();
+        let index = self.done[&(index, 0)];
+        // Runs of elements, each with the first of its indices; two neighbours
+        // become one until one is left.
+        let element = |i: u32| (i, self.done[&(array, i * size + leaf)]);
+        let mut runs: Vec<(u32, ExprId)> = (0..count).map(element).collect();
+        while runs.len() > 1 {
+            let mut halved = Vec::with_capacity(runs.len().div_ceil(2));
+            for pair in runs.chunks(2) {
+                halved.push(match *pair {
+                    [(first, low), (middle, high)] => {
+                        let below = self.compare(of, BinaryOp::Less, index, middle);
+                        (first, self.push(of, ExprKind::If(below, low, high), ty.clone()))
+                    }
+                    _ => pair[0],
+                });
+            }
+            runs = halved;
+        }
+        let above = self.compare(of, BinaryOp::GreaterEqual, index, 0);
+        let below = self.compare(of, BinaryOp::Less, index, count);
+        let inside = self.push(of, ExprKind::Binary(BinaryOp::And, above, below), Type::BOOL);
+        let outside = self.push(of, ExprKind::Any, ty.clone());
+        self.push(of, ExprKind::If(inside, runs[0].1, outside), ty)
+    }
+}

@@ -1,0 +1,265 @@
+//! Records, tuples and arrays in expressions: what opens them, what stands behind
+//! an operand (`.f`, `[i]`, `^n`, updates), and how their parts are closed.
+
+use crate::ast::{ExprId, ExprKind, Ident, Selector, UpdateForm};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::expressions::{Frame, Group, State};
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+/// A part of a structure that waits for its value.
+pub(super) enum Open {
+    /// `t { a = 1; b =` waits for the value of its last field.
+    Field { name: Ident, fields: Vec<(Ident, ExprId)>, field: Ident },
+    /// `a[` waits for an index.
+    Index(ExprId),
+    /// `a[i..` waits for the last index.
+    Slice(ExprId, ExprId),
+    /// `a[i := e;` waits for the next index.
+    Selector(Update),
+    /// `a[i :=` waits for a value.
+    Change(Update, Selector),
+    /// `e^` waits for a number of times.
+    Repeat(ExprId),
+}
+
+/// An update with the changes so far.
+pub(super) struct Update {
+    form: UpdateForm,
+    whole: ExprId,
+    changes: Vec<(Selector, ExprId)>,
+}
+
+/// What stands behind an operand.
+pub(super) enum Postfix {
+    None,
+    /// It is complete.
+    Value(ExprId),
+    /// An operand is to follow.
+    Open(Open),
+}
+
+impl Parser<'_> {
+    /// Opens a record, tuple or array where one begins.
+    pub(super) fn structure(&mut self, stack: &mut Vec<Frame>) -> Parsed<Option<State>> {
+        let span = self.span();
+        match self.peek() {
+            TokenKind::LeftBracket => {
+                self.bump();
+                Ok(Some(self.open(stack, Group::Array, span)))
+            }
+            TokenKind::Quote => {
+                self.bump();
+                self.expect(TokenKind::LeftParen, "after `'`")?;
+                Ok(Some(self.open(stack, Group::TupleValue, span)))
+            }
+            TokenKind::Identifier if self.at_record() => {
+                let token = self.bump();
+                let name = self.ident_of(token);
+                self.bump();
+                stack.push(self.field(name, Vec::new())?);
+                Ok(Some(State::Operand))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether `t {` stands here, and is no update.
+    fn at_record(&self) -> bool {
+        self.peek_after(1) == TokenKind::LeftBrace && !self.at_update(1)
+    }
+
+    /// Whether `{ a :=` stands some tokens on.
+    fn at_update(&self, offset: usize) -> bool {
+        self.peek_after(offset) == TokenKind::LeftBrace
+            && self.peek_after(offset + 1) == TokenKind::Identifier
+            && self.peek_after(offset + 2) == TokenKind::Becomes
+    }
+
+    /// `a =`, after which the value of a field is to follow.
+    fn field(&mut self, name: Ident, fields: Vec<(Ident, ExprId)>) -> Parsed<Frame> {
+        let field = self.ident("of a field")?;
+        self.expect(TokenKind::Equal, "and the value of the field")?;
+        Ok(Frame::Structure(Open::Field { name, fields, field }))
+    }
+
+    /// `^` binds what follows before all others.
+    pub(super) fn repeated(&mut self, stack: &mut Vec<Frame>, mut value: ExprId) -> ExprId {
+        while let Some(Frame::Structure(Open::Repeat(repeated))) = stack.last() {
+            let repeated = *repeated;
+            stack.pop();
+            let span = self.expr_span(repeated).to(self.last_span());
+            value = self.push(ExprKind::Repeat(repeated, value), span);
+        }
+        value
+    }
+
+    /// `[i]`, `.f`, `^n`, `{f := e}`, behind an operand.
+    pub(super) fn postfix(&mut self, value: ExprId) -> Parsed<Postfix> {
+        let start = self.expr_span(value);
+        match self.peek() {
+            TokenKind::LeftBracket => {
+                self.bump();
+                let form = UpdateForm::Brackets;
+                if self.peek() == TokenKind::Identifier && self.peek_after(1) == TokenKind::Becomes
+                {
+                    return self.named_change(Update { form, whole: value, changes: Vec::new() });
+                }
+                Ok(Postfix::Open(Open::Index(value)))
+            }
+            TokenKind::LeftBrace if self.at_update(0) => {
+                self.bump();
+                let form = UpdateForm::Braces;
+                self.named_change(Update { form, whole: value, changes: Vec::new() })
+            }
+            TokenKind::Dot if self.peek_after(1) == TokenKind::Identifier => {
+                self.bump();
+                let field = self.ident("of a field")?;
+                let span = start.to(field.span);
+                Ok(Postfix::Value(self.push(ExprKind::Field(value, field), span)))
+            }
+            TokenKind::Dot if self.peek_after(1) == TokenKind::Percent => {
+                self.bump();
+                self.bump();
+                let number = self.expect(TokenKind::Integer, "after `.%`")?;
+                let number = self.ident_of(number);
+                let span = start.to(number.span);
+                Ok(Postfix::Value(self.push(ExprKind::Component(value, number), span)))
+            }
+            TokenKind::Caret => {
+                self.bump();
+                Ok(Postfix::Open(Open::Repeat(value)))
+            }
+            _ => match self.unsupported_postfix(value)? {
+                Some(unsupported) => Ok(Postfix::Value(unsupported)),
+                None => Ok(Postfix::None),
+            },
+        }
+    }
+
+    /// `a :=`, after which a value is to follow.
+    fn named_change(&mut self, update: Update) -> Parsed<Postfix> {
+        let name = self.ident("of what is changed")?;
+        self.expect(TokenKind::Becomes, "and the new value")?;
+        Ok(Postfix::Open(Open::Change(update, Selector::Name(name))))
+    }
+
+    /// The value that a part of a structure waited for is complete.
+    pub(super) fn close_part(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        open: Open,
+        value: ExprId,
+    ) -> Parsed<State> {
+        match open {
+            Open::Field { name, fields, field } => {
+                self.close_field(stack, name, fields, (field, value))
+            }
+            Open::Index(array) => self.close_index(stack, array, value),
+            Open::Slice(array, first) => {
+                self.closing(TokenKind::RightBracket, "after the slice")?;
+                let span = self.expr_span(array).to(self.last_span());
+                Ok(State::Operator(self.push(ExprKind::Slice(array, first, value), span)))
+            }
+            Open::Selector(update) => {
+                self.expect(TokenKind::Becomes, "and the new value")?;
+                stack.push(Frame::Structure(Open::Change(update, Selector::Index(value))));
+                Ok(State::Operand)
+            }
+            Open::Change(mut update, selector) => {
+                update.changes.push((selector, value));
+                self.close_change(stack, update)
+            }
+            Open::Repeat(_) => unreachable!("`^` takes its operand at once"),
+        }
+    }
+
+    fn close_field(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        name: Ident,
+        mut fields: Vec<(Ident, ExprId)>,
+        found: (Ident, ExprId),
+    ) -> Parsed<State> {
+        fields.push(found);
+        let more = self.eat(TokenKind::Semicolon) || self.eat(TokenKind::Comma);
+        // Where a record is not closed, the equations that follow look like fields.
+        let gaps = self.node_gaps;
+        self.node_gaps.body = true;
+        if more && self.peek() != TokenKind::RightBrace {
+            stack.push(self.field(name, fields)?);
+            self.node_gaps = gaps;
+            return Ok(State::Operand);
+        }
+        self.closing(TokenKind::RightBrace, "after the fields of the record")?;
+        self.node_gaps = gaps;
+        let span = name.span.to(self.last_span());
+        Ok(State::Operator(self.push(ExprKind::Record(name, fields), span)))
+    }
+
+    fn close_index(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        array: ExprId,
+        index: ExprId,
+    ) -> Parsed<State> {
+        let open = match self.peek() {
+            TokenKind::DotDot => Open::Slice(array, index),
+            TokenKind::Becomes => {
+                let (form, changes) = (UpdateForm::Brackets, Vec::new());
+                Open::Change(Update { form, whole: array, changes }, Selector::Index(index))
+            }
+            _ => {
+                self.closing(TokenKind::RightBracket, "after the index")?;
+                let span = self.expr_span(array).to(self.last_span());
+                return Ok(State::Operator(self.push(ExprKind::Element(array, index), span)));
+            }
+        };
+        self.bump();
+        stack.push(Frame::Structure(open));
+        Ok(State::Operand)
+    }
+
+    fn close_change(&mut self, stack: &mut Vec<Frame>, update: Update) -> Parsed<State> {
+        let closing = match update.form {
+            UpdateForm::Brackets => TokenKind::RightBracket,
+            UpdateForm::Braces => TokenKind::RightBrace,
+        };
+        let more = self.eat(TokenKind::Semicolon) || self.eat(TokenKind::Comma);
+        if more && self.peek() != closing {
+            let named =
+                self.peek() == TokenKind::Identifier && self.peek_after(1) == TokenKind::Becomes;
+            let open = if named {
+                match self.named_change(update)? {
+                    Postfix::Open(open) => open,
+                    _ => return Err(Skipped),
+                }
+            } else {
+                Open::Selector(update)
+            };
+            stack.push(Frame::Structure(open));
+            return Ok(State::Operand);
+        }
+        self.closing(closing, "after the changes")?;
+        let Update { form, whole, changes } = update;
+        let span = self.expr_span(whole).to(self.last_span());
+        Ok(State::Operator(self.push(ExprKind::Update(form, whole, changes), span)))
+    }
+
+    fn closing(&mut self, kind: TokenKind, context: &str) -> Parsed<Span> {
+        if self.peek() == TokenKind::Identifier && self.is_word("step") {
+            return self.unsupported_step();
+        }
+        if self.peek() == kind {
+            return Ok(self.bump().span);
+        }
+        let message = format!(
+            "expected an operator or {} {context}, found {}",
+            kind.describe(),
+            self.found()
+        );
+        self.complain(Diagnostic::error(Code::Syntax, self.span(), message));
+        Err(Skipped)
+    }
+}
