@@ -45,7 +45,7 @@ pub fn places(
         }
         Origin::FirstValue { instance, expr, .. }
         | Origin::Delay { instance, expr, .. }
-        | Origin::Outside { instance, expr, .. } => {
+        | Origin::Any { instance, expr, .. } => {
             let node = tree.node(typed, instance);
             Some(node.exprs[expr].span)
         }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use lustral_smt::smtlib::{Writer, sort_name, value_text};
+use lustral_smt::smtlib::{Writer, range_text, sort_name, value_text};
 use lustral_term::{Operator, Sort, Term, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -85,10 +85,23 @@ pub(crate) fn comment_signature(signature: &Signature, out: &mut String) {
 }
 
 fn applied(name: &str, arguments: &[String]) -> String {
-    match arguments.is_empty() {
-        true => name.to_string(),
-        false => format!("({name} {})", arguments.join(" ")),
+    if arguments.is_empty() {
+        name.to_string()
+    } else {
+        format!("({name} {})", arguments.join(" "))
     }
+}
+
+/// In the text a value of an enumeration is an integer, so its range is part of
+/// every clause that has a variable of one.
+fn ranges(clauses: &Clauses, closure: &[TermId]) -> Vec<String> {
+    let variables = closure.iter().filter_map(|id| clauses.terms.var(*id));
+    variables
+        .filter_map(|var| {
+            let (name, sort) = &clauses.variables[var.index()];
+            range_text(name, *sort)
+        })
+        .collect()
 }
 
 struct Rules<'c> {
@@ -113,13 +126,15 @@ impl Rules<'_> {
     fn rule(&mut self, clause: &Clause) {
         let mut parts: Vec<String> = clause.body.iter().map(|a| self.application(a)).collect();
         parts.extend(clause.constraints.iter().map(|term| self.term(*term)));
+        parts.extend(ranges(self.clauses, &self.clauses.terms.closure(clause.roots())));
         let head = match &clause.head {
             Some(head) => self.application(head),
             None => "failure".to_string(),
         };
-        let _ = match parts.is_empty() {
-            true => writeln!(self.out, "(rule {head})"),
-            false => writeln!(self.out, "(rule (=> (and {}) {head}))", parts.join(" ")),
+        let _ = if parts.is_empty() {
+            writeln!(self.out, "(rule {head})")
+        } else {
+            writeln!(self.out, "(rule (=> (and {}) {head}))", parts.join(" "))
         };
     }
 }
@@ -163,6 +178,7 @@ impl<'c> Assertion<'c> {
         let terms = &self.clauses.terms;
         let mut bound: Vec<(String, Sort)> = Vec::new();
         let mut equations = Vec::new();
+        let ranges = ranges(self.clauses, &self.closure);
         for id in std::mem::take(&mut self.closure) {
             let text = match terms.get(id) {
                 Term::Value(value) => value_text(value),
@@ -192,20 +208,23 @@ impl<'c> Assertion<'c> {
         let mut parts: Vec<String> = clause.body.iter().map(|a| self.application(a)).collect();
         parts.extend(equations);
         parts.extend(clause.constraints.iter().map(|term| self.texts[term].clone()));
+        parts.extend(ranges);
         let head = match &clause.head {
             Some(head) => self.head(head, &mut bound, &mut parts),
             None => "false".into(),
         };
-        let body = match parts.is_empty() {
-            true => "true".to_string(),
-            false => format!("(and\n    {})", parts.join("\n    ")),
+        let body = if parts.is_empty() {
+            "true".to_string()
+        } else {
+            format!("(and\n    {})", parts.join("\n    "))
         };
         let implication = format!("(=> {body}\n    {head})");
         let bound: Vec<String> =
             bound.iter().map(|(name, sort)| format!("({name} {})", sort_name(*sort))).collect();
-        let _ = match bound.is_empty() {
-            true => writeln!(out, "(assert\n  {implication})"),
-            false => writeln!(out, "(assert (forall ({})\n  {implication}))", bound.join(" ")),
+        let _ = if bound.is_empty() {
+            writeln!(out, "(assert\n  {implication})")
+        } else {
+            writeln!(out, "(assert (forall ({})\n  {implication}))", bound.join(" "))
         };
     }
 

@@ -49,7 +49,7 @@ pub enum SectionEvent {
         /// The number that a round depends on.
         parameter: String,
         /// What is counted on both sides.
-        sides: [[CountEvent; 3]; 2],
+        sides: Box<[[CountEvent; 3]; 2]>,
         /// The rounds in their order.
         rounds: Vec<RoundEvent>,
     },
@@ -226,9 +226,9 @@ impl Texts<'_> {
         match section {
             Section::Rounds(rounds) => SectionEvent::Rounds {
                 parameter: rounds.parameter.into(),
-                sides: rounds.sides.map(|side| {
+                sides: Box::new(rounds.sides.map(|side| {
                     side.map(|c| CountEvent { name: c.name.into(), meaning: c.meaning.into() })
-                }),
+                })),
                 rounds: rounds
                     .rounds
                     .iter()
@@ -242,15 +242,12 @@ impl Texts<'_> {
                 groups: self.groups(groups, *ordered),
             },
             Section::States(NamedStates { title, code, memories, states }) => {
-                let datum = |(value, var): (_, &VarId)| Datum::new(value, self.writer.values(*var));
+                let datum = |value| Datum::new(self.system, value);
                 SectionEvent::States {
                     name: (*code).into(),
                     title: (*title).into(),
                     memories: memories.iter().map(|v| name(self.system, *v)).collect(),
-                    states: states
-                        .iter()
-                        .map(|state| state.iter().zip(memories).map(datum).collect())
-                        .collect(),
+                    states: states.iter().map(|state| state.iter().map(datum).collect()).collect(),
                 }
             }
         }
@@ -290,8 +287,7 @@ impl Texts<'_> {
                     return text;
                 }
                 let Predicate { terms, term } = predicate;
-                let name = |var| self.system.variable(var).name.clone();
-                lustral_term::show_term(terms, *term, LONGEST, &name)
+                lustral_term::show_term(terms, *term, LONGEST, self.system)
             }
         }
     }

@@ -184,6 +184,12 @@ impl Graph<'_> {
     }
 
     fn summary(&self) -> Summary {
+        if self.node.imported {
+            // Nobody knows: each output may depend on all inputs.
+            let inputs = self.node.leaves(self.node.input_ids());
+            let inputs: Vec<_> = inputs.map(|(input, leaf)| (input.index(), leaf)).collect();
+            return self.node.leaves(self.node.output_ids()).map(|_| inputs.clone()).collect();
+        }
         let one = |(output, leaf)| {
             let mut seen: FxHashSet<Vertex> = FxHashSet::default();
             let mut stack = vec![Vertex::Stream(output, leaf)];

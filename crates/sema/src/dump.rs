@@ -73,7 +73,7 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Repeat(a) => format!("Repeat e{}", a.0),
             ExprKind::Part(a, i) => format!("Part e{} {i}", a.0),
             ExprKind::Element(a, i) => format!("Element e{} e{}", a.0, i.0),
-            ExprKind::Outside => "Outside".into(),
+            ExprKind::Any => "Any".into(),
             ExprKind::With(a, i, e) => format!("With e{} {i} e{}", a.0, e.0),
             ExprKind::WithElement(a, i, e) => format!("WithElement e{} e{} e{}", a.0, i.0, e.0),
             ExprKind::Pre(a) => format!("Pre e{}", a.0),

@@ -62,9 +62,10 @@ pub enum ExprKind {
     /// `a[i]`: an element; outside of the bounds an arbitrary value, at each step
     /// and for each such expression.
     Element(ExprId, ExprId),
-    /// An element whose index is known to be outside of the bounds: an arbitrary
-    /// value, at each step and for each such expression.
-    Outside,
+    /// An arbitrary value of the type, at each step and for each such expression: an
+    /// output of a node without a body, an element whose index is known to be outside of
+    /// the bounds.
+    Any,
     /// The first with another value in one of its parts.
     With(ExprId, u32, ExprId),
     /// `a[i := e]`: the array with another value at an index; outside of the
@@ -156,7 +157,7 @@ impl Exprs {
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
-            | ExprKind::Outside
+            | ExprKind::Any
             | ExprKind::Pre(_) => {}
             ExprKind::Unary(_, a)
             | ExprKind::Fby(a, _)
@@ -192,7 +193,7 @@ impl Exprs {
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
-            | ExprKind::Outside
+            | ExprKind::Any
             | ExprKind::Pre(_) => {}
             ExprKind::Unary(_, a) => visit((*a, 0)),
             ExprKind::Fby(a, _) => visit((*a, leaf)),

@@ -75,12 +75,12 @@ impl Execution {
             Origin::FirstValue { instance, expr, leaf } if step == 0 => {
                 self.first.get(&Open { instance, expr, leaf })
             }
-            Origin::Outside { instance, expr, leaf } => {
+            Origin::Any { instance, expr, leaf } => {
                 self.outside.get(&(Open { instance, expr, leaf }, step))
             }
             _ => None,
         };
-        known.map_or_else(|| anything(variable, step), to_term)
+        known.map_or_else(|| anything(variable, step), |value| to_term(value, variable.sort))
     }
 
     /// Whether all assertions hold up to a step.

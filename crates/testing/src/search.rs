@@ -209,7 +209,7 @@ impl Choices for Given {
     }
 
     /// A finite program has such an element only where it does not matter.
-    fn outside(&mut self, _: Open, _: usize, ty: &Type) -> Value {
+    fn any_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         default_value(ty)
     }
 

@@ -1,4 +1,5 @@
-//! Affine equalities: conservation laws such as `a + b + c = 3`.
+//! Affine equalities: conservation laws such as `a + b + c = 3`, by Gaussian
+//! elimination over the rows (Karr's domain, from samples).
 //!
 //! The rows that were seen, each with a leading one, span a space; an equation
 //! holds of all of them exactly if it is orthogonal to that space. A new row
@@ -149,7 +150,7 @@ mod tests {
         affine.absorb(&row(1, 2, 0));
         affine.absorb(&row(0, 1, 2));
         let facts = affine.facts(&mut terms);
-        let show = |t| show_term(&terms, t, 100, &|v| ["a", "b", "c"][v.index()].into());
+        let show = |t| show_term(&terms, t, 100, &|v: VarId| ["a", "b", "c"][v.index()].into());
         assert_eq!(facts.iter().map(|f| show(*f)).collect::<Vec<_>>(), ["3 = a + b + c"]);
         affine.absorb(&row(5, 5, 5));
         assert!(affine.facts(&mut terms).is_empty());

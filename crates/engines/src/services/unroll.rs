@@ -5,7 +5,7 @@
 //! fold across steps, and from the initial state a good part of a system
 //! disappears. The arena is the unroller's own; it only grows.
 
-use lustral_system::{Predicate, Role, TransitionSystem};
+use lustral_system::{Inlined, Predicate, Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
 
 /// Where an unrolling begins.
@@ -27,15 +27,15 @@ enum Meaning {
 
 /// An unrolled system.
 pub struct Unroller<'s> {
-    system: &'s TransitionSystem,
+    system: &'s Inlined,
     start: Start,
     /// The arena of the unrolling.
     pub terms: Terms,
     meanings: Vec<Meaning>,
-    steps: Vec<Step>,
+    steps: Vec<StepTerms>,
 }
 
-struct Step {
+struct StepTerms {
     /// The term of each variable of the system, as far as it occurs.
     variables: Vec<Option<TermId>>,
     translation: Translation,
@@ -44,10 +44,9 @@ struct Step {
 }
 
 impl<'s> Unroller<'s> {
-    /// An unrolling without steps. The system must have no definitions left.
+    /// An unrolling without steps.
     #[must_use]
-    pub fn new(system: &'s TransitionSystem, start: Start) -> Unroller<'s> {
-        debug_assert!(system.definitions.is_empty(), "definitions are inlined by preparation");
+    pub fn new(system: &'s Inlined, start: Start) -> Unroller<'s> {
         Unroller { system, start, terms: Terms::new(), meanings: Vec::new(), steps: Vec::new() }
     }
 
@@ -91,7 +90,11 @@ impl<'s> Unroller<'s> {
             };
             variables[memory.var.index()] = Some(term);
         }
-        self.steps.push(Step { variables, translation: Translation::new(), ranges: Vec::new() });
+        self.steps.push(StepTerms {
+            variables,
+            translation: Translation::new(),
+            ranges: Vec::new(),
+        });
         let mut facts: Vec<TermId> =
             system.constraints.iter().map(|c| self.at(step, c.term)).collect();
         facts.append(&mut self.due());
@@ -125,7 +128,7 @@ impl<'s> Unroller<'s> {
         self.define(step, source, term);
         let system = self.system;
         let Unroller { terms, steps, meanings, .. } = self;
-        let Step { variables, ranges, .. } = &mut steps[step];
+        let StepTerms { variables, ranges, .. } = &mut steps[step];
         translation.apply(source, terms, term, |terms, var, sort| {
             if let Some(known) = variables[var.index()] {
                 return known;

@@ -108,9 +108,9 @@ impl Choices for Noticed {
         Zeros.first_value(pre, ty)
     }
 
-    fn outside(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
         self.outside = true;
-        Zeros.outside(access, step, ty)
+        Zeros.any_value(access, step, ty)
     }
 
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {

@@ -74,7 +74,7 @@ pub(super) fn combine(
         | ExprKind::Arrow(..)
         | ExprKind::Fby(..)
         | ExprKind::Element(..)
-        | ExprKind::Outside => unreachable!("has state or context: not combined from operands"),
+        | ExprKind::Any => unreachable!("has state or context: not combined from operands"),
     }
 }
 

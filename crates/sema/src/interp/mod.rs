@@ -34,9 +34,10 @@ pub struct Open {
 pub trait Choices {
     /// The value of a `pre` at the first step of its instance.
     fn first_value(&mut self, pre: Open, ty: &Type) -> Value;
-    /// The value of an element outside of the bounds of its array. The same
+    /// A value that is arbitrary at each step: of an output of a node without a body,
+    /// or of an element outside of the bounds of its array. The same
     /// question at the same step must get the same answer; steps count from 0.
-    fn outside(&mut self, access: Open, step: usize, ty: &Type) -> Value;
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value;
     /// The value of a division by zero. The same question must get the same answer.
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value;
 }
@@ -50,7 +51,7 @@ impl Choices for Zeros {
         default_value(ty)
     }
 
-    fn outside(&mut self, _: Open, _: usize, ty: &Type) -> Value {
+    fn any_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         default_value(ty)
     }
 
@@ -109,11 +110,11 @@ pub(crate) fn evaluate_constant(
     for (id, leaf) in exprs.present_leaf_closure(roots.clone()) {
         let instance = InstanceId::ROOT;
         let outside = |choices: &mut dyn Choices| {
-            choices.outside(Open { instance, expr: id, leaf }, 0, exprs[id].ty.leaf(leaf))
+            choices.any_value(Open { instance, expr: id, leaf }, 0, exprs[id].ty.leaf(leaf))
         };
         let value = match &exprs[id].kind {
             ExprKind::Const(c) => constants[c.index()][leaf as usize].clone(),
-            ExprKind::Outside => outside(choices),
+            ExprKind::Any => outside(choices),
             ExprKind::Element(array, index) => {
                 match arithmetic::element(exprs, (id, leaf), *array, &values[&(*index, 0)]) {
                     Some(found) => values[&found].clone(),
@@ -417,11 +418,11 @@ impl<'p> Machine<'p> {
             ExprKind::Fby(..) => self.memory[instance.index()][&(id, leaf)].clone(),
             ExprKind::Arrow(initial, _) if self.first => done[&(*initial, leaf)].clone(),
             ExprKind::Arrow(_, later) => done[&(*later, leaf)].clone(),
-            ExprKind::Outside => choices.outside(open, self.steps, ty()),
+            ExprKind::Any => choices.any_value(open, self.steps, ty()),
             ExprKind::Element(array, index) => {
                 match arithmetic::element(exprs, (id, leaf), *array, &done[&(*index, 0)]) {
                     Some(found) => done[&found].clone(),
-                    None => choices.outside(open, self.steps, ty()),
+                    None => choices.any_value(open, self.steps, ty()),
                 }
             }
             _ => arithmetic::combine(exprs, (id, leaf), |operand| done[&operand].clone(), choices),

@@ -80,8 +80,7 @@ impl<'a> Resolver<'a> {
     fn reads_by_variable(&self, root: ExprId) -> Option<Span> {
         let exprs = &self.scope.exprs;
         let all = exprs.iter().filter(|(id, _)| *id <= root);
-        let mut open =
-            all.filter(|(_, e)| matches!(e.kind, ExprKind::Element(..) | ExprKind::Outside));
+        let mut open = all.filter(|(_, e)| matches!(e.kind, ExprKind::Element(..) | ExprKind::Any));
         open.next_back().map(|(_, e)| e.span)
     }
 

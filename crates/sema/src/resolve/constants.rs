@@ -147,7 +147,7 @@ impl Choices for NoChoices {
         default_value(ty)
     }
 
-    fn outside(&mut self, _: Open, _: usize, ty: &Type) -> Value {
+    fn any_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         self.asked = true;
         default_value(ty)
     }

@@ -436,4 +436,50 @@ impl<'a> Resolver<'a> {
         let given = assumed.map(|c| Assertion { expr: c.expr, span: c.span, given: true });
         result.asserts.extend(given.collect::<Vec<_>>());
     }
+
+    /// A node without a body: its outputs are whatever its contract allows. At a step
+    /// what it guarantees holds if what it assumes has held at all its steps so far, the
+    /// present one included; beyond that nothing is known.
+    pub(super) fn known_by_contract(&mut self, result: &mut Node) {
+        for output in result.output_ids() {
+            let Stream { ty, span, .. } = result.stream(output).clone();
+            let any = self.scope.exprs.push(ExprKind::Any, ty, span);
+            result.streams[output.index()].definition = Some(any);
+        }
+        let of = |kinds: &[ClauseKind], result: &Node| -> Vec<(ExprId, Span)> {
+            let wanted = result.clauses.iter().filter(|c| kinds.contains(&c.kind));
+            wanted.map(|clause| (clause.expr, clause.span)).collect()
+        };
+        let assumed = of(&[ClauseKind::Assume], result);
+        let known = of(&[ClauseKind::Guarantee, ClauseKind::Mode], result);
+        if known.is_empty() {
+            return;
+        }
+        let kept = (!assumed.is_empty()).then(|| self.so_far(result, &assumed));
+        for (expr, span) in known {
+            let expr = match kept {
+                None => expr,
+                Some(kept) => {
+                    let kept = self.push_bool(ExprKind::Stream(kept), span);
+                    self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span)
+                }
+            };
+            result.asserts.push(Assertion { expr, given: false, span });
+        }
+    }
+
+    /// A flow that is true as long as some conditions have held at all steps.
+    fn so_far(&mut self, result: &mut Node, conditions: &[(ExprId, Span)]) -> StreamId {
+        let span = result.span;
+        let flow = self.ghost(result, "(assumptions so far)".into(), Some(Type::Bool), span);
+        let conditions: Vec<ExprId> = conditions.iter().map(|(expr, _)| *expr).collect();
+        let now = self.conjunction(&conditions, span);
+        let itself = self.push_bool(ExprKind::Stream(flow), span);
+        let before = self.push_bool(ExprKind::Pre(itself), span);
+        let yes = self.push_bool(ExprKind::Bool(true), span);
+        let before = self.push_bool(ExprKind::Arrow(yes, before), span);
+        let all = self.push_bool(ExprKind::Binary(BinaryOp::And, now, before), span);
+        result.streams[flow.index()].definition = Some(all);
+        flow
+    }
 }

@@ -59,15 +59,18 @@ pub(crate) fn resolve_node<'a>(
     if matches!(which, Which::Declared(_)) {
         resolver.keep_constants(&mut result, node);
     }
-    if node.imported {
-        let what = "imported nodes and functions";
-        resolver.push(
-            Diagnostic::unsupported(node.name.span, what)
-                .help("give it a body, or make its result an input of the calling node"),
-        );
+    if result.imported && node.is_function {
+        let what = "functions without a body";
+        resolver.push(Diagnostic::unsupported(node.name.span, what).help(
+            "give it a body, or declare it as `node imported`, which may give other \
+                       results for the same arguments",
+        ));
     }
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
+    if result.imported {
+        resolver.known_by_contract(&mut result);
+    }
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     result.calls = std::mem::take(&mut resolver.scope.calls);
@@ -109,6 +112,18 @@ impl Which<'_> {
     }
 }
 
+/// Whether a node has no body. One with a contract and without any equation is an old
+/// way to say so.
+fn is_imported(node: &NodeDeclaration) -> bool {
+    let has = |wanted: fn(&Item) -> bool| node.items.iter().any(wanted);
+    node.imported
+        || has(|item| matches!(item, Item::Contract(_)))
+            && !has(|item| matches!(item, Item::Equation(_) | Item::Assert(..)))
+            && !node.outputs.is_empty()
+            && node.locals.is_empty()
+            && !node.gaps.body
+}
+
 /// A node of which only the interface and the local flows are known.
 fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
     Node {
@@ -118,7 +133,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         header: node.header,
         body: node.body,
         is_function: node.is_function,
-        imported: node.imported,
+        imported: is_imported(node),
         is_main: false,
         streams,
         inputs: node.inputs.len(),
@@ -197,7 +212,7 @@ impl Resolver<'_> {
             }
         }
         // An equation that could not be read may define any flow.
-        if !node.gaps.body && !node.imported {
+        if !node.gaps.body && !result.imported {
             self.undefined(result, &definitions);
         }
     }

@@ -262,7 +262,7 @@ impl Resolver<'_> {
                 Some(position) => vec![self.part(whole, position, span)],
                 None => {
                     self.warn_outside(index, &known, length);
-                    self.scalar(ExprKind::Outside, ty, span)
+                    self.scalar(ExprKind::Any, ty, span)
                 }
             },
         })

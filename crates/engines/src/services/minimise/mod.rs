@@ -1,8 +1,9 @@
 //! Smaller proofs: which invariants a proof by induction really needs, and for what.
 //!
 //! Starting from the goal, the step case is asked with every hypothesis behind
-//! a literal; the core names the hypotheses in use, which become goals in turn,
-//! until nothing new is needed. The result is inductive by itself, and what each
+//! a literal; the unsatisfiable core names the hypotheses in use, which become
+//! goals in turn (a worklist), until nothing new is needed: an inductive validity
+//! core. The result is inductive by itself, and what each
 //! part needs is the way to understand it. It is a suggestion like everything
 //! here: what is shown is checked afterwards.
 
@@ -15,10 +16,11 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_smt::SolverOptions;
-use lustral_system::{Certificate, Dependencies, Predicate, Proof, PropId, TransitionSystem};
+use lustral_system::{
+    Certificate, Dependencies, Inlined, Predicate, Proof, PropId, TransitionSystem,
+};
 use lustral_term::{TermId, Translation, VarId};
 
-use crate::prepare::inline_with_definitions;
 use needs::{Effort, Needs};
 use step_cases::Induction;
 
@@ -50,7 +52,7 @@ pub struct Minimised {
 /// Makes the proofs of one system smaller.
 pub struct Minimiser {
     /// The system with its definitions inlined, and those of defined variables.
-    system: TransitionSystem,
+    system: Inlined,
     defined: Vec<Option<TermId>>,
     explain: bool,
     allowance: Duration,
@@ -68,7 +70,7 @@ impl Minimiser {
         options: SolverOptions,
         cancel: Cancel,
     ) -> Minimiser {
-        let (system, defined) = inline_with_definitions(original);
+        let (system, defined) = Inlined::with_definitions(original);
         let allowance = if explain { EXPLAINING } else { ALLOWANCE };
         Minimiser { system, defined, explain, allowance, options, cancel }
     }
@@ -122,30 +124,28 @@ impl Minimiser {
         let mut roots = self.system.terms.variables(terms.iter().copied().chain(constraints));
         roots.extend(states.into_iter().flatten());
         let cone = self.system.cone_of(roots);
-        let all = self.system.memories.clone();
-        self.system.memories.retain(|memory| cone[memory.var.index()]);
-        let induction = Induction { system: &self.system, parts: &terms, k, states };
-        let effort = match self.explain || parts.len() <= FEW {
-            true => Effort::Minimal,
-            false => Effort::Core,
-        };
-        let found = needs::find(induction, effort, self.allowance, &self.options, &self.cancel);
-        self.system.memories = all;
-        found
+        let mut part = self.system.clone();
+        part.change(|system| system.memories.retain(|memory| cone[memory.var.index()]));
+        let induction = Induction { system: &part, parts: &terms, k, states };
+        let effort =
+            if self.explain || parts.len() <= FEW { Effort::Minimal } else { Effort::Core };
+        needs::find(induction, effort, self.allowance, &self.options, &self.cancel)
     }
 
     /// The parts as terms of the inlined system.
     fn terms(&mut self, parts: &[Part]) -> Vec<TermId> {
         let Minimiser { system, defined, .. } = self;
-        let term = |part: &Part| match part {
-            Part::Property(p) => system.property(*p).term,
-            Part::Invariant(Predicate { terms: source, term }) => {
-                let target = &mut system.terms;
-                Translation::new().apply(source, target, *term, |terms, var, sort| {
-                    defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
-                })
-            }
-        };
-        parts.iter().map(term).collect()
+        system.change(|system| {
+            let term = |part: &Part| match part {
+                Part::Property(p) => system.property(*p).term,
+                Part::Invariant(Predicate { terms: source, term }) => {
+                    let target = &mut system.terms;
+                    Translation::new().apply(source, target, *term, |terms, var, sort| {
+                        defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
+                    })
+                }
+            };
+            parts.iter().map(term).collect()
+        })
     }
 }
