@@ -28,6 +28,8 @@ struct Frame<'a> {
     /// What its names begin with in reports: empty for the node's own contract.
     prefix: String,
     names: FxHashMap<Arc<str>, StreamId>,
+    /// Some of the contract could not be read: a name may be one of its flows.
+    hides_flows: bool,
     /// The contracts that lead here, for cycles.
     path: Vec<Arc<str>>,
     /// The frame of each import among the items, in order; none where it has an
@@ -65,6 +67,7 @@ impl<'a> Resolver<'a> {
             items: contracts.iter().flat_map(|contract| &contract.items).collect(),
             prefix: String::new(),
             names,
+            hides_flows: node.gaps.hides_flows() || contracts.iter().any(|c| c.incomplete),
             path: Vec::new(),
             imports: Vec::new(),
             parameters: Vec::new(),
@@ -85,6 +88,7 @@ impl<'a> Resolver<'a> {
             self.one_mode(result, &modes, first);
         }
         (self.ast, self.scope.streams) = outer;
+        self.scope.hides_flows = node.gaps.hides_flows();
         self.no_present_outputs(result);
     }
 
@@ -222,7 +226,8 @@ impl<'a> Resolver<'a> {
             parameters.push(id);
         }
         let items = contract.contract.items.iter().collect();
-        Frame { exprs, items, prefix, names, path, imports: Vec::new(), parameters }
+        let hides_flows = contract.contract.incomplete;
+        Frame { exprs, items, prefix, names, hides_flows, path, imports: Vec::new(), parameters }
     }
 
     /// Lets each frame name the modes of what it imports: `::contract::mode`.
@@ -251,6 +256,7 @@ impl<'a> Resolver<'a> {
         let frame = &frames[at];
         self.ast = frame.exprs;
         self.scope.streams = frame.names.clone();
+        self.scope.hides_flows = frame.hides_flows;
         let mut imports = frame.imports.iter();
         for item in &frame.items {
             match item {
