@@ -1,4 +1,4 @@
-//! What all stages share: typed ids, hashes, random numbers, numbers as text; and
+//! What all stages share: typed ids, sorts, hashes, random numbers, numbers as text; and
 //! the run time, how work is stopped, on which threads it runs, whose turn it is, and
 //! where the time goes.
 //!
@@ -13,6 +13,7 @@ pub mod ids;
 pub mod profile;
 pub mod random;
 pub mod schedule;
+pub mod sort;
 mod threads;
 
 pub use cancel::{Cancel, Cause, Interrupter};
@@ -21,4 +22,5 @@ pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, Stre
 pub use profile::Profile;
 pub use random::Random;
 pub use schedule::Schedule;
+pub use sort::Sort;
 pub use threads::spawn;

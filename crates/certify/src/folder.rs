@@ -285,10 +285,9 @@ pub fn show_invariants(
     // The facts about the state are often among the invariants.
     let new = |fact: &&Predicate| !invariants.iter().any(|known| known.same_as(fact));
     let facts = facts.iter().filter(new);
-    let name = |var: lustral_term::VarId| system.variable(var).name.clone();
     let others = properties.iter().filter(|p| Some(**p) != property);
     let others = others.map(|p| format!("property {}", system.property(*p).name));
-    let show = |p: &Predicate| lustral_term::show_term(&p.terms, p.term, 2_000, &name);
+    let show = |p: &Predicate| lustral_term::show_term(&p.terms, p.term, 2_000, system);
     others.chain(invariants.iter().chain(facts).map(show)).collect()
 }
 

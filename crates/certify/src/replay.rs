@@ -3,7 +3,7 @@
 use lustral_sema::interp::{Choices, Machine, Open, Undefined, default_value};
 use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, Type, Value};
 use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
-use lustral_term::{Interpretation, Partial, Value as TermValue, VarId};
+use lustral_term::{Interpretation, Partial, Value as TermValue, VarId, show_value};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Checked, Rejected};
@@ -63,11 +63,12 @@ impl Replay {
             let leaves = root.leaves(root.input_ids());
             for ((input, leaf), known) in leaves.zip(&context.system.root().streams) {
                 let ty = root.stream(input).ty.leaf(leaf);
-                let value = from_term(trace.value(step, known.var), ty);
-                if !within(context.program, ty, &value) {
-                    return reject(format!("the input `{}` leaves its range", known.name));
+                match from_term(context.program, trace.value(step, known.var), ty) {
+                    Some(value) => inputs.push(value),
+                    None => {
+                        return reject(format!("the input `{}` leaves its range", known.name));
+                    }
                 }
-                inputs.push(value);
             }
             machine.step(&inputs, &mut choices);
             if let Some(wrong) = choices.out_of_range.take() {
@@ -122,9 +123,11 @@ fn compare(
         let leaves = node.leaves(node.stream_ids()).zip(machine.values(id));
         for (((stream, leaf), actual), shown) in leaves.zip(&known.streams) {
             let ty = node.stream(stream).ty.leaf(leaf);
-            let claimed = from_term(trace.value(step, shown.var), ty);
-            if claimed != *actual {
+            let claimed = trace.value(step, shown.var);
+            if unbounded(context.program, claimed, ty).as_ref() != Some(actual) {
                 let name = &context.system.variable(shown.var).name;
+                let actual = context.program.show_value(ty, actual);
+                let claimed = show_value(claimed, context.system);
                 return Err(Rejected::Trace(format!(
                     "`{name}` is {actual} at step {step}, not {claimed}"
                 )));
@@ -136,7 +139,7 @@ fn compare(
 
 /// The choices that a trace makes.
 struct TraceChoices<'a> {
-    program: &'a Program,
+    context: Context<'a>,
     first: FxHashMap<Open, VarId>,
     outside: FxHashMap<Open, VarId>,
     trace: &'a Trace,
@@ -159,7 +162,7 @@ impl<'a> TraceChoices<'a> {
             }
         }
         TraceChoices {
-            program: context.program,
+            context,
             first,
             outside,
             trace,
@@ -174,11 +177,12 @@ impl TraceChoices<'_> {
     /// value reaches nothing: any will do, and the comparison of flows tells.
     fn chosen(&mut self, var: Option<VarId>, step: usize, ty: &Type, what: &str) -> Value {
         let Some(var) = var else { return default_value(ty) };
-        let value = from_term(self.trace.value(step, var), ty);
-        if !within(self.program, ty, &value) {
+        let value = self.trace.value(step, var);
+        from_term(self.context.program, value, ty).unwrap_or_else(|| {
+            let value = show_value(value, self.context.system);
             self.out_of_range = Some(format!("the value {value} of {what} is not of its type"));
-        }
-        value
+            default_value(ty)
+        })
     }
 }
 
@@ -198,41 +202,37 @@ impl Choices for TraceChoices<'_> {
             Undefined::Div => (Partial::IntDiv, Type::Int),
             Undefined::Mod => (Partial::Mod, Type::Int),
         };
-        from_term(&self.divisions.divide_by_zero(operation, &to_term(dividend)), &ty)
+        let dividend = match dividend {
+            Value::Int(n) => TermValue::Int(n.clone()),
+            Value::Real(r) => TermValue::Real(r.clone()),
+            Value::Bool(_) | Value::Enum(_) => unreachable!("only numbers are divided"),
+        };
+        let quotient = self.divisions.divide_by_zero(operation, &dividend);
+        // One of another sort is as good as none: it is zero, and the
+        // comparison of flows tells.
+        from_term(self.context.program, &quotient, &ty).unwrap_or_else(|| default_value(&ty))
     }
 }
 
-/// Whether a value is one of its type: nobody else has made sure of that.
-fn within(program: &Program, ty: &Type, value: &Value) -> bool {
-    match (ty, value) {
-        (Type::Enum(id), Value::Enum(i)) => {
-            (*i as usize) < program.enums[id.0 as usize].values.len()
-        }
-        (Type::Enum(_), _) | (_, Value::Enum(_)) => false,
-        (Type::Subrange(bounds), Value::Int(n)) => bounds.low <= *n && *n <= bounds.high,
-        _ => true,
-    }
-}
-
-/// A value of a term as one of the language. Enumerations are numbers there;
-/// one that is none of its values becomes one that no flow can have.
-fn from_term(value: &TermValue, ty: &Type) -> Value {
+/// A value of a term as one of the language; none if it is not of the type,
+/// bounds included: nobody else has made sure of that.
+fn from_term(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
     match (value, ty) {
-        (TermValue::Bool(b), _) => Value::Bool(*b),
-        (TermValue::Int(n), Type::Enum(_)) => Value::Enum(u32::try_from(n).unwrap_or(u32::MAX)),
-        (TermValue::Int(n), _) => Value::Int(n.clone()),
-        (TermValue::Real(r), _) => Value::Real(r.clone()),
-        (TermValue::Enum(_, i), Type::Enum(_)) => Value::Enum(*i),
-        // The language has no flow of such a sort.
-        _ => Value::Enum(u32::MAX),
+        (TermValue::Int(n), Type::Subrange(bounds)) if *n < bounds.low || *n > bounds.high => None,
+        _ => unbounded(program, value, ty),
     }
 }
 
-fn to_term(value: &Value) -> TermValue {
-    match value {
-        Value::Bool(b) => TermValue::Bool(*b),
-        Value::Int(n) => TermValue::Int(n.clone()),
-        Value::Real(r) => TermValue::Real(r.clone()),
-        Value::Enum(i) => TermValue::Int((*i).into()),
-    }
+/// The same without the bounds of subranges, which defined flows may leave.
+fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
+    Some(match (value, ty) {
+        (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
+        (TermValue::Int(n), Type::Int | Type::Subrange(_)) => Value::Int(n.clone()),
+        (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
+        (TermValue::Enum(e, i), Type::Enum(id)) => {
+            let known = (*i as usize) < program.enums[id.index()].values.len();
+            (e.id == *id && known).then_some(Value::Enum(*i))?
+        }
+        _ => return None,
+    })
 }

@@ -86,14 +86,14 @@ impl<'s> Script<'s> {
         let roots = definitions.chain(nexts).chain(constraints).chain(properties);
         let mut logic = Logic::of(&system.terms, roots);
         for variable in &system.variables {
-            logic.ints |= variable.sort == lustral_term::Sort::Int;
-            logic.reals |= variable.sort == lustral_term::Sort::Real;
+            logic.add(variable.sort);
         }
         for predicate in predicates {
             let more = Logic::of(&predicate.terms, [predicate.term]);
             logic.ints |= more.ints;
             logic.reals |= more.reals;
             logic.nonlinear |= more.nonlinear;
+            logic.more |= more.more;
         }
         logic
     }
@@ -103,7 +103,9 @@ impl<'s> Script<'s> {
         format!("v{}_{step}", var.0)
     }
 
-    /// Declares a step: its variables with their ranges, its definitions.
+    /// Declares a step: its variables with their ranges, its definitions. That what
+    /// is of an enumeration has one of its values is declared too: its sort says so
+    /// at every step, initial and next values being of the same sort.
     pub fn step(&mut self, step: usize, out: &mut String) {
         assert_eq!(step, self.writers.len(), "steps are written in order");
         self.writers.push(Writer::sharing(format!("t{step}_"), self.declared.clone()));

@@ -9,7 +9,7 @@ use lustral_system::{Origin, Role, TransitionSystem, Variable};
 use lustral_term::{TermId, Value, VarId};
 use rustc_hash::FxHashMap;
 
-use crate::encode::{Encoder, plain_value, sort};
+use crate::encode::{Encoder, plain_value, range};
 
 /// A delayed term.
 pub(crate) struct Delayed {
@@ -59,9 +59,9 @@ impl Encoder<'_> {
         let ty = &exprs[id].ty;
         let (_, term) = self.system.add_variable(Variable {
             name: format!("(first value of `pre` in {})", self.where_is(instance)),
-            sort: sort(ty),
+            sort: ty.sort,
             role: Role::Choice,
-            range: self.range(ty),
+            range: range(ty),
             origin: match exprs[id].source {
                 Some((expr, leaf)) => Origin::FirstValue { instance, expr, leaf },
                 None => Origin::Kernel { instance },
@@ -83,9 +83,9 @@ impl Encoder<'_> {
         let place = place.unwrap_or_default();
         let (_, term) = self.system.add_variable(Variable {
             name: format!("(any value in {}{place})", self.where_is(instance)),
-            sort: sort(ty),
+            sort: ty.sort,
             role: Role::Choice,
-            range: self.range(ty),
+            range: range(ty),
             origin: match exprs[id].source {
                 Some((expr, leaf)) => Origin::Any { instance, expr, leaf },
                 None => Origin::Kernel { instance },
@@ -114,7 +114,7 @@ impl Encoder<'_> {
         let active = self.clock(instance, scope).active;
         let ty = &exprs[operand].ty;
         if let Some(var) = self.delays.known(active, term) {
-            return self.system.terms.variable(var, sort(ty));
+            return self.system.terms.variable(var, ty.sort);
         }
         let name = match self.system.terms.var(term) {
             Some(var) => format!("pre {}", self.system.variable(var).name),
@@ -122,7 +122,7 @@ impl Encoder<'_> {
         };
         let (var, memory) = self.system.add_variable(Variable {
             name,
-            sort: sort(ty),
+            sort: ty.sort,
             role: Role::Memory,
             range: None,
             origin: match exprs[id].source {
@@ -132,11 +132,11 @@ impl Encoder<'_> {
         });
         // What is always in its range is so too where it was remembered while
         // a scope was not active, and the first value of the memory is.
-        let mut initial = Value::zero(sort(ty));
+        let mut initial = Value::zero(ty.sort);
         if self.always_in_range(instance, exprs, operand)
-            && let Some(range) = self.range(ty)
+            && let Some(range) = range(ty)
         {
-            initial = plain_value(sort(ty), Some(&range));
+            initial = plain_value(ty.sort, Some(&range));
             let typing = TransitionSystem::range_term(&mut self.system.terms, memory, &range);
             self.system.typing.push(typing);
         }
@@ -144,13 +144,11 @@ impl Encoder<'_> {
         memory
     }
 
-    /// Whether an expression stays in the range of its type whatever happens,
-    /// also where its scope is not active: enumerations do, and so do the
-    /// inputs of the root. A defined flow with a subrange need not: that is a
-    /// property.
+    /// Whether an expression stays within the bounds of its type whatever
+    /// happens, also where its scope is not active: the inputs of the root do.
+    /// A defined flow with a subrange need not: that is a property.
     fn always_in_range(&self, instance: InstanceId, exprs: &Exprs, id: ExprId) -> bool {
         match (&exprs[id].ty, &exprs[id].kind) {
-            (ty, _) if matches!(ty.sort, lustral_kernel::Sort::Enum(_)) => true,
             (ty, ExprKind::Flow(flow)) if ty.bounds.is_some() => {
                 let given = instance == InstanceId::ROOT && !self.tree.is_called();
                 given && self.node(instance).flow(*flow).kind == FlowKind::Input

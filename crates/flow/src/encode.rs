@@ -1,13 +1,11 @@
 //! The system of a tree of instances.
 
-use std::sync::Arc;
-
-use lustral_kernel::{Claim, ExprId, FlowKind, Node, Program, ScopeId, Sort as KernelSort, Type};
+use lustral_kernel::{Claim, ExprId, FlowKind, Node, Program, ScopeId, Type};
 use lustral_sema::program::Enumeration;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::{
-    Constraint, ConstraintSource, Instance, Memory, Origin, Property, Range, Role, Stream,
-    StreamRole, TransitionSystem, Variable,
+    Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Range, Role,
+    Stream, StreamRole, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -59,23 +57,25 @@ pub(crate) struct Encoder<'p> {
     /// The value that is anything at each step, by instance.
     pub open: FxHashMap<(InstanceId, ExprId), TermId>,
     pub constants: Vec<Option<TermId>>,
-    value_names: Vec<Arc<[String]>>,
 }
 
 impl<'p> Encoder<'p> {
     fn new(program: &'p Program, tree: &'p InstanceTree) -> Encoder<'p> {
-        let names = |e: &Enumeration| e.values.iter().map(ToString::to_string).collect();
+        let names = |e: &Enumeration| EnumNames {
+            name: e.name.to_string(),
+            values: e.values.iter().map(ToString::to_string).collect(),
+        };
+        let enumerations = program.enums.iter().map(names).collect();
         Encoder {
             program,
             tree,
-            system: TransitionSystem::default(),
+            system: TransitionSystem { enumerations, ..TransitionSystem::default() },
             flows: Vec::with_capacity(tree.len()),
             clocks: Vec::with_capacity(tree.len()),
             delays: Delays::default(),
             choices: FxHashMap::default(),
             open: FxHashMap::default(),
             constants: vec![None; program.constants.len()],
-            value_names: program.enums.iter().map(names).collect(),
         }
     }
 
@@ -136,7 +136,7 @@ impl<'p> Encoder<'p> {
                 let instance = id;
                 let (var, term) = self.system.add_variable(Variable {
                     name,
-                    sort: sort(&flow.ty),
+                    sort: flow.ty.sort,
                     // Definitions are filled in when all variables are there.
                     role: if given { Role::Input } else { Role::Defined(Terms::FALSE) },
                     range: if given { self.given_range(id, &flow.ty) } else { None },
@@ -148,8 +148,8 @@ impl<'p> Encoder<'p> {
                 terms.push(term);
                 if flow.source.is_some() {
                     let name = flow.name.to_string();
-                    let (role, values) = (stream_role(flow.kind), self.value_names(&flow.ty));
-                    streams.push(Stream { name, var, role, values, active: None });
+                    let role = stream_role(flow.kind);
+                    streams.push(Stream { name, var, role, active: None });
                 }
             }
             self.flows.push(terms);
@@ -159,32 +159,13 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    fn value_names(&self, ty: &Type) -> Option<Arc<[String]>> {
-        match ty.sort {
-            KernelSort::Enum(e) => Some(self.value_names[e.0 as usize].clone()),
-            _ => None,
-        }
-    }
-
     /// The values that a given flow may have: the environment respects the
     /// subranges of the root's inputs, unless the root stands for any call of
     /// its node; that a call respects those of its outputs is a property of it.
     fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Range> {
         match &ty.bounds {
             Some(_) if id != InstanceId::ROOT || self.tree.is_called() => None,
-            _ => self.range(ty),
-        }
-    }
-
-    /// The values of a type, where these are bounded.
-    pub(crate) fn range(&self, ty: &Type) -> Option<Range> {
-        match (ty.sort, &ty.bounds) {
-            (_, Some(bounds)) => Some(Range { low: bounds.low.clone(), high: bounds.high.clone() }),
-            (KernelSort::Enum(e), None) => {
-                let count = self.program.enums[e.0 as usize].values.len();
-                Some(Range { low: 0.into(), high: (count - 1).into() })
-            }
-            (KernelSort::Bool | KernelSort::Int | KernelSort::Real, None) => None,
+            _ => range(ty),
         }
     }
 
@@ -259,7 +240,7 @@ impl<'p> Encoder<'p> {
                 let mut all = Vec::new();
                 for flow in claim.flows() {
                     let (term, ty) = (self.flows[id.index()][flow.index()], &node.flow(flow).ty);
-                    if let (Some(_), Some(range)) = (&ty.bounds, self.range(ty)) {
+                    if let Some(range) = range(ty) {
                         let terms = &mut self.system.terms;
                         all.push(TransitionSystem::range_term(terms, term, &range));
                     }
@@ -294,13 +275,10 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// The sort of a type.
-pub(crate) fn sort(ty: &Type) -> Sort {
-    match ty.sort {
-        KernelSort::Bool => Sort::Bool,
-        KernelSort::Int | KernelSort::Enum(_) => Sort::Int,
-        KernelSort::Real => Sort::Real,
-    }
+/// The bounds of a type, where it has some.
+pub(crate) fn range(ty: &Type) -> Option<Range> {
+    let bounds = ty.bounds.as_ref()?;
+    Some(Range { low: bounds.low.clone(), high: bounds.high.clone() })
 }
 
 fn stream_role(kind: FlowKind) -> StreamRole {

@@ -3,7 +3,6 @@
 use lustral_kernel::{ExprId, ExprKind};
 use lustral_sema::program::{BinaryOp, UnaryOp};
 use lustral_term::{Sort, TermId, Terms, Value};
-use num_bigint::BigInt;
 
 /// The term of an expression without state from those of its operands.
 pub(crate) fn combine(
@@ -15,7 +14,7 @@ pub(crate) fn combine(
         ExprKind::Bool(b) => terms.bool(*b),
         ExprKind::Int(n) => terms.int(n.clone()),
         ExprKind::Real(r) => terms.constant(Value::Real(r.clone())),
-        ExprKind::Enum(_, i) => terms.int(BigInt::from(*i)),
+        ExprKind::Enum(e, i) => terms.constant(Value::Enum(*e, *i)),
         ExprKind::Unary(op, a) => {
             let a = get(a);
             match op {

@@ -42,9 +42,12 @@ fn system_agrees(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
         for (instance, flows) in system.instances.iter().zip(&step.flows) {
             for (stream, value) in instance.streams.iter().zip(flows) {
                 let found = trace.value(i, stream.var);
-                expect_equal("encoding of a flow", found, &to_term(value), || {
-                    format!("the system's {} at step {i}", system.variable(stream.var).name)
-                })?;
+                expect_equal(
+                    "encoding of a flow",
+                    found,
+                    &to_term(value, system.variable(stream.var).sort),
+                    || format!("the system's {} at step {i}", system.variable(stream.var).name),
+                )?;
             }
         }
         let failed = system.constraints.iter().find(|c| !trace.eval(system, i, c.term).is_true());

@@ -14,9 +14,9 @@
 //! no execution has it. The arbitrary first values of `pre` are variables of
 //! clause (ii). Properties are flows that are only known inside, so a node in
 //! whose instances some count has one more output, a flag that says that they
-//! all hold. The values of an enumeration are numbers, so their ranges are part
-//! of the types: they are stated of inputs, of outputs of calls, and of
-//! memories, where they follow from the clauses for every state that is reached.
+//! all hold. The bounds of inputs are stated, and those of memories, where they
+//! follow from the clauses for every state that is reached; that a value of an
+//! enumeration is one is known by its sort.
 
 use lustral_system::{Modular, StreamRole};
 use lustral_term::{Sort, TermId, VarId};

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use lustral_smt::smtlib::{Writer, sort_name, value_text};
+use lustral_smt::smtlib::{Writer, range_text, sort_name, value_text};
 use lustral_term::{Operator, Sort, Term, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -91,6 +91,18 @@ fn applied(name: &str, arguments: &[String]) -> String {
     }
 }
 
+/// In the text a value of an enumeration is an integer, so its range is part of
+/// every clause that has a variable of one.
+fn ranges(clauses: &Clauses, closure: &[TermId]) -> Vec<String> {
+    let variables = closure.iter().filter_map(|id| clauses.terms.var(*id));
+    variables
+        .filter_map(|var| {
+            let (name, sort) = &clauses.variables[var.index()];
+            range_text(name, *sort)
+        })
+        .collect()
+}
+
 struct Rules<'c> {
     clauses: &'c Clauses,
     writer: Writer,
@@ -113,6 +125,7 @@ impl Rules<'_> {
     fn rule(&mut self, clause: &Clause) {
         let mut parts: Vec<String> = clause.body.iter().map(|a| self.application(a)).collect();
         parts.extend(clause.constraints.iter().map(|term| self.term(*term)));
+        parts.extend(ranges(self.clauses, &self.clauses.terms.closure(clause.roots())));
         let head = match &clause.head {
             Some(head) => self.application(head),
             None => "failure".to_string(),
@@ -163,6 +176,7 @@ impl<'c> Assertion<'c> {
         let terms = &self.clauses.terms;
         let mut bound: Vec<(String, Sort)> = Vec::new();
         let mut equations = Vec::new();
+        let ranges = ranges(self.clauses, &self.closure);
         for id in std::mem::take(&mut self.closure) {
             let text = match terms.get(id) {
                 Term::Value(value) => value_text(value),
@@ -192,6 +206,7 @@ impl<'c> Assertion<'c> {
         let mut parts: Vec<String> = clause.body.iter().map(|a| self.application(a)).collect();
         parts.extend(equations);
         parts.extend(clause.constraints.iter().map(|term| self.texts[term].clone()));
+        parts.extend(ranges);
         let head = match &clause.head {
             Some(head) => self.head(head, &mut bound, &mut parts),
             None => "false".into(),

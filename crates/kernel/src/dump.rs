@@ -186,7 +186,7 @@ impl Text<'_> {
             ExprKind::Int(n) => n.to_string(),
             ExprKind::Real(r) => lustral_base::decimal::for_people(r),
             ExprKind::Enum(e, i) => {
-                self.program.enums[e.0 as usize].values[*i as usize].to_string()
+                self.program.enums[e.id.index()].values[*i as usize].to_string()
             }
             ExprKind::Const(c) => self.program.constant(*c).name.to_string(),
             ExprKind::Flow(id) => flow(*id).to_string(),

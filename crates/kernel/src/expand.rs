@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::expr::{Expr, ExprKind, Exprs};
 use crate::ids::ExprId;
 use crate::layout::Layout;
-use crate::types::Type;
+use crate::types::{Type, enumeration};
 
 /// An arena of the typed program while it is translated.
 pub(crate) struct Expansion<'t> {
@@ -92,6 +92,11 @@ impl<'t> Expansion<'t> {
         self.done[&root]
     }
 
+    /// The kernel's type of a leaf.
+    pub fn ty(&self, ty: &lustral_sema::Type) -> Type {
+        Type::of(self.layout.program, ty)
+    }
+
     fn push(&mut self, (id, leaf): LeafId, kind: ExprKind, ty: Type) -> ExprId {
         let span: Span = self.typed[id].span;
         self.exprs.push(Expr { kind, ty, source: Some((id, leaf)), span })
@@ -106,7 +111,7 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::Bool(b) => ExprKind::Bool(*b),
             typed::ExprKind::Int(n) => ExprKind::Int(n.clone()),
             typed::ExprKind::Real(r) => ExprKind::Real(r.clone()),
-            typed::ExprKind::Enum(e, i) => ExprKind::Enum(*e, *i),
+            typed::ExprKind::Enum(e, i) => ExprKind::Enum(enumeration(self.layout.program, *e), *i),
             typed::ExprKind::Const(c) => ExprKind::Const(self.layout.constant(*c, leaf)),
             typed::ExprKind::Stream(s) => ExprKind::Flow(self.layout.flow(*s, leaf)),
             typed::ExprKind::Output(call, i) => {
@@ -125,8 +130,8 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::Arrow(a, b) => ExprKind::Arrow(at(a, leaf), at(b, leaf)),
             // `a fby b` is `a -> pre b`.
             typed::ExprKind::Fby(a, b) => {
-                let (a, b) = (at(a, leaf), (at(b, leaf), typed[*b].ty.leaf(leaf)));
-                let delayed = self.push((id, leaf), ExprKind::Pre(b.0), b.1.into());
+                let (a, delayed) = (at(a, leaf), ExprKind::Pre(at(b, leaf)));
+                let delayed = self.push((id, leaf), delayed, self.ty(typed[*b].ty.leaf(leaf)));
                 ExprKind::Arrow(a, delayed)
             }
             typed::ExprKind::Any => ExprKind::Any,
@@ -159,7 +164,7 @@ impl<'t> Expansion<'t> {
                 return self.element((id, leaf), *array, *index);
             }
         };
-        self.push((id, leaf), kind, expr.ty.leaf(leaf).into())
+        self.push((id, leaf), kind, self.ty(expr.ty.leaf(leaf)))
     }
 
     /// Whether two structures are the same, or are not.
@@ -205,7 +210,7 @@ impl<'t> Expansion<'t> {
         let of = (id, leaf);
         let size = self.typed[id].ty.leaves();
         let count = self.typed[array].ty.part_count();
-        let ty: Type = self.typed[id].ty.leaf(leaf).into();
+        let ty = self.ty(self.typed[id].ty.leaf(leaf));
         let index = self.done[&(index, 0)];
         // Runs of elements, each with the first of its indices; two neighbours
         // become one until one is left.

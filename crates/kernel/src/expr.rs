@@ -4,13 +4,12 @@
 use std::ops::Index;
 
 use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp};
-use lustral_sema::types::EnumId;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use crate::ids::{ExprId, FlowId};
-use crate::types::Type;
+use crate::types::{Enumeration, Type};
 
 /// A scalar expression. It belongs to the scope of what uses it.
 #[derive(Clone, Debug)]
@@ -36,7 +35,7 @@ pub enum ExprKind {
     /// A decimal number.
     Real(BigRational),
     /// A value of an enumeration.
-    Enum(EnumId, u32),
+    Enum(Enumeration, u32),
     /// A constant of the program.
     Const(ConstId),
     /// A flow of the expression's own scope or of one around it.

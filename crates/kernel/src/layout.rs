@@ -20,7 +20,8 @@ pub(crate) struct Positions {
 #[derive(Clone, Copy)]
 pub(crate) struct Layout<'t> {
     positions: &'t Positions,
-    node: Option<(NodeId, &'t typed::Node, &'t typed::Program)>,
+    pub program: &'t typed::Program,
+    node: Option<(NodeId, &'t typed::Node)>,
 }
 
 fn first_leaves(leaves: impl Iterator<Item = u32>) -> Vec<u32> {
@@ -44,13 +45,13 @@ impl Positions {
     }
 
     /// What constants see.
-    pub fn outside(&self) -> Layout<'_> {
-        Layout { positions: self, node: None }
+    pub fn outside<'t>(&'t self, program: &'t typed::Program) -> Layout<'t> {
+        Layout { positions: self, program, node: None }
     }
 
     /// What a node sees.
     pub fn inside<'t>(&'t self, program: &'t typed::Program, id: NodeId) -> Layout<'t> {
-        Layout { positions: self, node: Some((id, program.node(id), program)) }
+        Layout { positions: self, program, node: Some((id, program.node(id))) }
     }
 
     /// How many flows the first flows of a node have become.
@@ -71,10 +72,10 @@ impl Layout<'_> {
 
     /// The position of a leaf of an output among the outputs of a call.
     pub fn output(self, call: CallId, output: u32, leaf: u32) -> u32 {
-        let (_, node, program) = self.node.expect("calls stand in nodes only");
+        let (_, node) = self.node.expect("calls stand in nodes only");
         let callee = node.calls[call.index()].callee;
         let first = &self.positions.flows[callee.index()];
-        let inputs = program.node(callee).inputs;
+        let inputs = self.program.node(callee).inputs;
         first[inputs + output as usize] - first[inputs] + leaf
     }
 }

@@ -38,4 +38,4 @@ pub use program::{
 pub use scope::Scope;
 pub use shape::{Row, Shape, Shapes};
 pub use translate::translate;
-pub use types::{Sort, Type};
+pub use types::{Enumeration, Sort, Type, enumeration};

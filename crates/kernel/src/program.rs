@@ -226,12 +226,23 @@ impl Program {
     /// How a type is written.
     #[must_use]
     pub fn show_type(&self, ty: &Type) -> String {
-        match (ty.sort, &ty.bounds) {
-            (_, Some(bounds)) => format!("subrange [{}, {}] of int", bounds.low, bounds.high),
-            (Sort::Bool, None) => "bool".into(),
-            (Sort::Int, None) => "int".into(),
-            (Sort::Real, None) => "real".into(),
-            (Sort::Enum(id), None) => self.enums[id.0 as usize].name.to_string(),
+        match &ty.bounds {
+            Some(bounds) => format!("subrange [{}, {}] of int", bounds.low, bounds.high),
+            None => self.show_sort(ty.sort),
+        }
+    }
+
+    fn show_sort(&self, sort: Sort) -> String {
+        match sort {
+            Sort::Bool => "bool".into(),
+            Sort::Int => "int".into(),
+            Sort::Real => "real".into(),
+            Sort::Enum(e) => self.enums[e.id.index()].name.to_string(),
+            Sort::BitVec(shape) if shape.is_signed() => format!("int{}", shape.width()),
+            Sort::BitVec(shape) => format!("uint{}", shape.width()),
+            Sort::Uninterpreted(id) => format!("sort {}", id.0),
+            // The sort of elements is a scalar, so this goes no deeper.
+            Sort::Array(scalar) => format!("array of {}", self.show_sort(scalar.into())),
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::shape::{Row, Shapes};
 #[must_use]
 pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program {
     let positions = Positions::new(program);
-    let mut expansion = Expansion::new(&program.const_exprs, positions.outside());
+    let mut expansion = Expansion::new(&program.const_exprs, positions.outside(program));
     let mut constants = Vec::new();
     for constant in &program.consts {
         let names = constant.ty.leaves_of(&constant.name).into_iter();
@@ -117,7 +117,7 @@ fn flows(node: &typed::Node, expansion: &mut Expansion<'_>) -> (Vec<Flow>, Shape
         for (leaf, (name, ty)) in (0..).zip(known.ty.leaves_of(&known.name)) {
             flows.push(Flow {
                 name: name.into(),
-                ty: (&ty).into(),
+                ty: expansion.ty(&ty),
                 scope: ScopeId::NODE,
                 kind: match known.kind {
                     typed::StreamKind::Input => FlowKind::Input,

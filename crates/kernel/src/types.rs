@@ -2,21 +2,9 @@
 
 use std::sync::Arc;
 
-use lustral_sema::types::{Bounds, EnumId};
-
-/// What values a flow has, without bounds. Machine integers and arrays that
-/// stay whole become variants here.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Sort {
-    /// Truth values.
-    Bool,
-    /// All integers.
-    Int,
-    /// All rational numbers.
-    Real,
-    /// The values of an enumeration.
-    Enum(EnumId),
-}
+use lustral_base::EnumId;
+pub use lustral_base::sort::{Enumeration, Sort};
+use lustral_sema::types::Bounds;
 
 /// The type of a scalar flow or expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -42,17 +30,20 @@ impl From<Sort> for Type {
     }
 }
 
-impl From<&lustral_sema::Type> for Type {
-    /// The type of a leaf.
+impl Type {
+    /// The type of a leaf: the one place where a scalar type of the language gets
+    /// its sort. From here on (flows, variables, terms, solvers) a sort is passed
+    /// along and nobody asks for the type.
     ///
     /// # Panics
     /// If the type has parts.
-    fn from(ty: &lustral_sema::Type) -> Type {
+    #[must_use]
+    pub fn of(program: &lustral_sema::Program, ty: &lustral_sema::Type) -> Type {
         match ty {
             lustral_sema::Type::Bool => Sort::Bool.into(),
             lustral_sema::Type::Int => Sort::Int.into(),
             lustral_sema::Type::Real => Sort::Real.into(),
-            lustral_sema::Type::Enum(id) => Sort::Enum(*id).into(),
+            lustral_sema::Type::Enum(id) => Sort::Enum(enumeration(program, *id)).into(),
             lustral_sema::Type::Subrange(bounds) => {
                 Type { sort: Sort::Int, bounds: Some(bounds.clone()) }
             }
@@ -61,4 +52,10 @@ impl From<&lustral_sema::Type> for Type {
             | lustral_sema::Type::Array(_) => unreachable!("a leaf is a scalar"),
         }
     }
+}
+
+/// An enumeration of a program, as a sort has it.
+#[must_use]
+pub fn enumeration(program: &lustral_sema::Program, id: EnumId) -> Enumeration {
+    Enumeration { id, size: program.enums[id.index()].values.len() as u32 }
 }

@@ -81,7 +81,7 @@ fn read(file: &Path) -> Option<TransitionSystem> {
     let tree = InstanceTree::new(&program, root).ok()?;
     let properties = properties(&program, &tree, Wanted { called_nodes: false, outputs: true });
     let kernel = lustral_kernel::translate(&program.into(), &sources);
-    Some(prepare(&lustral_flow::encode(&kernel, &tree, &properties)).system)
+    Some(prepare(&lustral_flow::encode(&kernel, &tree, &properties)).system.into())
 }
 
 fn measure(simulator: &Simulator) -> f64 {

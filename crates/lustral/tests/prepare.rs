@@ -106,14 +106,16 @@ fn a_wrong_bound_makes_no_proof() {
     let system = system(COUNTER);
     let mut prepared = prepare_by(&system, Passes { bounds: true, ..Passes::NONE });
     // One less than what the counter reaches, for each of its memories.
-    let terms: &mut Terms = &mut prepared.system.terms;
-    let nine = terms.int(9);
-    let mut tighten = |memory: &lustral_system::Memory| {
-        let sort = system.variable(memory.var).sort;
-        let var = terms.variable(memory.var, sort);
-        (sort == lustral_term::Sort::Int).then(|| terms.le(var, nine))
-    };
-    let wrong: Vec<TermId> = system.memories.iter().filter_map(&mut tighten).collect();
+    let wrong: Vec<TermId> = prepared.system.change(|prepared| {
+        let terms: &mut Terms = &mut prepared.terms;
+        let nine = terms.int(9);
+        let mut tighten = |memory: &lustral_system::Memory| {
+            let sort = system.variable(memory.var).sort;
+            let var = terms.variable(memory.var, sort);
+            (sort == lustral_term::Sort::Int).then(|| terms.le(var, nine))
+        };
+        system.memories.iter().filter_map(&mut tighten).collect()
+    });
     assert!(!wrong.is_empty());
     let restated = prepared.lens.proof(&system, induction(&prepared, &wrong));
     assert!(matches!(check(&system, restated), Err(Rejected::Obligation(_))));

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use lustral_certify::{Nodes, assume_of_call};
 use lustral_engines::{LearnOptions, SystemInvariants, learn_system, unprepared};
+use lustral_system::TransitionSystem;
 
 use crate::failure::Unlearned;
 use crate::schedule;
@@ -26,7 +27,7 @@ pub fn learn_nodes(
     let calls = nodes.all_calls().to_vec();
     let (nodes, options) = (nodes.clone(), options.clone());
     let one = move |node: usize, called: &[Arc<Result<SystemInvariants, Unlearned>>]| {
-        let mut system = unprepared(nodes.system(node)).system;
+        let mut system = TransitionSystem::from(unprepared(nodes.system(node)).system);
         for (call, (callee, known)) in nodes.calls(node).iter().zip(called).enumerate() {
             if let Ok(known) = &**known {
                 assume_of_call(&mut system, call, &known.inductive, nodes.system(*callee));

@@ -111,7 +111,7 @@ fn arbitrary(nodes: &Nodes, given: &[bool]) -> Vec<FxHashSet<VarId>> {
     let mut found = vec![FxHashSet::default(); nodes.len()];
     // Callers come after the nodes that they call.
     for node in (0..nodes.len()).rev().filter(|n| nodes.system(*n).constraints.is_empty()) {
-        let mut system = unprepared(nodes.system(node)).system;
+        let mut system = TransitionSystem::from(unprepared(nodes.system(node)).system);
         for (call, callee) in nodes.calls(node).iter().enumerate() {
             let here = interface(&mut system, of_call(call), nodes.system(*callee));
             let streams = &nodes.system(*callee).root().streams;
@@ -149,7 +149,7 @@ fn constants(nodes: &Nodes) -> Vec<Value> {
 /// An order in which calls come after those whose outputs they are given, as far
 /// as there is one (a topological order). Any order is sound.
 fn order(nodes: &Nodes, node: usize) -> Vec<usize> {
-    let mut system = unprepared(nodes.system(node)).system;
+    let mut system = TransitionSystem::from(unprepared(nodes.system(node)).system);
     let calls = nodes.calls(node).len();
     let mut needs: Vec<FxHashSet<VarId>> = Vec::with_capacity(calls);
     let mut gives: Vec<Vec<VarId>> = Vec::with_capacity(calls);
@@ -188,7 +188,7 @@ fn layers<'l>(
 impl Search<'_> {
     /// Simulates a program, and shows each node what it is given there.
     fn watch(&mut self, program: &TransitionSystem, seen: &mut [bool]) {
-        let system = unprepared(program).system;
+        let system = TransitionSystem::from(unprepared(program).system);
         let options = SampleOptions {
             rows: SAMPLES,
             seed: self.options.options.seed.into(),
@@ -272,7 +272,7 @@ impl Search<'_> {
                 }
                 let layers = layers(&nodes, &always, &claims);
                 let all: Vec<usize> = (0..nodes.calls(node).len()).collect();
-                let base = unprepared(nodes.system(node)).system;
+                let base = TransitionSystem::from(unprepared(nodes.system(node)).system);
                 Ok(Some(learn_system(layers.relying_on(base, node, &all), &options)?))
             };
         for (node, result) in schedule::run(&calls, one).into_iter().enumerate() {
@@ -290,7 +290,7 @@ impl Search<'_> {
     /// they do not; whether there was something to weaken.
     fn ask_calls(&mut self) -> Result<bool, NoPreconditions> {
         for node in 0..self.nodes.len() {
-            let base = unprepared(self.nodes.system(node)).system;
+            let base = TransitionSystem::from(unprepared(self.nodes.system(node)).system);
             let order = self.claims[node].order.clone();
             for (i, call) in order.iter().enumerate() {
                 let layers = layers(&self.nodes, &self.always, &self.claims);
@@ -340,7 +340,7 @@ impl Search<'_> {
                 found.push(Refined { claim, given: Vec::new(), within: shown });
                 continue;
             }
-            let base = unprepared(self.nodes.system(node)).system;
+            let base = TransitionSystem::from(unprepared(self.nodes.system(node)).system);
             let bare = bare.relying_on(base, node, &[]);
             let facts: Vec<Predicate> = shown.iter().map(|i| claim.within[*i].clone()).collect();
             let kept = beyond(bare.clone(), &self.always[node], &facts, self.options)?;

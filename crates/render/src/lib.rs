@@ -13,5 +13,5 @@ mod style;
 pub use diagnostics::render as render_diagnostics;
 pub use escape::printable;
 pub use execution::Execution;
-pub use lustre::{LustreWriter, Named, Values, enumerations, formula, lustre_expression};
+pub use lustre::{LustreWriter, Named, formula, lustre_expression};
 pub use style::Style;

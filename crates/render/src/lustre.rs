@@ -13,27 +13,21 @@
 //! would tell nobody what `n = pre n + 1` does.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, VarId};
+use lustral_term::{TermId, Terms, Translation, Value, VarId};
 
 mod formula;
 mod operators;
-mod ranges;
 mod scope;
 #[cfg(test)]
 mod tests;
 
 pub use formula::{Named, formula};
 use operators::{Work, expand};
-pub use scope::enumerations;
 
 /// What is longer than this is for nobody to read, and is not written.
 const LONGEST: usize = 4_000;
-
-/// The names of the values of an enumeration.
-pub type Values = Arc<[String]>;
 
 /// A predicate as a boolean expression of Lustre in the scope of a node;
 /// `None` if no single instance can name all that it speaks of, if it speaks
@@ -50,8 +44,6 @@ pub struct LustreWriter<'s> {
     one_clock: bool,
     /// By variable: the one that it is by definition.
     same: Vec<VarId>,
-    /// By variable: the names of its values, if it is of an enumeration.
-    values: Vec<Option<Values>>,
     /// By variable: the memory that it is.
     memories: Vec<Option<usize>>,
     /// What is written is put together here.
@@ -78,7 +70,6 @@ impl<'s> LustreWriter<'s> {
             system,
             one_clock: system.is_on_one_clock(),
             same: scope::definitions(system),
-            values: enumerations(system),
             memories,
             terms,
             first: Translation::new(),
@@ -112,12 +103,6 @@ impl<'s> LustreWriter<'s> {
         let (mut first, mut later) = (Translation::new(), Translation::new());
         let parts = self.parts(&source, predicate.term, &mut first, &mut later);
         Some((instance, self.write(instance, parts)?))
-    }
-
-    /// The names of a variable's values, if it is of an enumeration.
-    #[must_use]
-    pub fn values(&self, var: VarId) -> Option<&[String]> {
-        self.values.get(var.index())?.as_deref()
     }
 
     /// All that a predicate speaks of, now and through memories.
@@ -191,7 +176,7 @@ impl<'s> LustreWriter<'s> {
     fn write(&mut self, instance: InstanceId, parts: (TermId, TermId)) -> Option<String> {
         let mut out = String::new();
         // With each piece, the term about the later steps only that it stands in.
-        let mut stack = vec![(Work::Parts(parts, 0, None), None)];
+        let mut stack = vec![(Work::Parts(parts, 0), None)];
         let mut spoken: BTreeMap<TermId, BTreeSet<VarId>> = BTreeMap::new();
         while let Some((work, after)) = stack.pop() {
             if out.len() > LONGEST {
@@ -202,29 +187,26 @@ impl<'s> LustreWriter<'s> {
                     out.push_str(&text);
                     continue;
                 }
-                Work::Parts((a, b), least, values) if a == b => {
-                    stack.push((Work::Term(a, least, values), None));
+                Work::Parts((a, b), least) if a == b => {
+                    stack.push((Work::Term(a, least), None));
                     continue;
                 }
-                Work::Parts((a, b), least, values) => {
+                Work::Parts((a, b), least) => {
                     let arrow = Work::Text(" -> ".into());
-                    let a = Work::Term(a, 2, values.clone());
                     spoken.entry(b).or_insert_with(|| self.spoken(b));
-                    let work = Work::Term(b, 1, values);
+                    let (a, work) = (Work::Term(a, 2), Work::Term(b, 1));
                     (1, least, vec![(a, None), (arrow, None), (work, Some(b))])
                 }
-                Work::Term(term, least, values) => {
-                    // A flow with the name of a value hides it.
-                    if values.as_ref().is_some_and(|v| scope::hides(self.system, instance, v)) {
-                        return None;
-                    }
+                Work::Term(term, least) => {
                     let beside = after.and_then(|all| spoken.get(&all));
-                    let flow =
-                        beside.and_then(|said| self.flow(instance, term, values.as_ref(), said));
+                    let flow = beside.and_then(|said| self.flow(instance, term, said));
                     let (strength, parts) = match (flow, self.terms.var(term)) {
                         (Some(name), _) => (operators::TIGHT, vec![Work::Text(name)]),
-                        (None, Some(var)) => self.variable(instance, var, values.as_ref())?,
-                        (None, None) => expand(&self.terms, term, values, &self.values)?,
+                        (None, Some(var)) => self.variable(instance, var)?,
+                        (None, None) => {
+                            let value = |value: &Value| scope::value(self.system, instance, value);
+                            expand(&self.terms, term, &value)?
+                        }
                     };
                     (strength, least, parts.into_iter().map(|part| (part, after)).collect())
                 }
@@ -246,16 +228,8 @@ impl<'s> LustreWriter<'s> {
 
     /// The name of a flow that is some term after the first step, unless it is
     /// spoken of beside the term.
-    fn flow(
-        &self,
-        instance: InstanceId,
-        term: TermId,
-        wanted: Option<&Values>,
-        beside: &BTreeSet<VarId>,
-    ) -> Option<String> {
-        let fits = |var: &&VarId| {
-            self.values[var.index()].as_ref() == wanted && !beside.contains(&self.same[var.index()])
-        };
+    fn flow(&self, instance: InstanceId, term: TermId, beside: &BTreeSet<VarId>) -> Option<String> {
+        let fits = |var: &&VarId| !beside.contains(&self.same[var.index()]);
         let flows = self.flows.get(&term)?.iter().filter(fits);
         let mut names =
             flows.filter_map(|var| scope::name(self.system, &self.same, instance, *var));
@@ -263,50 +237,14 @@ impl<'s> LustreWriter<'s> {
     }
 
     /// A flow by its name, a memory by what it remembers.
-    fn variable(
-        &mut self,
-        instance: InstanceId,
-        var: VarId,
-        wanted: Option<&Values>,
-    ) -> Option<(u8, Vec<Work>)> {
-        let values = self.values[var.index()].clone();
-        if values.as_ref() != wanted {
-            return None;
-        }
+    fn variable(&mut self, instance: InstanceId, var: VarId) -> Option<(u8, Vec<Work>)> {
         if let Some(memory) = self.memory(var) {
             let parts = self.remembered(memory);
-            let operand = Work::Parts(parts, operators::UNARY, values);
+            let operand = Work::Parts(parts, operators::UNARY);
             return Some((operators::UNARY, vec![Work::Text("pre ".into()), operand]));
         }
         let path = || self.paths.then(|| self.system.variable(var).name.as_str());
         let name = scope::name(self.system, &self.same, instance, var).or_else(path)?;
         Some((operators::TIGHT, vec![Work::Text(name.to_string())]))
     }
-}
-
-/// Whether a sort is one of numbers.
-fn is_number(sort: Sort) -> bool {
-    sort.is_number()
-}
-
-/// The names of a term's values, if it is of an enumeration: the first of its
-/// branches that tells.
-fn enumeration(terms: &Terms, root: TermId, known: &[Option<Values>]) -> Option<Values> {
-    if !is_number(terms.sort(root)) {
-        return None;
-    }
-    let mut seen = BTreeSet::new();
-    let mut stack = vec![root];
-    while let Some(term) = stack.pop() {
-        match terms.get(term) {
-            Term::Var(var, _) => {
-                if let Some(values) = known.get(var.index()).and_then(Clone::clone) {
-                    return Some(values);
-                }
-            }
-            Term::Apply(Operator::Ite, [_, a, b]) if seen.insert(term) => stack.extend([*b, *a]),
-            _ => {}
-        }
-    }
-    None
 }

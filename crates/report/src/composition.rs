@@ -46,14 +46,10 @@ impl Composition {
         let guarantees = cut.guarantees().map(|(summary, stated)| {
             let system = &summary.cut().system;
             let mut writer = LustreWriter::new(system);
-            let name = |var| system.variable(var).name.clone();
-            let text = |p: &Predicate| {
-                let p = writer.without_ranges(p);
-                match writer.expression(&p) {
-                    Some((InstanceId::ROOT, text)) => text,
-                    _ => writer
-                        .with_paths(&p)
-                        .unwrap_or_else(|| show_term(&p.terms, p.term, 300, &name)),
+            let text = |p: &Predicate| match writer.expression(p) {
+                Some((InstanceId::ROOT, text)) => text,
+                _ => {
+                    writer.with_paths(p).unwrap_or_else(|| show_term(&p.terms, p.term, 300, system))
                 }
             };
             let mut expressions: Vec<String> = stated.into_iter().map(text).collect();

@@ -36,15 +36,13 @@ impl<'a> Invariants<'a> {
         let known = checked.get();
         let system = known.system();
         let mut writer = LustreWriter::new(system);
-        let name = |var| system.variable(var).name.clone();
-        let mut text = |predicate: &Predicate| {
-            let said = writer.without_ranges(predicate);
-            match writer.expression(&said) {
+        let mut text = |said: &Predicate| {
+            match writer.expression(said) {
                 Some((InstanceId::ROOT, text)) => Ok(text),
                 // What a call does has no name in the node.
                 _ => Err(writer
-                    .with_paths(&said)
-                    .unwrap_or_else(|| show_term(&said.terms, said.term, 300, &name))),
+                    .with_paths(said)
+                    .unwrap_or_else(|| show_term(&said.terms, said.term, 300, system))),
             }
         };
         let mut texts = |list: &[Predicate]| {

@@ -127,7 +127,7 @@ pub enum Outcome {
         /// Why.
         reason: String,
         /// The name of the kind of reason.
-        code: &'static str,
+        code: String,
         /// There is no execution at all.
         vacuous: bool,
         /// An answer did not pass its check.
@@ -170,7 +170,7 @@ impl Verdict {
             },
             Answer::Unknown(reason) => Outcome::Unknown {
                 reason: reason.to_string(),
-                code: reason.code(),
+                code: reason.code().to_string(),
                 vacuous: *reason == Reason::Vacuous,
                 internal_error: matches!(reason, Reason::CheckFailed(_) | Reason::Broken(_)),
             },

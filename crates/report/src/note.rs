@@ -242,15 +242,12 @@ impl Texts<'_> {
                 groups: self.groups(groups, *ordered),
             },
             Section::States(NamedStates { title, code, memories, states }) => {
-                let datum = |(value, var): (_, &VarId)| Datum::new(value, self.writer.values(*var));
+                let datum = |value| Datum::new(self.system, value);
                 SectionEvent::States {
                     name: (*code).into(),
                     title: (*title).into(),
                     memories: memories.iter().map(|v| name(self.system, *v)).collect(),
-                    states: states
-                        .iter()
-                        .map(|state| state.iter().zip(memories).map(datum).collect())
-                        .collect(),
+                    states: states.iter().map(|state| state.iter().map(datum).collect()).collect(),
                 }
             }
         }
@@ -290,8 +287,7 @@ impl Texts<'_> {
                     return text;
                 }
                 let Predicate { terms, term } = predicate;
-                let name = |var| self.system.variable(var).name.clone();
-                lustral_term::show_term(terms, *term, LONGEST, &name)
+                lustral_term::show_term(terms, *term, LONGEST, self.system)
             }
         }
     }

@@ -10,8 +10,9 @@ const MOST_WATCHED: usize = 48;
 /// Terms of a system that is worth the search for dead ends.
 const MOST_TERMS: usize = 50_000;
 
-/// Both sides of comparisons of integers: those that the properties need
-/// first. How far apart they are says how far an execution has come.
+/// Both sides of comparisons of integers and of values of enumerations: those
+/// that the properties need first. How far apart they are says how far an
+/// execution has come; of an enumeration, at least which values it has seen.
 pub(crate) fn watched(system: &TransitionSystem) -> Vec<(TermId, TermId)> {
     let terms = &system.terms;
     let properties = terms.closure(system.properties.iter().map(|p| p.term));
@@ -19,7 +20,7 @@ pub(crate) fn watched(system: &TransitionSystem) -> Vec<(TermId, TermId)> {
     let mut found = Vec::new();
     for id in properties.into_iter().chain(rest) {
         if let Term::Apply(Operator::Le, [a, b]) | Term::Apply(Operator::Eq, [a, b]) = terms.get(id)
-            && terms.sort(*a) == Sort::Int
+            && matches!(terms.sort(*a), Sort::Int | Sort::Enum(_))
             && !found.contains(&(*a, *b))
             && found.len() < MOST_WATCHED
         {

@@ -8,7 +8,7 @@
 //! Elements of abstract sorts are constants that are not told apart: with more
 //! models than there should be, what has none has none.
 
-use lustral_term::{BitVec, Operator, Sort, Term, TermId, Terms, Value};
+use lustral_term::{BitVec, Operator, Sort, Term, TermId, Terms, Value, sort_name};
 use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
 use z3::{Context, FuncDecl};
 use z3_sys::*;
@@ -145,7 +145,7 @@ fn z3_sort(sort: Sort) -> z3::Sort {
         Sort::Int | Sort::Enum(_) => z3::Sort::int(),
         Sort::Real => z3::Sort::real(),
         Sort::BitVec(shape) => z3::Sort::bitvector(shape.width().into()),
-        Sort::Uninterpreted(_) => z3::Sort::uninterpreted(sort.smtlib().into()),
+        Sort::Uninterpreted(_) => z3::Sort::uninterpreted(sort_name(sort).into()),
         Sort::Array(scalar) => z3::Sort::array(&z3::Sort::int(), &z3_sort(scalar.into())),
     }
 }
@@ -162,7 +162,7 @@ fn constant(value: &Value) -> Dynamic {
         }
         Value::Uninterpreted(id, i) => {
             let sort = Sort::Uninterpreted(*id);
-            Dynamic::new_const(format!("{}_{i}", sort.smtlib()), &z3_sort(sort))
+            Dynamic::new_const(format!("{}_{i}", sort_name(sort)), &z3_sort(sort))
         }
         Value::Array(array) => {
             let all = z3::ast::Array::const_array(&z3::Sort::int(), &constant(array.default()));

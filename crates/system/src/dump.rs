@@ -2,16 +2,36 @@
 
 use std::fmt::Write;
 
-use lustral_term::{TermId, show_term, show_value};
+use lustral_term::{Enumeration, Names, Sort, TermId, VarId, show_term, show_value};
 
 use crate::transition::{Role, TransitionSystem};
+
+/// Variables by their numbers, values by their names.
+struct Numbered<'s>(&'s TransitionSystem);
+
+impl Names for Numbered<'_> {
+    fn variable(&self, var: VarId) -> String {
+        format!("v{}", var.0)
+    }
+
+    fn value(&self, enumeration: Enumeration, position: u32) -> Option<String> {
+        self.0.value(enumeration, position)
+    }
+}
+
+fn sort_text(system: &TransitionSystem, sort: Sort) -> String {
+    let names = sort.enumeration().and_then(|e| system.enumerations.get(e.id.index()));
+    names.map_or_else(|| format!("{sort:?}"), |names| names.name.clone())
+}
 
 /// The whole system.
 #[must_use]
 pub fn dump(system: &TransitionSystem) -> String {
     let mut out = String::new();
-    let name = |var: lustral_term::VarId| format!("v{}", var.0);
-    let show = |term: TermId| show_term(&system.terms, term, 100_000, &name);
+    let show = |term: TermId| show_term(&system.terms, term, 100_000, &Numbered(system));
+    for names in &*system.enumerations {
+        let _ = writeln!(out, "enum {} = {}", names.name, names.values.join(" "));
+    }
     for (id, variable) in system.variables() {
         let role = match variable.role {
             Role::Input => "input",
@@ -19,7 +39,7 @@ pub fn dump(system: &TransitionSystem) -> String {
             Role::Memory => "memory",
             Role::Defined(_) => continue,
         };
-        let _ = write!(out, "{role} v{}: {:?}", id.0, variable.sort);
+        let _ = write!(out, "{role} v{}: {}", id.0, sort_text(system, variable.sort));
         if let Some(range) = &variable.range {
             let _ = write!(out, " in {}..{}", range.low, range.high);
         }
@@ -30,9 +50,9 @@ pub fn dump(system: &TransitionSystem) -> String {
         if let Role::Defined(term) = variable.role {
             let _ = writeln!(
                 out,
-                "define v{}: {:?} = {}  -- {}",
+                "define v{}: {} = {}  -- {}",
                 id.0,
-                variable.sort,
+                sort_text(system, variable.sort),
                 show(term),
                 variable.name
             );
@@ -43,7 +63,7 @@ pub fn dump(system: &TransitionSystem) -> String {
             out,
             "v{} := {} then {}",
             memory.var.0,
-            show_value(&memory.initial),
+            show_value(&memory.initial, system),
             show(memory.next)
         );
     }

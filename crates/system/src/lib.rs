@@ -4,6 +4,7 @@
 //! was found.
 
 mod dump;
+mod inlined;
 mod interface;
 mod modular;
 mod note;
@@ -17,6 +18,7 @@ mod verdict;
 pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
 pub use dump::dump;
+pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use note::{Count, Facts, NamedStates, Note, Round, Rounds, Section};
@@ -25,7 +27,7 @@ pub use reason::{Reason, Unsupported};
 pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
-    ClockPart, Constraint, ConstraintSource, Instance, Memory, Origin, PropId, Property, Range,
-    Role, Stream, StreamRole, TransitionSystem, Variable,
+    ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
+    Range, Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};

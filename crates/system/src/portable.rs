@@ -8,13 +8,13 @@
 use std::sync::Arc;
 
 use lustral_base::InstanceId;
-use lustral_term::{Partial, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Terms, Value, VarId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::trace::Divisions;
 use crate::transition::{
-    Constraint, ConstraintSource, Instance, Memory, Origin, Property, Role, TransitionSystem,
-    Variable,
+    Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Role,
+    TransitionSystem, Variable,
 };
 use crate::verdict::Predicate;
 
@@ -69,6 +69,9 @@ pub enum InvalidSystem {
     /// A variable with bounds that is no integer, or with no value between them.
     #[error("the variable {} has bounds without an integer between them", .0.0)]
     Range(VarId),
+    /// A term of an enumeration that has another number of names than values.
+    #[error("the enumeration {} has not as many names as values", .0.0)]
+    Names(EnumId),
 }
 
 impl Serialize for Predicate {
@@ -158,6 +161,7 @@ struct WrittenSystem {
     properties: Vec<Property>,
     candidates: Vec<TermId>,
     instances: Vec<Instance>,
+    enumerations: Arc<[EnumNames]>,
 }
 
 impl<'de> Deserialize<'de> for TransitionSystem {
@@ -174,6 +178,7 @@ impl<'de> Deserialize<'de> for TransitionSystem {
             properties: read.properties,
             candidates: read.candidates,
             instances: read.instances,
+            enumerations: read.enumerations,
         };
         system.validate().map_err(de::Error::custom)?;
         Ok(system)
@@ -188,7 +193,8 @@ impl TransitionSystem {
     /// The first thing that is wrong.
     pub fn validate(&self) -> Result<(), InvalidSystem> {
         let all = (0..self.terms.len() as u32).map(TermId);
-        variables_of(self, &self.terms, all)?;
+        variables_of(self, &self.terms, all.clone())?;
+        self.validate_names(all)?;
         self.validate_variables()?;
         self.validate_definitions()?;
         for memory in &self.memories {
@@ -210,6 +216,20 @@ impl TransitionSystem {
         self.validate_instances()
     }
 
+    /// What is of an enumeration can be called by its name. A system that was
+    /// made without a program has no names at all.
+    fn validate_names(&self, all: impl Iterator<Item = TermId>) -> Result<(), InvalidSystem> {
+        if self.enumerations.is_empty() {
+            return Ok(());
+        }
+        let names = |e: Enumeration| self.enumerations.get(e.id.index()).map(|n| n.values.len());
+        let wrong = |e: &Enumeration| names(*e) != Some(e.size as usize);
+        match all.filter_map(|id| self.terms.sort(id).enumeration()).find(wrong) {
+            Some(e) => Err(InvalidSystem::Names(e.id)),
+            None => Ok(()),
+        }
+    }
+
     fn validate_variables(&self) -> Result<(), InvalidSystem> {
         for (var, variable) in self.variables() {
             if let Role::Defined(term) = variable.role {
@@ -227,10 +247,10 @@ impl TransitionSystem {
     /// Definitions stand in topological order. A system whose definitions are
     /// inlined has none in the list, and its terms mention none.
     fn validate_definitions(&self) -> Result<(), InvalidSystem> {
-        let mut place = vec![usize::MAX; self.variables.len()];
+        let mut place = vec![None; self.variables.len()];
         for (i, var) in self.definitions.iter().enumerate() {
             match known(self, "a definition", *var)?.role {
-                Role::Defined(_) => place[var.index()] = i,
+                Role::Defined(_) => place[var.index()] = Some(i),
                 _ => return Err(InvalidSystem::Role { what: "defined", var: *var }),
             }
         }
@@ -238,7 +258,7 @@ impl TransitionSystem {
             if let Role::Defined(term) = self.variable(*var).role {
                 let later = |used: &VarId| {
                     matches!(self.variable(*used).role, Role::Defined(_))
-                        && place[used.index()] >= i
+                        && place[used.index()].is_none_or(|place| place >= i)
                 };
                 if self.terms.variables([term]).iter().any(later) {
                     return Err(InvalidSystem::Order(*var));

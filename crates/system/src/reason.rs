@@ -1,10 +1,16 @@
 //! Why a property has no answer: for people as a sentence, for programs as a
 //! code that stays the same.
 
+use std::borrow::Cow;
+
 use lustral_base::Cause;
+use serde::{Deserialize, Serialize};
+
+/// A word that is known when the program is written, or was read.
+type Word = Cow<'static, str>;
 
 /// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Reason {
     /// The time is up.
     #[error("the time limit was reached")]
@@ -22,9 +28,9 @@ pub enum Reason {
     #[error("{text}")]
     Inconclusive {
         /// The engine.
-        engine: &'static str,
+        engine: Word,
         /// What it is in one word, for programs.
-        code: &'static str,
+        code: Word,
         /// The same for people.
         text: String,
     },
@@ -32,7 +38,7 @@ pub enum Reason {
     #[error("the engine `{engine}` does not support this property: {why}")]
     Declined {
         /// The engine.
-        engine: &'static str,
+        engine: Word,
         /// What it does not have.
         why: Unsupported,
     },
@@ -40,7 +46,7 @@ pub enum Reason {
     #[error("the engine `{engine}` gave up: {why}")]
     GaveUp {
         /// The engine.
-        engine: &'static str,
+        engine: Word,
         /// What stopped it.
         why: String,
     },
@@ -48,7 +54,7 @@ pub enum Reason {
     #[error("internal error: the engine `{engine}` panicked")]
     Panicked {
         /// The engine.
-        engine: &'static str,
+        engine: Word,
     },
     /// A solver gave up or failed.
     #[error("the solver gave no answer: {0}")]
@@ -65,7 +71,7 @@ pub enum Reason {
 }
 
 /// What a property depends on that an engine has no means for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Unsupported {
     /// Arithmetic that is not linear.
     #[error("the property or an assertion depends on a product or quotient of variables")]
@@ -79,7 +85,7 @@ impl Reason {
     /// What it is in one word, in lower case with underscores: the same in every
     /// version, whatever the sentence says.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> &str {
         match self {
             Reason::Timeout => "timeout",
             Reason::Interrupted => "interrupted",

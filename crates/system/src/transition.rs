@@ -7,8 +7,10 @@
 //! constraints at every step. A property holds if it is true at every step of
 //! every execution.
 
+use std::sync::Arc;
+
 use lustral_base::{ExprId, InstanceId, ScopeId, StreamId};
-use lustral_term::{Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Enumeration, Names, Sort, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,28 @@ pub struct TransitionSystem {
     pub candidates: Vec<TermId>,
     /// The tree of node instances, the root first.
     pub instances: Vec<Instance>,
+    /// What the enumerations and their values are called, by
+    /// [`EnumId`](lustral_base::EnumId).
+    pub enumerations: Arc<[EnumNames]>,
+}
+
+/// The names of an enumeration and its values.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EnumNames {
+    /// Its own.
+    pub name: String,
+    /// Those of its values, by their positions.
+    pub values: Vec<String>,
+}
+
+impl Names for TransitionSystem {
+    fn variable(&self, var: VarId) -> String {
+        self.variables[var.index()].name.clone()
+    }
+
+    fn value(&self, enumeration: Enumeration, position: u32) -> Option<String> {
+        self.value_name(&Value::Enum(enumeration, position)).map(ToString::to_string)
+    }
 }
 
 /// Bounds of a variable, both included.
@@ -245,8 +269,6 @@ pub struct Stream {
     pub var: VarId,
     /// What it is in its node.
     pub role: StreamRole,
-    /// The names of its values, if it is of an enumeration.
-    pub values: Option<std::sync::Arc<[String]>>,
     /// The flag that is true where the flow has a value; none if it always has.
     pub active: Option<VarId>,
 }
@@ -287,6 +309,21 @@ impl TransitionSystem {
         let term = self.terms.variable(id, variable.sort);
         self.variables.push(variable);
         (id, term)
+    }
+
+    /// The names of the values of a sort, if it is that of an enumeration. A
+    /// system that was made without a program has none.
+    #[must_use]
+    pub fn value_names(&self, sort: Sort) -> Option<&[String]> {
+        let names = self.enumerations.get(sort.enumeration()?.id.index())?;
+        Some(&names.values)
+    }
+
+    /// The name of a value of an enumeration.
+    #[must_use]
+    pub fn value_name(&self, value: &Value) -> Option<&str> {
+        let Value::Enum(e, i) = value else { return None };
+        self.value_names(Sort::Enum(*e))?.get(*i as usize).map(String::as_str)
     }
 
     /// The node that is checked: the first instance.

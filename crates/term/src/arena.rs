@@ -4,9 +4,9 @@ use smallvec::SmallVec;
 
 use crate::layers::Layers;
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::term::{Stored, Term, TermId, VarId};
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// An arena of terms. A copy costs nothing: it shares the terms that are there,
 /// and goes on with the same numbers.

@@ -8,7 +8,6 @@
 //!
 //! This crate knows nothing of Lustre, of time steps or of solvers.
 
-mod sort;
 mod value;
 mod operator;
 mod operators;
@@ -16,6 +15,7 @@ mod term;
 mod layers;
 mod arena;
 mod order;
+mod linear;
 mod construct;
 mod evaluate;
 mod translate;
@@ -25,11 +25,14 @@ mod smtlib;
 
 pub use arena::Terms;
 pub use evaluate::{Evaluator, Interpretation, Partial, ZeroMeaning};
+pub use linear::LinearForm;
+pub use lustral_base::ids::EnumId;
+pub use lustral_base::sort::{BitVec, Enumeration, Scalar, Sort, SortId};
 pub use operator::{Arity, Entry, Function, FunctionId, Notation, Operator, Smtlib};
 pub use order::post_order;
 pub use portable::InvalidTerms;
-pub use show::{show_shape, show_term, show_value};
-pub use sort::{BitVec, Enumeration, Scalar, Sort, SortId};
+pub use show::{Names, show_shape, show_term, show_value};
+pub use smtlib::sort_name;
 pub use term::{Term, TermId, VarId};
 pub use translate::Translation;
 pub use value::{Array, Value};

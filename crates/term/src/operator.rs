@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::arena::Terms;
 use crate::evaluate::Interpretation;
 use crate::operators::{arithmetic, array, bit_vector, boolean, function};
-use crate::sort::{BitVec, Sort};
 use crate::term::TermId;
 use crate::value::Value;
+use lustral_base::sort::{BitVec, Sort};
 
 /// An operator, without its operands. There is no strict order and no
 /// subtraction: `a < b` is `not (b <= a)`, `a - b` is `a + -1 * b`.

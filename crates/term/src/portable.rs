@@ -10,9 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::arena::Terms;
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// What is wrong with a list of terms.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

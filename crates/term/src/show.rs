@@ -6,24 +6,41 @@ use lustral_base::decimal;
 
 use crate::arena::Terms;
 use crate::operator::{Notation, Operator};
-use crate::sort::BitVec;
 use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
+use lustral_base::sort::{BitVec, Enumeration};
+
+/// How things are called. A function that names variables will do.
+pub trait Names {
+    /// The name of a variable.
+    fn variable(&self, var: VarId) -> String;
+
+    /// The name of a value of an enumeration, if it has one here.
+    fn value(&self, _: Enumeration, _position: u32) -> Option<String> {
+        None
+    }
+}
+
+impl<F: Fn(VarId) -> String> Names for F {
+    fn variable(&self, var: VarId) -> String {
+        self(var)
+    }
+}
 
 /// A value as text.
 #[must_use]
-pub fn show_value(value: &Value) -> String {
+pub fn show_value(value: &Value, names: &dyn Names) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
         Value::Real(r) => decimal::for_programs(r),
-        Value::Enum(_, i) => format!("#{i}"),
+        Value::Enum(e, i) => names.value(*e, *i).unwrap_or_else(|| format!("#{i}")),
         Value::BitVec(shape, bits) => shape.number(bits).to_string(),
         Value::Uninterpreted(_, i) => format!("@{i}"),
         Value::Array(array) => {
-            let mut text = format!("[{}", show_value(array.default()));
+            let mut text = format!("[{}", show_value(array.default(), names));
             for (index, element) in array.exceptions() {
-                let _ = write!(text, ", {index}: {}", show_value(element));
+                let _ = write!(text, ", {index}: {}", show_value(element, names));
             }
             text.push(']');
             text
@@ -47,16 +64,10 @@ enum Work {
     Text(String),
 }
 
-/// A term as text; `name` gives the names of the variables. Shared parts are
-/// written out each time, so this is for terms of modest size: after `limit`
-/// characters it ends with an ellipsis.
+/// A term as text. Shared parts are written out each time, so this is for terms
+/// of modest size: after `limit` characters it ends with an ellipsis.
 #[must_use]
-pub fn show_term(
-    terms: &Terms,
-    root: TermId,
-    limit: usize,
-    name: &dyn Fn(VarId) -> String,
-) -> String {
+pub fn show_term(terms: &Terms, root: TermId, limit: usize, names: &dyn Names) -> String {
     let mut out = String::new();
     let mut stack = vec![Work::Term(root, 0)];
     while let Some(work) = stack.pop() {
@@ -67,7 +78,7 @@ pub fn show_term(
         match work {
             Work::Text(text) => out.push_str(&text),
             Work::Term(id, least) => {
-                let (strength, parts) = expand(terms, id, name);
+                let (strength, parts) = expand(terms, id, names);
                 if strength < least {
                     out.push('(');
                     stack.push(Work::Text(")".into()));
@@ -79,13 +90,13 @@ pub fn show_term(
     out
 }
 
-fn expand(terms: &Terms, id: TermId, name: &dyn Fn(VarId) -> String) -> (u8, Vec<Work>) {
+fn expand(terms: &Terms, id: TermId, names: &dyn Names) -> (u8, Vec<Work>) {
     match terms.get(id) {
         Term::Value(value) => {
             let strength = if value.is_negative() { 6 } else { 9 };
-            (strength, vec![Work::Text(show_value(value))])
+            (strength, vec![Work::Text(show_value(value, names))])
         }
-        Term::Var(var, _) => (9, vec![Work::Text(name(var))]),
+        Term::Var(var, _) => (9, vec![Work::Text(names.variable(var))]),
         Term::Apply(Operator::Not, [a]) => match terms.get(*a) {
             // `not (b <= a)` is how a strict comparison is kept.
             Term::Apply(Operator::Le | Operator::BvLe, [b, a]) => infix(&[*a, *b], " < ", 5),

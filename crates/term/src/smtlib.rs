@@ -3,21 +3,20 @@
 use std::fmt::Write;
 
 use crate::operator::{Function, Operator, Smtlib};
-use crate::sort::Sort;
+use lustral_base::sort::Sort;
 
-impl Sort {
-    /// Its name in SMT-LIB. Values of enumerations are integers there, by
-    /// their positions; whoever declares something of such a sort must add its range.
-    #[must_use]
-    pub fn smtlib(self) -> String {
-        match self {
-            Sort::Bool => "Bool".into(),
-            Sort::Int | Sort::Enum(_) => "Int".into(),
-            Sort::Real => "Real".into(),
-            Sort::BitVec(shape) => format!("(_ BitVec {})", shape.width()),
-            Sort::Uninterpreted(id) => format!("U{}", id.0),
-            Sort::Array(scalar) => format!("(Array Int {})", Sort::from(scalar).smtlib()),
-        }
+/// The name of a sort in SMT-LIB. Values of enumerations are integers there, by
+/// their positions; whoever declares something of such a sort must add its range.
+#[must_use]
+pub fn sort_name(sort: Sort) -> String {
+    match sort {
+        Sort::Bool => "Bool".into(),
+        Sort::Int | Sort::Enum(_) => "Int".into(),
+        Sort::Real => "Real".into(),
+        Sort::BitVec(shape) => format!("(_ BitVec {})", shape.width()),
+        Sort::Uninterpreted(id) => format!("U{}", id.0),
+        // The sort of elements is a scalar, so this goes no deeper.
+        Sort::Array(scalar) => format!("(Array Int {})", sort_name(scalar.into())),
     }
 }
 

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use smallvec::SmallVec;
 
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 lustral_base::id!(/// A term of a [`Terms`](crate::Terms) arena.
     TermId);

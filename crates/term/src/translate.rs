@@ -1,8 +1,8 @@
 //! From one arena to another, with terms for variables.
 
 use crate::arena::Terms;
-use crate::sort::Sort;
 use crate::term::{Term, TermId, VarId};
+use lustral_base::sort::Sort;
 
 /// Translates terms of a source arena into a target arena, each once. The two
 /// may be copies of each other; the cache is what makes a substitution.

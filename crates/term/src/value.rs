@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use num_bigint::{BigInt, BigUint, Sign};
-use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 
-use crate::sort::{BitVec, Enumeration, Scalar, Sort, SortId};
+use lustral_base::sort::{BitVec, Enumeration, Scalar, Sort, SortId};
 
 /// A value of a sort.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -110,25 +109,6 @@ impl Array {
     /// The other elements, by their indices.
     pub fn exceptions(&self) -> impl Iterator<Item = (&BigInt, &Value)> {
         self.exceptions.iter()
-    }
-}
-
-impl BitVec {
-    /// The bits of a number, modulo `2^width`.
-    #[must_use]
-    pub fn wrap(self, number: &BigInt) -> BigUint {
-        let modulus = BigInt::one() << self.width();
-        number.mod_floor(&modulus).into_parts().1
-    }
-
-    /// The number that bits stand for.
-    #[must_use]
-    pub fn number(self, bits: &BigUint) -> BigInt {
-        let number = BigInt::from_biguint(Sign::Plus, bits.clone());
-        match self.is_signed() && bits.bit(u64::from(self.width()) - 1) {
-            true => number - (BigInt::one() << self.width()),
-            false => number,
-        }
     }
 }
 

@@ -80,7 +80,7 @@ impl Execution {
             }
             _ => None,
         };
-        known.map_or_else(|| anything(variable, step), to_term)
+        known.map_or_else(|| anything(variable, step), |value| to_term(value, variable.sort))
     }
 
     /// Whether all assertions hold up to a step.

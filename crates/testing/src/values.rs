@@ -6,21 +6,25 @@ use lustral_base::random::mix;
 use lustral_sema::interp::{Choices, Open, Undefined};
 use lustral_sema::{Program, Type, Value};
 use lustral_system::Divisions;
-use lustral_term::{Interpretation, Partial, Value as TermValue};
+use lustral_term::{Interpretation, Partial, Sort, Value as TermValue};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
 use crate::dice::Dice;
 
-/// A value of the language as one of a term.
+/// A value of the language as one of a sort.
+///
+/// # Panics
+/// If it is of another.
 #[must_use]
-pub fn to_term(value: &Value) -> TermValue {
-    match value {
-        Value::Bool(b) => TermValue::Bool(*b),
-        Value::Int(n) => TermValue::Int(n.clone()),
-        Value::Real(r) => TermValue::Real(r.clone()),
-        Value::Enum(i) => TermValue::Int((*i).into()),
+pub fn to_term(value: &Value, sort: Sort) -> TermValue {
+    match (value, sort) {
+        (Value::Bool(b), Sort::Bool) => TermValue::Bool(*b),
+        (Value::Int(n), Sort::Int) => TermValue::Int(n.clone()),
+        (Value::Real(r), Sort::Real) => TermValue::Real(r.clone()),
+        (Value::Enum(i), Sort::Enum(e)) => TermValue::Enum(e, *i),
+        _ => panic!("{value} is not of the sort {sort:?}"),
     }
 }
 
@@ -150,7 +154,8 @@ impl Choices for RandomChoices<'_> {
             Undefined::Div => Partial::IntDiv,
             Undefined::Mod => Partial::Mod,
         };
-        let dividend = to_term(dividend);
+        let sort = if operation == Partial::RealDiv { Sort::Real } else { Sort::Int };
+        let dividend = to_term(dividend, sort);
         let value = self.function.divide_by_zero(operation, &dividend);
         self.divisions.0.insert((operation, dividend), value.clone());
         from_term(value)

@@ -189,8 +189,8 @@ mod tests {
     use std::sync::Arc;
 
     use lustral_system::{
-        Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, TransitionSystem,
-        Variable,
+        Constraint, ConstraintSource, Inlined, InstanceId, Memory, Origin, Property, Role,
+        TransitionSystem, Variable,
     };
     use lustral_term::Sort;
 
@@ -226,7 +226,7 @@ mod tests {
         system.memories.push(Memory { var: n, initial: Value::from(0), next });
         system.properties.push(property);
         let board = Arc::new(Board::new(1, Box::new(|_| {})));
-        let task = Task::new(Arc::new(system), board, Sessions::default())
+        let task = Task::new(Arc::new(Inlined::new(&system)), board, Sessions::default())
             .with_limits(Limits { max_k: Some(100) });
         (task, n, x)
     }

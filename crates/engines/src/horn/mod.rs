@@ -291,7 +291,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         let (_, reason) = running.finish().pop().expect("it stays open");
-        assert_eq!(reason, Reason::Declined { engine: "horn", why: Unsupported::Nonlinear });
+        assert_eq!(reason, Reason::Declined { engine: "horn".into(), why: Unsupported::Nonlinear });
         assert_eq!(reason.code(), "declined");
     }
 }

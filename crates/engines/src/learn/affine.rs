@@ -149,7 +149,7 @@ mod tests {
         affine.absorb(&row(1, 2, 0));
         affine.absorb(&row(0, 1, 2));
         let facts = affine.facts(&mut terms);
-        let show = |t| show_term(&terms, t, 100, &|v| ["a", "b", "c"][v.index()].into());
+        let show = |t| show_term(&terms, t, 100, &|v: VarId| ["a", "b", "c"][v.index()].into());
         assert_eq!(facts.iter().map(|f| show(*f)).collect::<Vec<_>>(), ["3 = a + b + c"]);
         affine.absorb(&row(5, 5, 5));
         assert!(affine.facts(&mut terms).is_empty());

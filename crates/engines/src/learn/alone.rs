@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{Inlined, Predicate, TransitionSystem};
 use lustral_term::{Interpretation, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,7 +52,7 @@ fn task(system: TransitionSystem, options: &LearnOptions) -> Task {
     let board = Board::new(system.properties.len(), Box::new(|_| {}));
     let sessions =
         Sessions { solver: options.solver.clone(), options: options.options.clone(), worker: None };
-    let mut task = Task::new(Arc::new(system), Arc::new(board), sessions)
+    let mut task = Task::new(Arc::new(Inlined::new(&system)), Arc::new(board), sessions)
         .with_limits(Limits { max_k: Some(1) })
         .with_cancel(options.cancel.clone());
     task.options.learn.templates = options.templates;

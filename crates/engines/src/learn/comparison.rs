@@ -4,7 +4,7 @@
 //! not two values at once is nothing that must be learned. Facts of this kind
 //! would be most of what the solver is asked.
 
-use lustral_term::{Operator, Sort, Term, TermId, Terms};
+use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
 
 use super::number::Number;
 
@@ -27,6 +27,18 @@ fn condition(terms: &Terms, literal: TermId) -> Option<(TermId, Condition)> {
     };
     let constant = |t: TermId| terms.value(t).and_then(Number::of);
     match terms.get(atom) {
+        Term::Apply(Operator::Eq, [a, b]) if terms.sort(*a).enumeration().is_some() => {
+            let position = |t: TermId| match terms.value(t) {
+                Some(Value::Enum(_, i)) => Some(Number::from(i64::from(*i))),
+                _ => None,
+            };
+            let (term, c) = match (position(*a), position(*b)) {
+                (None, Some(c)) => (*a, c),
+                (Some(c), None) => (*b, c),
+                _ => return None,
+            };
+            Some((term, if holds { Equal(c) } else { Different(c) }))
+        }
         Term::Apply(Operator::Eq, _) => {
             let (term, c) = equality(terms, atom)?;
             Some((term, if holds { Equal(c) } else { Different(c) }))
@@ -58,6 +70,10 @@ pub(crate) fn equality(terms: &Terms, atom: TermId) -> Option<(TermId, Number)> 
 /// Whether one of two literals holds whatever the values are.
 pub(crate) fn is_obvious(terms: &Terms, one: TermId, other: TermId) -> bool {
     match (condition(terms, one), condition(terms, other)) {
+        (Some((x, Equal(a))), Some((y, Equal(b)))) => {
+            // Of an enumeration with two values, it is one or the other.
+            x == y && a != b && terms.sort(x).enumeration().is_some_and(|e| e.size == 2)
+        }
         (Some((x, a)), Some((y, b))) => x == y && (cover_all(a, b) || cover_all(b, a)),
         _ => false,
     }
@@ -77,9 +93,34 @@ fn cover_all(a: Condition, b: Condition) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lustral_term::{Evaluator, Value, VarId, ZeroMeaning};
+    use lustral_term::{EnumId, Enumeration, Evaluator, VarId, ZeroMeaning};
 
     use super::*;
+
+    #[test]
+    fn obvious_is_what_holds_of_all_values() {
+        for size in 2..5 {
+            let e = Enumeration { id: EnumId(0), size };
+            let mut terms = Terms::new();
+            let x = terms.variable(VarId(0), Sort::Enum(e));
+            let mut literals = Vec::new();
+            for i in 0..size {
+                let value = terms.constant(Value::Enum(e, i));
+                let atom = terms.eq(x, value);
+                literals.extend([atom, terms.not(atom)]);
+            }
+            for a in &literals {
+                for b in &literals {
+                    let holds = |i: u32, literal: TermId| {
+                        let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
+                        evaluator.eval(literal, |_: VarId| Value::Enum(e, i)).is_true()
+                    };
+                    let always = (0..size).all(|i| holds(i, *a) || holds(i, *b));
+                    assert_eq!(is_obvious(&terms, *a, *b), always, "{a:?} {b:?} of {size}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn obvious_is_what_holds_of_all_numbers() {

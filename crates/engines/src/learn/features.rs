@@ -6,7 +6,7 @@
 //! the first step it holds for want of anything to say.
 
 use lustral_simulation::{Column, Samples};
-use lustral_system::{Origin, Role, TransitionSystem};
+use lustral_system::{Inlined, Origin, Role, TransitionSystem};
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -23,6 +23,10 @@ const MOST_TERMS: usize = 20_000;
 const MOST_VALUES: usize = 8;
 /// The most numeric features.
 const MOST_NUMBERS: usize = 64;
+/// The most features of enumerations.
+const MOST_CHOICES: usize = 32;
+/// Of an enumeration with more values than this, not each is asked for.
+const MOST_VALUES_NAMED: usize = 16;
 
 /// The features of a system, as terms of the pool's arena.
 pub(crate) struct Features {
@@ -32,6 +36,8 @@ pub(crate) struct Features {
     /// Those of the booleans that select a mode: they guard bounds.
     pub guards: Vec<TermId>,
     pub numbers: Vec<Bounded>,
+    /// Those that are of an enumeration: nothing but equations is said of them.
+    pub choices: Vec<TermId>,
     /// The flows among them that are named, with their definitions.
     pub named: Vec<(VarId, TermId)>,
     /// The numeric constants of the system.
@@ -49,9 +55,9 @@ struct Search<'s> {
 }
 
 impl Features {
-    /// The features of a system whose definitions are inlined.
+    /// The features of a system.
     pub fn new(
-        system: &TransitionSystem,
+        system: &Inlined,
         terms: &mut Terms,
         templates: &Templates,
         samples: &Samples,
@@ -69,6 +75,7 @@ impl Features {
                 booleans: Vec::new(),
                 guards: Vec::new(),
                 numbers: Vec::new(),
+                choices: Vec::new(),
                 named: Vec::new(),
                 constants: Vec::new(),
             },
@@ -82,9 +89,23 @@ impl Features {
         if templates.streams {
             search.streams(terms, templates.names);
         }
+        if templates.atoms {
+            search.choices(terms);
+        }
         search.constants(terms, &roots);
         search.found
     }
+}
+
+/// `term = value` for each value of an enumeration that has few.
+pub(crate) fn value_atoms(terms: &mut Terms, term: TermId) -> Vec<TermId> {
+    let few = terms.sort(term).enumeration().filter(|e| e.size as usize <= MOST_VALUES_NAMED);
+    let Some(e) = few else { return Vec::new() };
+    let mut atom = |i| {
+        let value = terms.constant(Value::Enum(e, i));
+        terms.eq(term, value)
+    };
+    (0..e.size).map(&mut atom).collect()
 }
 
 /// The memories, and the inputs and choices that something depends on.
@@ -117,12 +138,14 @@ impl Search<'_> {
         let room = match sort {
             Sort::Bool => self.found.booleans.len() < MOST_BOOLEANS,
             Sort::Int | Sort::Real => self.found.numbers.len() < MOST_NUMBERS,
+            Sort::Enum(_) => self.found.choices.len() < MOST_CHOICES,
             // Nothing is built from these but equations that the program has.
             _ => false,
         };
         if room && self.seen.insert(bare) {
             match sort {
                 Sort::Bool => self.found.booleans.push(bare),
+                Sort::Enum(_) => self.found.choices.push(bare),
                 _ => self.found.numbers.push(Bounded { term: bare, sort }),
             }
         }
@@ -184,10 +207,11 @@ impl Search<'_> {
     /// holds a mode then, whatever its type.
     fn values(&mut self, terms: &mut Terms, samples: &Samples) {
         for memory in &self.system.memories {
+            let sort = self.system.variable(memory.var).sort;
             let Some(column @ Column::Int(_)) = samples.column(memory.var) else { continue };
             let mut seen: BTreeSet<Value> = BTreeSet::new();
             for row in 0..samples.len() {
-                seen.insert(column.get(row).value(self.system.variable(memory.var).sort));
+                seen.insert(column.get(row).value(sort));
                 if seen.len() > MOST_VALUES {
                     break;
                 }
@@ -195,7 +219,7 @@ impl Search<'_> {
             if !(2..=MOST_VALUES).contains(&seen.len()) {
                 continue;
             }
-            let var = terms.variable(memory.var, Sort::Int);
+            let var = terms.variable(memory.var, sort);
             for value in seen {
                 let value = terms.constant(value);
                 let atom = terms.eq(var, value);
@@ -203,6 +227,15 @@ impl Search<'_> {
                 if !self.found.guards.contains(&atom) {
                     self.found.guards.push(atom);
                 }
+            }
+        }
+    }
+
+    /// That something of an enumeration has one of its values, or not.
+    fn choices(&mut self, terms: &mut Terms) {
+        for term in self.found.choices.clone() {
+            for atom in value_atoms(terms, term) {
+                self.add(terms, atom);
             }
         }
     }

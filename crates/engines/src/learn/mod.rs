@@ -22,6 +22,7 @@ mod triples;
 mod walk;
 
 pub(crate) use affine::Affine;
+pub(crate) use features::value_atoms;
 pub(crate) use number::Number;
 pub(crate) use walk::Walk;
 

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use lustral_simulation::Samples;
-use lustral_system::{Predicate, Role, StreamRole, TransitionSystem};
+use lustral_system::{Inlined, Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{
     Evaluator, Interpretation, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId,
 };
@@ -20,7 +20,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
 use super::comparison::equality;
-use super::features::Features;
+use super::features::{Features, value_atoms};
 use super::number::Number;
 use super::order::Order;
 use super::templates::Templates;
@@ -28,6 +28,8 @@ use super::triples::Triples;
 
 /// The most numeric features that are paired.
 const MOST_PAIRED: usize = 20;
+/// The most features of enumerations that are equated with each other.
+const MOST_EQUATED: usize = 12;
 /// The most guards of bounds.
 const MOST_GUARDS: usize = 40;
 /// The most numeric features whose affine hull is computed.
@@ -60,6 +62,8 @@ pub(crate) struct Pool {
     numbers: Vec<Bounded>,
     pairs: Vec<(usize, usize, bool)>,
     features: usize,
+    /// The features of enumerations.
+    choices: Vec<TermId>,
     triples: Triples,
     thresholds: Arc<Thresholds>,
     order: Order,
@@ -74,12 +78,13 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// All candidates over the features of a system.
-    pub fn new(system: &TransitionSystem, templates: Templates, samples: &Samples) -> Pool {
+    pub fn new(system: &Inlined, templates: Templates, samples: &Samples) -> Pool {
         let mut terms = system.terms.clone();
         let found = Features::new(system, &mut terms, &templates, samples);
-        let Features { first, booleans, guards, numbers, named, constants } = found;
+        let Features { first, booleans, guards, numbers, choices, named, constants } = found;
         let mut pool = Pool::over(terms, templates, booleans, guards, numbers, &constants);
         (pool.first, pool.named) = (first, named);
+        pool.choose(choices);
         if templates.triples {
             let features = &pool.numbers[..pool.features];
             pool.triples = Triples::new(system, &mut pool.terms, features);
@@ -95,7 +100,7 @@ impl Pool {
         but: &FxHashSet<VarId>,
     ) -> Pool {
         let mut terms = system.terms.clone();
-        let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
+        let (mut booleans, mut numbers, mut choices) = (Vec::new(), Vec::new(), Vec::new());
         let inputs = system.root().streams.iter().filter(|s| s.role == StreamRole::Input);
         for var in inputs.map(|s| s.var).filter(|var| !but.contains(var)) {
             let sort = system.variable(var).sort;
@@ -103,16 +108,44 @@ impl Pool {
             match sort {
                 Sort::Bool => booleans.push(term),
                 Sort::Int | Sort::Real => numbers.push(Bounded { term, sort }),
+                Sort::Enum(_) => {
+                    booleans.extend(value_atoms(&mut terms, term));
+                    choices.push(term);
+                }
                 _ => {}
             }
         }
-        Pool::over(terms, templates, booleans.clone(), booleans, numbers, constants)
+        let guards = booleans.clone();
+        let mut pool = Pool::over(terms, templates, booleans, guards, numbers, constants);
+        pool.choose(choices);
+        pool
+    }
+
+    /// Adds equations between features of enumerations: after the first step,
+    /// where that is told.
+    fn choose(&mut self, choices: Vec<TermId>) {
+        let paired: Vec<TermId> = choices.iter().copied().take(MOST_EQUATED).collect();
+        for (i, a) in paired.iter().enumerate() {
+            for b in &paired[..i] {
+                if self.terms.sort(*a) == self.terms.sort(*b) {
+                    let equal = self.terms.eq(*a, *b);
+                    let fact = match self.first {
+                        Some(first) => self.terms.or([first, equal]),
+                        None => equal,
+                    };
+                    if self.terms.value(fact).is_none() {
+                        self.give(fact);
+                    }
+                }
+            }
+        }
+        self.choices = choices;
     }
 
     /// The variables that the features are, where they are no more.
     pub fn inputs(&self) -> Vec<VarId> {
         let numbers = self.numbers[..self.features].iter().map(|b| b.term);
-        let all = self.booleans.iter().copied().chain(numbers);
+        let all = self.booleans.iter().chain(&self.choices).copied().chain(numbers);
         all.filter_map(|term| self.terms.var(term)).collect()
     }
 
@@ -147,6 +180,7 @@ impl Pool {
             numbers,
             pairs,
             features,
+            choices: Vec::new(),
             triples: Triples::none(),
             thresholds: Arc::new(thresholds(constants)),
             bounds: Bounds::new(),

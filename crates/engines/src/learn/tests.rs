@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use lustral_base::Random;
 use lustral_system::{
-    Constraint, ConstraintSource, InstanceId, Memory, Origin, Predicate, PropId, Property, Role,
-    TransitionSystem, Variable,
+    Constraint, ConstraintSource, Inlined, InstanceId, Memory, Origin, Predicate, PropId, Property,
+    Role, TransitionSystem, Variable,
 };
-use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId, ZeroMeaning};
+use lustral_term::{
+    EnumId, Enumeration, Evaluator, Sort, TermId, Terms, Value, VarId, ZeroMeaning, show_term,
+};
 
 use super::learner::Learner;
 use super::templates::Templates;
@@ -59,8 +61,9 @@ impl Builder {
 
     pub fn task(self) -> Task {
         let board = Board::new(self.system.properties.len(), Box::new(|_| {}));
-        let mut task = Task::new(Arc::new(self.system), Arc::new(board), Sessions::default())
-            .with_limits(Limits { max_k: Some(10) });
+        let mut task =
+            Task::new(Arc::new(Inlined::new(&self.system)), Arc::new(board), Sessions::default())
+                .with_limits(Limits { max_k: Some(10) });
         task.options.kinduction.compression = Compression::Off;
         task
     }
@@ -176,6 +179,47 @@ fn candidates_that_contradict_each_other_do_no_harm() {
     assert!(facts.contains(&natural) && !facts.contains(&negative));
     assert!(!facts.contains(&Terms::FALSE));
     assert_eq!(learner.targets(), [PropId(0)]);
+}
+
+/// Two memories of an enumeration that change together and are never the last
+/// value, and a flag that goes with one of them.
+#[test]
+fn values_of_enumerations_are_told_apart_and_equated() {
+    let e = Enumeration { id: EnumId(0), size: 3 };
+    let mut builder = Builder::default();
+    let (m, n) = (builder.memory(Value::Enum(e, 0)), builder.memory(Value::Enum(e, 0)));
+    let on = builder.memory(false);
+    let input = builder.input(Sort::Bool);
+    let terms = &mut builder.system.terms;
+    let [first, second, last] = [0, 1, 2].map(|i| terms.constant(Value::Enum(e, i)));
+    let next = terms.ite(input, second, first);
+    for (memory, next) in [(m, next), (n, next), (on, input)] {
+        builder.next(memory, next);
+    }
+    let mut task = builder.task();
+    task.options.learn.templates = Templates::parse("implications,atoms").unwrap();
+    let mut learner = Learner::new(&task, 1).unwrap();
+    let facts = learner.fixpoint().unwrap();
+    let mut terms = learner.terms().clone();
+    let is_last = terms.eq(m, last);
+    let wanted = [terms.eq(m, n), terms.not(is_last)];
+    for fact in wanted {
+        assert!(facts.contains(&fact), "{}", show_term(&terms, fact, 100, &**task.system));
+    }
+    // What the flag says follows from the facts, in whatever words.
+    let is_second = terms.eq(m, second);
+    let together = terms.eq(on, is_second);
+    let all = terms.and(facts.iter().copied());
+    for case in 0..18_u32 {
+        let mut evaluator = Evaluator::new(&terms, &ZeroMeaning);
+        let value = |var: VarId| match var.0 {
+            0 => Value::Enum(e, case % 3),
+            1 => Value::Enum(e, case / 3 % 3),
+            _ => Value::Bool(case >= 9),
+        };
+        let (holds, wanted) = (evaluator.eval(all, value), evaluator.eval(together, value));
+        assert!(!holds.is_true() || wanted.is_true(), "case {case}");
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Running {
         let stops: Vec<Ended> = self.stops.try_iter().collect();
         let gave_up = stops.iter().find_map(|(engine, stop)| match stop {
             Stop::GaveUp(failure) => Some(reason_for(engine.name(), failure)),
-            Stop::Panicked => Some(Reason::Panicked { engine: engine.name() }),
+            Stop::Panicked => Some(Reason::Panicked { engine: engine.name().into() }),
             _ => None,
         });
         let depth = stops.iter().filter_map(|(_, stop)| match stop {
@@ -49,7 +49,9 @@ impl Running {
         });
         // That one engine is not for it matters only if no other was.
         let declined = stops.iter().find_map(|(engine, stop)| match stop {
-            Stop::Declined(why) => Some(Reason::Declined { engine: engine.name(), why: *why }),
+            Stop::Declined(why) => {
+                Some(Reason::Declined { engine: engine.name().into(), why: *why })
+            }
             Stop::NoAnswer(failure) => Some(reason_for(engine.name(), failure)),
             _ => None,
         });
@@ -63,11 +65,15 @@ impl Running {
 /// Why a property stays open where an engine failed.
 fn reason_for(engine: &'static str, failure: &Failure) -> Reason {
     let why = failure.to_string();
-    if failure.is_of_solver() { Reason::Solver(why) } else { Reason::GaveUp { engine, why } }
+    if failure.is_of_solver() {
+        Reason::Solver(why)
+    } else {
+        Reason::GaveUp { engine: engine.into(), why }
+    }
 }
 
 /// What a note says of a property without an answer.
 fn inconclusive(note: &Note) -> Option<Reason> {
     let text = note.inconclusive.clone()?;
-    Some(Reason::Inconclusive { engine: note.engine, code: note.code, text })
+    Some(Reason::Inconclusive { engine: note.engine.into(), code: note.code.into(), text })
 }

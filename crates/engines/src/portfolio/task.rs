@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_base::{Cancel, Schedule};
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Fault, Session, Solver, SolverOptions, WorkerCommand};
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{Inlined, Predicate, TransitionSystem};
 
 use super::board::Board;
 use super::engine::Stop;
@@ -18,7 +18,7 @@ use crate::engines::Options;
 #[non_exhaustive]
 pub struct Task {
     /// The prepared system.
-    pub system: Arc<TransitionSystem>,
+    pub system: Arc<Inlined>,
     /// Where facts are shared and findings posted.
     pub board: Arc<Board>,
     /// How solvers are asked.
@@ -86,7 +86,7 @@ impl Task {
     /// A task without limits and candidates, with the options as they are by
     /// default; what is to be different is set afterwards.
     #[must_use]
-    pub fn new(system: Arc<TransitionSystem>, board: Arc<Board>, sessions: Sessions) -> Task {
+    pub fn new(system: Arc<Inlined>, board: Arc<Board>, sessions: Sessions) -> Task {
         Task {
             system,
             board,

@@ -5,7 +5,7 @@
 //! fold across steps, and from the initial state a good part of a system
 //! disappears. The arena is the unroller's own; it only grows.
 
-use lustral_system::{Predicate, Role, TransitionSystem};
+use lustral_system::{Inlined, Predicate, Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
 
 /// Where an unrolling begins.
@@ -27,7 +27,7 @@ enum Meaning {
 
 /// An unrolled system.
 pub struct Unroller<'s> {
-    system: &'s TransitionSystem,
+    system: &'s Inlined,
     start: Start,
     /// The arena of the unrolling.
     pub terms: Terms,
@@ -44,10 +44,9 @@ struct Step {
 }
 
 impl<'s> Unroller<'s> {
-    /// An unrolling without steps. The system must have no definitions left.
+    /// An unrolling without steps.
     #[must_use]
-    pub fn new(system: &'s TransitionSystem, start: Start) -> Unroller<'s> {
-        debug_assert!(system.definitions.is_empty(), "definitions are inlined by preparation");
+    pub fn new(system: &'s Inlined, start: Start) -> Unroller<'s> {
         Unroller { system, start, terms: Terms::new(), meanings: Vec::new(), steps: Vec::new() }
     }
 

@@ -27,9 +27,9 @@ pub fn check(program: &Program, seed: u64) -> Result<usize, Failure> {
     let mut writer = LustreWriter::new(&unit.system);
     let first = unit.system.memories[0].var;
     let mut written: Vec<(InstanceId, Predicate, String)> = Vec::new();
-    for system in
-        [unit.system.clone(), unprepared(&unit.system).system, prepare(&unit.system).system]
-    {
+    let inlined = [unprepared(&unit.system).system, prepare(&unit.system).system];
+    let inlined = inlined.map(TransitionSystem::from);
+    for system in [unit.system.clone()].into_iter().chain(inlined) {
         for predicate in predicates(&system, first, &mut dice) {
             if let Some((instance, text)) = writer.expression(&predicate) {
                 written.push((instance, predicate, text));

@@ -7,7 +7,7 @@ use lustral_base::schedule::child_for;
 use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Strength};
 use lustral_engines::{LearnOptions, Templates, learn_with, unprepared};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
-use lustral_system::Predicate;
+use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::TermId;
 
 use super::goals::{self, Goal};
@@ -82,7 +82,7 @@ impl Worker {
         let mut defined = defined_outputs(&cut.system);
         defined.extend(visible_constraints(&cut.system));
         let learn = || {
-            let system = unprepared(&cut.system).system;
+            let system = TransitionSystem::from(unprepared(&cut.system).system);
             let mut inductive = learn_with(system, cut.candidates(), &options)?.inductive;
             inductive.extend(defined.iter().cloned());
             let useful = summary(&cut.system, &inductive, &[], &options);

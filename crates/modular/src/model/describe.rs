@@ -96,7 +96,6 @@ impl Thinning<'_> {
         let mut words = Terms::new();
         let mut word = |part: &TermId| {
             let said = restate(clauses.program(), clauses, self.node, about, (terms, *part))?;
-            let said = self.writer.without_ranges(&said);
             let word = copy(&mut words, (&said.terms, &[said.term]), 0)[0];
             let (instance, _) = self.writer.expression(&said)?;
             (instance == InstanceId::ROOT).then_some(word)

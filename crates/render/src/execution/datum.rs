@@ -3,6 +3,7 @@
 use std::fmt;
 
 use lustral_base::decimal;
+use lustral_system::TransitionSystem;
 use lustral_term::Value;
 use num_bigint::BigInt;
 use schemars::JsonSchema;
@@ -25,23 +26,16 @@ pub enum Datum {
 const EXACT: u64 = 1 << 53;
 
 impl Datum {
-    /// A value; `names` are those of its enumeration, if it is of one.
+    /// A value, with the names that a system has for those of enumerations.
     #[must_use]
-    pub fn new(value: &Value, names: Option<&[String]>) -> Datum {
+    pub fn new(system: &TransitionSystem, value: &Value) -> Datum {
         match value {
             Value::Bool(b) => (*b).into(),
-            Value::Int(n) => {
-                let name = usize::try_from(n).ok().and_then(|i| names?.get(i));
-                name.map_or_else(|| n.into(), |name| name.as_str().into())
-            }
+            Value::Int(n) => n.into(),
             Value::Real(r) => decimal::for_people(r).into(),
-            Value::Enum(_, i) => match names.and_then(|names| names.get(*i as usize)) {
-                Some(name) => name.as_str().into(),
-                None => lustral_term::show_value(value).as_str().into(),
-            },
             Value::BitVec(shape, bits) => (&shape.number(bits)).into(),
-            Value::Array(_) | Value::Uninterpreted(..) => {
-                lustral_term::show_value(value).as_str().into()
+            Value::Enum(..) | Value::Array(_) | Value::Uninterpreted(..) => {
+                lustral_term::show_value(value, system).into()
             }
         }
     }

@@ -52,19 +52,19 @@ impl Execution {
             let is_any = matches!(v.origin, Origin::Any { .. });
             shown(v.role) && cone[id.index()] && !(is_any && elsewhere[id.index()])
         });
-        let choices = choices.flat_map(|(id, v)| chosen(trace, id, v));
+        let choices = choices.flat_map(|(id, v)| chosen(system, trace, id, v));
         Execution {
             steps: trace.len(),
             instances: system.instances.iter().map(rows).collect(),
             choices: choices.collect(),
-            divisions: divisions(trace),
+            divisions: divisions(system, trace),
         }
     }
 }
 
 /// The values of a choice: most are read once, others at every step.
-fn chosen(trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
-    let value = |step| Datum::new(trace.value(step, id), None);
+fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
+    let value = |step| Datum::new(system, trace.value(step, id));
     let every_step = matches!(variable.origin, Origin::Any { .. });
     if !every_step || (1..trace.len()).all(|step| value(step) == value(0)) {
         return vec![Choice { name: variable.name.clone(), value: value(0) }];
@@ -75,7 +75,7 @@ fn chosen(trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
 }
 
 fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream) -> Row {
-    let value = |step| Datum::new(trace.value(step, stream.var), stream.values.as_deref());
+    let value = |step| Datum::new(system, trace.value(step, stream.var));
     Row {
         name: stream.name.clone(),
         role: match stream.role {
@@ -83,28 +83,27 @@ fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream)
             StreamRole::Output => RowRole::Output,
             StreamRole::Local => RowRole::Local,
         },
-        ty: match (system.variable(stream.var).sort, &stream.values) {
-            (_, Some(_)) => RowType::Enum,
-            (Sort::Bool, _) => RowType::Bool,
-            (Sort::Int | Sort::BitVec(_), _) => RowType::Int,
-            (Sort::Real, _) => RowType::Real,
+        ty: match system.variable(stream.var).sort {
+            Sort::Bool => RowType::Bool,
+            Sort::Int | Sort::BitVec(_) => RowType::Int,
+            Sort::Real => RowType::Real,
             // Values that are shown as text, whatever it says.
-            (Sort::Enum(_) | Sort::Array(_) | Sort::Uninterpreted(_), _) => RowType::Enum,
+            Sort::Enum(_) | Sort::Array(_) | Sort::Uninterpreted(_) => RowType::Enum,
         },
         relevant: cone[stream.var.index()],
         values: (0..trace.len()).map(value).collect(),
     }
 }
 
-fn divisions(trace: &Trace) -> Vec<Division> {
+fn divisions(system: &TransitionSystem, trace: &Trace) -> Vec<Division> {
     let division = |((operation, dividend), value): (&(Partial, _), _)| Division {
         operation: match operation {
             Partial::RealDiv => DivisionOperation::Real,
             Partial::IntDiv => DivisionOperation::Div,
             Partial::Mod => DivisionOperation::Mod,
         },
-        dividend: Datum::new(dividend, None),
-        value: Datum::new(value, None),
+        dividend: Datum::new(system, dividend),
+        value: Datum::new(system, value),
     };
     trace.divisions.0.iter().map(division).collect()
 }

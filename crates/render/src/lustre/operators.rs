@@ -1,10 +1,8 @@
 //! Terms without time, in the operators of Lustre.
 
 use lustral_base::decimal;
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Value};
-use num_traits::{One, Signed, ToPrimitive};
-
-use super::{Values, enumeration, is_number};
+use lustral_term::{Operator, Term, TermId, Terms, Value, VarId};
+use num_traits::{One, Signed};
 
 /// How much names and constants bind.
 pub(super) const TIGHT: u8 = 9;
@@ -17,76 +15,59 @@ const AND: u8 = 4;
 const OR: u8 = 3;
 
 /// What is left to write. Terms come with how much they must bind to stand
-/// without parentheses, and with the enumeration that they must be of.
+/// without parentheses.
 pub(super) enum Work {
-    Term(TermId, u8, Option<Values>),
+    Term(TermId, u8),
     /// At the first step and later.
-    Parts((TermId, TermId), u8, Option<Values>),
+    Parts((TermId, TermId), u8),
     Text(String),
 }
 
 type Expanded = Option<(u8, Vec<Work>)>;
 
 /// The text of one term that is no variable, its operands left as work.
-pub(super) fn expand(
+/// `value` gives the names of the values of enumerations.
+pub(super) fn expand<'s>(
     terms: &Terms,
     term: TermId,
-    wanted: Option<Values>,
-    known: &[Option<Values>],
+    value: &dyn Fn(&Value) -> Option<&'s str>,
 ) -> Expanded {
-    let of = |a: TermId| enumeration(terms, a, known);
-    match terms.get(term) {
-        Term::Apply(Operator::Ite, [c, a, b]) => {
-            let parts = vec![
-                text("if "),
-                Work::Term(*c, 0, None),
-                text(" then "),
-                Work::Term(*a, 0, wanted.clone()),
-                text(" else "),
-                Work::Term(*b, 0, wanted),
-            ];
-            return Some((0, parts));
-        }
-        Term::Value(value) => return constant(value, wanted.as_ref()),
-        _ if wanted.is_some() => return None,
-        _ => {}
-    }
     Some(match terms.get(term) {
+        Term::Value(of_enumeration @ Value::Enum(..)) => {
+            (TIGHT, vec![text(value(of_enumeration)?)])
+        }
+        Term::Value(value) => constant(value),
+        Term::Apply(Operator::Ite, [c, a, b]) => {
+            let [c, a, b] = [*c, *a, *b].map(|term| Work::Term(term, 0));
+            (0, vec![text("if "), c, text(" then "), a, text(" else "), b])
+        }
         Term::Apply(Operator::Not, [a]) => match terms.get(*a) {
             Term::Apply(Operator::Eq, [a, b]) => {
-                infix(&value_last(terms, *a, *b), " <> ", COMPARISON, of(*a).or_else(|| of(*b)))
+                infix(&value_last(terms, *a, *b), " <> ", COMPARISON)
             }
             // `not (a <= b)` is how a strict comparison is kept.
-            Term::Apply(Operator::Le, [a, b]) => match of(*a).or_else(|| of(*b)) {
-                Some(values) => in_order(terms, *a, *b, &values, false)?,
-                None if terms.value(*b).is_some() => infix(&[*a, *b], " > ", COMPARISON, None),
-                None => infix(&[*b, *a], " < ", COMPARISON, None),
-            },
-            _ => (UNARY, vec![text("not "), Work::Term(*a, UNARY, None)]),
+            Term::Apply(Operator::Le, [a, b]) if terms.value(*b).is_some() => {
+                infix(&[*a, *b], " > ", COMPARISON)
+            }
+            Term::Apply(Operator::Le, [a, b]) => infix(&[*b, *a], " < ", COMPARISON),
+            _ => (UNARY, vec![text("not "), Work::Term(*a, UNARY)]),
         },
-        Term::Apply(Operator::And, list) => infix(list, " and ", AND, None),
-        Term::Apply(Operator::Or, list) => infix(list, " or ", OR, None),
-        Term::Apply(Operator::Eq, [a, b]) => {
-            infix(&value_last(terms, *a, *b), " = ", COMPARISON, of(*a).or_else(|| of(*b)))
+        Term::Apply(Operator::And, list) => infix(list, " and ", AND),
+        Term::Apply(Operator::Or, list) => infix(list, " or ", OR),
+        Term::Apply(Operator::Eq, [a, b]) => infix(&value_last(terms, *a, *b), " = ", COMPARISON),
+        Term::Apply(Operator::Le, [a, b]) if terms.value(*a).is_some() => {
+            infix(&[*b, *a], " >= ", COMPARISON)
         }
-        Term::Apply(Operator::Le, [a, b]) => match of(*a).or_else(|| of(*b)) {
-            Some(values) => in_order(terms, *a, *b, &values, true)?,
-            None if terms.value(*a).is_some() => infix(&[*b, *a], " >= ", COMPARISON, None),
-            None => infix(&[*a, *b], " <= ", COMPARISON, None),
-        },
+        Term::Apply(Operator::Le, [a, b]) => infix(&[*a, *b], " <= ", COMPARISON),
         Term::Apply(Operator::Add, list) => sum(terms, list),
         Term::Apply(Operator::Mul, list) => product(terms, list),
-        Term::Apply(Operator::IntDiv, [a, b]) => infix(&[*a, *b], " div ", PRODUCT, None),
-        Term::Apply(Operator::Mod, [a, b]) => infix(&[*a, *b], " mod ", PRODUCT, None),
-        Term::Apply(Operator::RealDiv, [a, b]) => infix(&[*a, *b], " / ", PRODUCT, None),
-        Term::Apply(Operator::ToReal, [a]) => {
-            (UNARY, vec![text("real "), Work::Term(*a, UNARY, None)])
-        }
-        Term::Apply(Operator::Floor, [a]) => {
-            (UNARY, vec![text("int "), Work::Term(*a, UNARY, None)])
-        }
+        Term::Apply(Operator::IntDiv, [a, b]) => infix(&[*a, *b], " div ", PRODUCT),
+        Term::Apply(Operator::Mod, [a, b]) => infix(&[*a, *b], " mod ", PRODUCT),
+        Term::Apply(Operator::RealDiv, [a, b]) => infix(&[*a, *b], " / ", PRODUCT),
+        Term::Apply(Operator::ToReal, [a]) => (UNARY, vec![text("real "), Work::Term(*a, UNARY)]),
+        Term::Apply(Operator::Floor, [a]) => (UNARY, vec![text("int "), Work::Term(*a, UNARY)]),
         // Variables are written by the caller.
-        Term::Apply(..) | Term::Value(_) | Term::Var(..) => return None,
+        Term::Apply(..) | Term::Var(..) => return None,
     })
 }
 
@@ -94,13 +75,13 @@ fn text(text: &str) -> Work {
     Work::Text(text.to_string())
 }
 
-fn infix(list: &[TermId], op: &str, strength: u8, values: Option<Values>) -> (u8, Vec<Work>) {
+fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {
     let mut parts = Vec::with_capacity(2 * list.len());
     for (i, a) in list.iter().enumerate() {
         if i > 0 {
             parts.push(text(op));
         }
-        parts.push(Work::Term(*a, strength + 1, values.clone()));
+        parts.push(Work::Term(*a, strength + 1));
     }
     (strength, parts)
 }
@@ -109,17 +90,17 @@ fn infix(list: &[TermId], op: &str, strength: u8, values: Option<Values>) -> (u8
 fn sum(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
     let (negative, positive): (Vec<TermId>, Vec<TermId>) =
         list.iter().partition(|a| factor(terms, **a).is_some_and(Value::is_negative));
-    let (_, mut parts) = infix(&positive, " + ", SUM, None);
+    let (_, mut parts) = infix(&positive, " + ", SUM);
     for a in negative {
         if parts.is_empty() {
-            parts.push(Work::Term(a, SUM + 1, None));
+            parts.push(Work::Term(a, SUM + 1));
             continue;
         }
         parts.push(text(" - "));
         match terms.get(a) {
             Term::Value(value) => parts.push(Work::Text(absolute(value))),
             Term::Apply(Operator::Mul, list) => parts.extend(factors(terms, list, true)),
-            _ => parts.push(Work::Term(a, SUM + 1, None)),
+            _ => parts.push(Work::Term(a, SUM + 1)),
         }
     }
     (SUM, parts)
@@ -130,7 +111,7 @@ fn product(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
         && terms.value(*minus_one).is_some_and(|v| v.is_negative() && is_one(v))
     {
         // Two signs in a row would begin a comment.
-        return (UNARY, vec![text("-"), Work::Term(*a, TIGHT, None)]);
+        return (UNARY, vec![text("-"), Work::Term(*a, TIGHT)]);
     }
     (PRODUCT, factors(terms, list, false))
 }
@@ -146,7 +127,7 @@ fn factors(terms: &Terms, list: &[TermId], without_sign: bool) -> Vec<Work> {
                 }
                 Work::Text(absolute(value))
             }
-            _ => Work::Term(*a, PRODUCT + 1, None),
+            _ => Work::Term(*a, PRODUCT + 1),
         };
         if !parts.is_empty() {
             parts.push(text(" * "));
@@ -179,57 +160,16 @@ fn absolute(value: &Value) -> String {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.abs().to_string(),
         Value::Real(r) => decimal::for_programs(&r.abs()),
-        other => lustral_term::show_value(other),
+        other => lustral_term::show_value(other, &|_: VarId| String::new()),
     }
 }
 
-fn constant(value: &Value, wanted: Option<&Values>) -> Expanded {
-    if let Some(values) = wanted {
-        let Value::Int(n) = value else { return None };
-        let name = values.get(n.to_usize()?)?;
-        return Some((TIGHT, vec![text(name)]));
-    }
+fn constant(value: &Value) -> (u8, Vec<Work>) {
     let digits = absolute(value);
-    Some(match value.is_negative() {
-        true => (UNARY, vec![Work::Text(format!("-{digits}"))]),
-        false => (TIGHT, vec![Work::Text(digits)]),
-    })
-}
-
-/// `a <= b`, or not, of an enumeration: Lustre does not order its values, so
-/// they are listed, or the one that is left out. One side is a constant, else
-/// there is no text.
-fn in_order(terms: &Terms, a: TermId, b: TermId, values: &Values, holds: bool) -> Expanded {
-    debug_assert!(is_number(terms.sort(a)) && terms.sort(a) == Sort::Int);
-    let at = |t: TermId| match terms.value(t) {
-        Some(Value::Int(n)) => Some(n.clone()),
-        _ => None,
-    };
-    let (subject, inside): (TermId, Vec<bool>) = match (at(a), at(b)) {
-        (None, Some(high)) => (a, (0..values.len()).map(|i| high >= i.into()).collect()),
-        (Some(low), None) => (b, (0..values.len()).map(|i| low <= i.into()).collect()),
-        _ => return None,
-    };
-    // All but one are named by that one.
-    let mut others = values.iter().zip(&inside).filter(|(_, inside)| **inside != holds);
-    if let (Some((name, _)), None) = (others.next(), others.next())
-        && values.len() > 2
-    {
-        let subject = Work::Term(subject, SUM, Some(values.clone()));
-        return Some((COMPARISON, vec![subject, Work::Text(format!(" <> {name}"))]));
+    if value.is_negative() {
+        return (UNARY, vec![Work::Text(format!("-{digits}"))]);
     }
-    let mut parts = Vec::new();
-    for (name, _) in values.iter().zip(inside).filter(|(_, inside)| *inside == holds) {
-        if !parts.is_empty() {
-            parts.push(text(" or "));
-        }
-        parts.push(Work::Term(subject, SUM, Some(values.clone())));
-        parts.push(Work::Text(format!(" = {name}")));
-    }
-    if parts.is_empty() {
-        return Some((TIGHT, vec![text("false")]));
-    }
-    Some((OR, parts))
+    (TIGHT, vec![Work::Text(digits)])
 }
 
 /// Two sides of an equation as people write it.

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustral_system::{InstanceId, Origin, Role, TransitionSystem};
-use lustral_term::{TermId, Terms, Translation, VarId};
-
-use super::{Values, enumeration};
+use lustral_term::{TermId, Terms, Translation, Value, VarId};
 
 /// What a predicate speaks of.
 #[derive(Default)]
@@ -28,20 +26,6 @@ pub(super) fn definitions(system: &TransitionSystem) -> Vec<VarId> {
         }
     }
     same
-}
-
-/// By variable: the names of its values, if it is of an enumeration.
-#[must_use]
-pub fn enumerations(system: &TransitionSystem) -> Vec<Option<Values>> {
-    let mut known: Vec<Option<Values>> = vec![None; system.variables.len()];
-    for stream in system.instances.iter().flat_map(|i| &i.streams) {
-        known[stream.var.index()].clone_from(&stream.values);
-    }
-    // A memory comes after those that it remembers.
-    for memory in &system.memories {
-        known[memory.var.index()] = enumeration(&system.terms, memory.next, &known);
-    }
-    known
 }
 
 /// What each flow is after the first step, over inputs and memories.
@@ -81,10 +65,16 @@ pub(super) fn name<'s>(
     Some(&stream.name)
 }
 
-/// Whether an instance has a flow with the name of one of some values.
-pub(super) fn hides(system: &TransitionSystem, instance: InstanceId, values: &Values) -> bool {
+/// How an instance calls a value of an enumeration. A flow of the same name
+/// hides it.
+pub(super) fn value<'s>(
+    system: &'s TransitionSystem,
+    instance: InstanceId,
+    value: &Value,
+) -> Option<&'s str> {
+    let name = system.value_name(value)?;
     let streams = &system.instance(instance).streams;
-    streams.iter().any(|s| values.contains(&s.name))
+    (!streams.iter().any(|s| s.name == name)).then_some(name)
 }
 
 /// An instance that can name all: one that has the text of a delay if there

@@ -1,7 +1,21 @@
-use lustral_system::{ExprId, Instance, Stream, StreamId, StreamRole, Variable};
-use lustral_term::Value;
+use std::sync::Arc;
+
+use lustral_system::{EnumNames, ExprId, Instance, Stream, StreamId, StreamRole, Variable};
+use lustral_term::{EnumId, Enumeration, Sort, Value};
 
 use super::*;
+
+const MODE: Enumeration = Enumeration { id: EnumId(0), size: 3 };
+
+fn names() -> Arc<[EnumNames]> {
+    let values = ["Off", "On", "Broken"].map(String::from).into();
+    [EnumNames { name: "mode".into(), values }].into()
+}
+
+/// A value of the enumeration.
+fn value(terms: &mut Terms, position: u32) -> TermId {
+    terms.constant(Value::Enum(MODE, position))
+}
 
 /// A root with an input, an enumeration and a number that remember themselves,
 /// and an instance that it calls with the number.
@@ -17,7 +31,7 @@ struct Example {
 }
 
 fn example() -> Example {
-    let mut system = TransitionSystem::default();
+    let mut system = TransitionSystem { enumerations: names(), ..TransitionSystem::default() };
     let mut add = |sort, role, origin| {
         let name = String::new();
         system.add_variable(Variable { name, sort, role, range: None, origin })
@@ -31,10 +45,10 @@ fn example() -> Example {
     let later = Role::Defined(Terms::FALSE);
     let (first_var, first) = add(Sort::Bool, Role::Memory, Origin::First);
     let (input_var, input) = add(Sort::Int, Role::Input, flow(0, 0));
-    let (mode_var, mode) = add(Sort::Int, later, flow(0, 1));
+    let (mode_var, mode) = add(Sort::Enum(MODE), later, flow(0, 1));
     let (number_var, number) = add(Sort::Int, later, flow(0, 2));
     let (given_var, given) = add(Sort::Int, Role::Defined(number), flow(1, 0));
-    let (pre_mode_var, pre_mode) = add(Sort::Int, Role::Memory, delay);
+    let (pre_mode_var, pre_mode) = add(Sort::Enum(MODE), Role::Memory, delay);
     let (pre_number_var, pre_number) = add(Sort::Int, Role::Memory, delay);
     let (_, choice) = add(
         Sort::Int,
@@ -42,7 +56,8 @@ fn example() -> Example {
         Origin::FirstValue { instance: InstanceId::ROOT, expr: ExprId(0), leaf: 0 },
     );
     let zero = system.terms.int(0);
-    let held = system.terms.ite(first, zero, pre_mode);
+    let off = value(&mut system.terms, 0);
+    let held = system.terms.ite(first, off, pre_mode);
     let sum = system.terms.add(&[pre_number, input]);
     let number_is = system.terms.ite(first, zero, sum);
     system.variables[mode_var.index()].role = Role::Defined(held);
@@ -51,23 +66,13 @@ fn example() -> Example {
     let memory = |var, initial, next| Memory { var, initial, next };
     system.memories = vec![
         memory(first_var, Value::Bool(true), Terms::FALSE),
-        memory(pre_mode_var, Value::from(0), mode),
+        memory(pre_mode_var, Value::Enum(MODE, 0), mode),
         memory(pre_number_var, Value::from(0), number),
     ];
-    let stream = |name: &str, var, values| Stream {
-        name: name.into(),
-        var,
-        role: StreamRole::Local,
-        values,
-        active: None,
-    };
-    let values: Values = ["Off", "On", "Broken"].map(String::from).into();
-    let root = vec![
-        stream("i", input_var, None),
-        stream("m", mode_var, Some(values)),
-        stream("n", number_var, None),
-    ];
-    let called = vec![stream("given", given_var, None)];
+    let stream =
+        |name: &str, var| Stream { name: name.into(), var, role: StreamRole::Local, active: None };
+    let root = vec![stream("i", input_var), stream("m", mode_var), stream("n", number_var)];
+    let called = vec![stream("given", given_var)];
     let instance = |node: &str, parent, streams| Instance {
         path: String::new(),
         node: node.into(),
@@ -120,66 +125,52 @@ fn what_looks_back_stands_behind_an_arrow() {
 }
 
 #[test]
-fn values_of_enumerations_have_names_and_no_order() {
-    expect("true -> pre m <> Broken", |t, e| {
-        let one = t.int(1);
-        t.le(e.pre_mode, one)
-    });
+fn values_of_enumerations_have_names() {
     expect("true -> pre m = Off", |t, e| {
-        let zero = t.int(0);
-        t.le(e.pre_mode, zero)
-    });
-    expect("false -> pre m <> Off", |t, e| {
-        let one = t.int(1);
-        t.le(one, e.pre_mode)
+        let off = value(t, 0);
+        t.eq(e.pre_mode, off)
     });
     expect("true -> pre m <> Broken", |t, e| {
-        let two = t.int(2);
-        let equal = t.eq(e.pre_mode, two);
+        let broken = value(t, 2);
+        let equal = t.eq(e.pre_mode, broken);
         t.not(equal)
     });
-    // A sum of an enumeration and a number has no type.
-    let mixed = written(|t, e| {
-        let sum = t.add(&[e.pre_mode, e.pre_number]);
-        let one = t.int(1);
-        t.le(sum, one)
+    expect("i <= 3 -> (if i <= 3 then On else pre m) = Off", |t, e| {
+        let (three, off, on) = (t.int(3), value(t, 0), value(t, 1));
+        let small = t.le(e.input, three);
+        let chosen = t.ite(small, on, e.pre_mode);
+        let later = t.eq(chosen, off);
+        t.ite(e.first, small, later)
     });
-    assert_eq!(mixed, None);
 }
 
-/// That a value is one of its enumeration is left out, and `a and a` is `a`.
+/// A flow hides the value that has its name, and only that.
 #[test]
-fn ranges_of_enumerations_go_without_saying() {
-    let Example { system, pre_mode, pre_number, .. } = example();
-    let mut terms = system.terms.clone();
-    let [zero, one, two] = [0, 1, 2].map(|n| terms.int(n));
-    let (low, high) = (terms.le(zero, pre_mode), terms.le(pre_mode, two));
-    let (some, number) = (terms.le(pre_mode, one), terms.le(zero, pre_number));
-    let range = terms.and([low, high]);
-    let all = terms.and([range, some, number]);
-    let terms = Arc::new(terms);
-    let mut writer = LustreWriter::new(&system);
-    let mut text = |term| {
-        let predicate = Predicate { terms: terms.clone(), term };
-        let said = writer.without_ranges(&predicate);
-        writer.expression(&said).unwrap().1
+fn a_flow_hides_a_value() {
+    let mut example = example();
+    example.system.instances[0].streams[0].name = "On".into();
+    let text = |position| {
+        let mut terms = example.system.terms.clone();
+        let value = value(&mut terms, position);
+        let term = terms.eq(example.pre_mode, value);
+        lustre_expression(&example.system, &Predicate { terms: Arc::new(terms), term })
     };
-    assert_eq!(text(range), "true");
-    assert_eq!(text(all), "true -> pre n >= 0 and pre m <> Broken");
+    assert_eq!(text(1), None);
+    assert_eq!(text(0).as_deref(), Some("true -> pre m = Off"));
 }
 
 /// What has no place in a program has names of values too.
 #[test]
 fn formulas_have_the_names_of_values() {
     let mut terms = Terms::new();
-    let [mode, number] = [0, 1].map(|n| terms.variable(VarId(n), Sort::Int));
-    let [one, three] = [1, 3].map(|n| terms.int(n));
-    let (is_on, small) = (terms.eq(mode, one), terms.le(number, three));
+    let mode = terms.variable(VarId(0), Sort::Enum(MODE));
+    let number = terms.variable(VarId(1), Sort::Int);
+    let (on, three) = (value(&mut terms, 1), terms.int(3));
+    let (is_on, small) = (terms.eq(mode, on), terms.le(number, three));
     let term = terms.or([is_on, small]);
-    let named = |name: &str, values| Named { name: name.into(), sort: Sort::Int, values };
-    let values: Values = ["Off", "On"].map(String::from).into();
-    let arguments = vec![named("(c.pre m)'", Some(values)), named("(c.pre n)", None)];
-    let text = formula(arguments, &Predicate { terms: Arc::new(terms), term });
+    let named = |name: &str, sort| Named { name: name.into(), sort };
+    let arguments = vec![named("(c.pre m)'", Sort::Enum(MODE)), named("(c.pre n)", Sort::Int)];
+    let text = formula(arguments, &names(), &Predicate { terms: Arc::new(terms), term });
     assert_eq!(text.as_deref(), Some("(c.pre n) <= 3 or (c.pre m)' = On"));
 }
 

@@ -184,7 +184,7 @@ fn outcome(verdict: &Verdict) -> OutcomeEvent {
         }
         Outcome::Unknown { reason, code, vacuous, .. } => OutcomeEvent::Unknown {
             reason: reason.clone(),
-            reason_code: (*code).into(),
+            reason_code: code.clone(),
             vacuous: *vacuous,
             counterexample_to_induction: verdict.induction.as_ref().map(|(k, table)| {
                 InductionEvent { k: *k, possibly_unreachable: true, trace: table.clone() }

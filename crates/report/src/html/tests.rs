@@ -51,7 +51,7 @@ fn valid(k: usize, exhausted: bool, invariants: &[&str]) -> Outcome {
 }
 
 fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {
-    Outcome::Unknown { reason: reason.into(), code: "solver", vacuous, internal_error }
+    Outcome::Unknown { reason: reason.into(), code: "solver".into(), vacuous, internal_error }
 }
 
 fn explanation(facts: &[(&str, &[usize])]) -> Option<Explanation> {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use lustral_certify::{CutProgram, NodeClauses, NodeSummary};
 use lustral_horn::{About, Place, restate};
-use lustral_render::{LustreWriter, Named, Values, enumerations, formula};
+use lustral_render::{LustreWriter, Named, formula};
 use lustral_system::{InstanceId, ModularNode, Predicate, StreamRole};
-use lustral_term::{Sort, TermId, VarId, show_term};
+use lustral_term::{Enumeration, Names, Sort, TermId, VarId, show_term};
 
 use super::Part;
 
@@ -21,17 +21,14 @@ const LONGEST: usize = 300;
 /// Writes the parts of a node.
 pub(super) struct PartWriter<'s> {
     summary: &'s NodeSummary,
-    /// By node and variable: the names of its values, if it is of an enumeration.
-    values: Vec<Vec<Option<Values>>>,
     lustre: LustreWriter<'s>,
 }
 
 impl<'s> PartWriter<'s> {
     pub fn new(summary: &'s NodeSummary) -> PartWriter<'s> {
         let nodes = &summary.program().nodes;
-        let values = nodes.iter().map(|node| enumerations(&node.system)).collect();
         let lustre = LustreWriter::new(&nodes[summary.node()].system);
-        PartWriter { summary, values, lustre }
+        PartWriter { summary, lustre }
     }
 
     fn program(&self) -> &'s CutProgram {
@@ -47,8 +44,7 @@ impl<'s> PartWriter<'s> {
     }
 
     /// The parts of a definition, each text once. No properties are a flag that
-    /// always holds, and that a value is one of its enumeration goes without
-    /// saying.
+    /// always holds.
     pub fn parts(&mut self, about: About, parts: &[TermId]) -> Vec<Part> {
         let mut shown: Vec<Part> = Vec::with_capacity(parts.len());
         for term in parts {
@@ -64,7 +60,6 @@ impl<'s> PartWriter<'s> {
         let (program, clauses, node) = (self.program(), self.clauses(), self.summary.node());
         let terms = &self.summary.parts().terms;
         let restated = restate(program, clauses, node, about, (terms, term));
-        let restated = restated.map(|predicate| self.lustre.without_ranges(&predicate));
         let lustre = restated.and_then(|predicate| self.lustre.expression(&predicate));
         let lustre =
             lustre.filter(|(instance, _)| *instance == InstanceId::ROOT).map(|(_, text)| text);
@@ -78,10 +73,9 @@ impl<'s> PartWriter<'s> {
         let terms = &self.summary.parts().terms;
         let arguments = (0..self.places(about)).map(|i| self.argument(about, i));
         let predicate = Predicate { terms: Arc::new(terms.clone()), term };
-        let text = formula(arguments.collect(), &predicate);
-        let name = |var: VarId| self.argument(about, var.index()).name;
+        let text = formula(arguments.collect(), &self.node().system.enumerations, &predicate);
         let text = text.filter(|text| text.len() <= LONGEST);
-        text.unwrap_or_else(|| show_term(terms, term, LONGEST, &name))
+        text.unwrap_or_else(|| show_term(terms, term, LONGEST, &Arguments { of: self, about }))
     }
 
     /// The number of arguments.
@@ -104,22 +98,19 @@ impl<'s> PartWriter<'s> {
         };
         let slot = |slot: usize, after: &str| {
             let slot = known.state[slot];
-            let (owner, var) = program.memory(node, slot);
             Named {
                 name: format!("({}){after}", program.slot_name(node, slot)),
                 sort: program.slot_variable(node, slot).sort,
-                values: self.values[owner][var.index()].clone(),
             }
         };
         match place {
             Place::Flow(var) => Named {
                 name: known.system.variable(var).name.clone(),
                 sort: known.system.variable(var).sort,
-                values: self.values[node][var.index()].clone(),
             },
             Place::Flag => {
                 let name = format!("(the properties hold: {})", self.flagged());
-                Named { name, sort: Sort::Bool, values: None }
+                Named { name, sort: Sort::Bool }
             }
             Place::Before(i) => slot(i, ""),
             Place::After(i) => slot(i, "'"),
@@ -157,5 +148,21 @@ impl<'s> PartWriter<'s> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         let words: Vec<&str> = text.split(|c: char| !is_part(c)).collect();
         !locals.any(|local| words.contains(&local.name.as_str()))
+    }
+}
+
+/// The names of what a formula is about.
+struct Arguments<'w, 's> {
+    of: &'w PartWriter<'s>,
+    about: About,
+}
+
+impl Names for Arguments<'_, '_> {
+    fn variable(&self, var: VarId) -> String {
+        self.of.argument(self.about, var.index()).name
+    }
+
+    fn value(&self, enumeration: Enumeration, position: u32) -> Option<String> {
+        self.of.node().system.value(enumeration, position)
     }
 }

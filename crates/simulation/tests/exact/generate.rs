@@ -6,7 +6,7 @@ use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Range, Role,
     TransitionSystem, Variable,
 };
-use lustral_term::{BitVec, Enumeration, Sort, TermId, Value};
+use lustral_term::{BitVec, EnumId, Enumeration, Sort, TermId, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -14,7 +14,7 @@ pub const SORTS: [Sort; 6] = [
     Sort::Bool,
     Sort::Int,
     Sort::Real,
-    Sort::Enum(Enumeration { id: 0, size: 3 }),
+    Sort::Enum(Enumeration { id: EnumId(0), size: 3 }),
     Sort::BitVec(BitVec::signed(8)),
     Sort::BitVec(BitVec::unsigned(64)),
 ];

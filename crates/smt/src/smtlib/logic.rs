@@ -21,12 +21,7 @@ impl Logic {
     pub fn of(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> Logic {
         let mut logic = Logic::default();
         for id in terms.closure(roots) {
-            match terms.sort(id) {
-                Sort::Int | Sort::Enum(_) => logic.ints = true,
-                Sort::Real => logic.reals = true,
-                Sort::Bool => {}
-                Sort::BitVec(_) | Sort::Array(_) | Sort::Uninterpreted(_) => logic.more = true,
-            }
+            logic.add(terms.sort(id));
             logic.more |= matches!(terms.operator(id), Some(Operator::Call(_)));
             logic.nonlinear |= match terms.get(id) {
                 Term::Apply(Operator::Mul, list) => {
@@ -43,6 +38,16 @@ impl Logic {
             };
         }
         logic
+    }
+
+    /// Makes it one that has a sort.
+    pub fn add(&mut self, sort: Sort) {
+        match sort {
+            Sort::Int | Sort::Enum(_) => self.ints = true,
+            Sort::Real => self.reals = true,
+            Sort::Bool => {}
+            Sort::BitVec(_) | Sort::Array(_) | Sort::Uninterpreted(_) => self.more = true,
+        }
     }
 
     /// The name in SMT-LIB.

@@ -3,6 +3,7 @@
 //! Names of programs never appear: variables are `v` and a number, defined
 //! terms `t` and a number.
 
+mod cases;
 mod logic;
 mod reader;
 mod terms;

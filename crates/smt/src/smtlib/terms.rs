@@ -6,6 +6,7 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use crate::smtlib::SExpr;
+use crate::smtlib::cases::by_cases;
 use crate::smtlib::reader::decimal;
 
 /// The term of an S-expression whose free names are these variables. Nothing if
@@ -70,6 +71,10 @@ pub fn parse_term(
     reader.values.pop()
 }
 
+fn is_comparison(head: &str) -> bool {
+    matches!(head, "=" | "distinct" | "<=" | "<" | ">=" | ">")
+}
+
 /// What is left to do.
 enum Work<'e> {
     Term(&'e SExpr),
@@ -127,6 +132,16 @@ impl Reader<'_, '_> {
         }
         let (head, list) = (head, &*self.agreeing(head, list));
         let sort = self.terms.sort(list[0]);
+        let uniform = list.iter().all(|t| self.terms.sort(*t) == sort);
+        if uniform && sort == Sort::Int && is_comparison(head) {
+            let compared = self.plain(head, sort, list)?;
+            return Some(by_cases(self.terms, compared).unwrap_or(compared));
+        }
+        self.plain(head, sort, list)
+    }
+
+    /// An operator applied to operands that agree as far as they can.
+    fn plain(&mut self, head: &str, sort: Sort, list: &[TermId]) -> Option<TermId> {
         let uniform = list.iter().all(|t| self.terms.sort(*t) == sort);
         let terms = &mut *self.terms;
         match (head, sort, list) {
@@ -204,7 +219,34 @@ impl Reader<'_, '_> {
 mod tests {
     use super::*;
     use crate::smtlib::parse_sexprs;
-    use lustral_term::{VarId, show_term};
+    use lustral_term::{EnumId, Enumeration, VarId, show_term};
+
+    /// What the text says of integers is said of values.
+    #[test]
+    fn enumerations_have_no_order() {
+        let mut terms = Terms::new();
+        let e = Enumeration { id: EnumId(0), size: 4 };
+        let [m, n] = [0, 1].map(|i| terms.variable(VarId(i), Sort::Enum(e)));
+        let variables = FxHashMap::from_iter([("m", m), ("n", n)]);
+        let mut read = |text: &str| {
+            let parsed = parse_sexprs(text).unwrap();
+            let term = parse_term(&parsed[0], &mut terms, &variables).unwrap();
+            show_term(&terms, term, 1000, &|v: VarId| ["m", "n"][v.index()].to_string())
+        };
+        assert_eq!(read("(<= m 0)"), "m = #0");
+        assert_eq!(read("(< m 2)"), "m = #0 or m = #1");
+        assert_eq!(read("(>= 2 m)"), "m <> #3");
+        assert_eq!(read("(> m 0)"), "m <> #0");
+        assert_eq!(read("(<= 0 m)"), "true");
+        assert_eq!(read("(> m 3)"), "false");
+        assert_eq!(read("(= 2 m)"), "m = #2");
+        assert_eq!(read("(= m 4)"), "false");
+        assert_eq!(read("(<= (+ m (* (- 1) m)) 0)"), "true");
+        assert_eq!(read("(= (+ m (* (- 1) n)) 0)"), "m = n");
+        assert_eq!(read("(not (= (+ m (* (- 1) n)) 0))"), "m <> n");
+        assert_eq!(read("(<= (+ m n) 0)"), "m = #0 and n = #0");
+        assert_eq!(read("(<= (* 2 m) n)"), "(m = #0 or m = #1) and (n = #2 or n = #3 or m <> #1)");
+    }
 
     fn read(text: &str) -> Option<String> {
         let mut terms = Terms::new();
@@ -215,7 +257,7 @@ mod tests {
             variables.insert(name, terms.variable(VarId(i as u32), sort));
         }
         let term = parse_term(&parse_sexprs(text)?[0], &mut terms, &variables)?;
-        Some(show_term(&terms, term, 1000, &|var| ["b", "n", "r"][var.index()].to_string()))
+        Some(show_term(&terms, term, 1000, &|var: VarId| ["b", "n", "r"][var.index()].to_string()))
     }
 
     /// Two texts that denote the same term.

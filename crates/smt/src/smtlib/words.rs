@@ -48,10 +48,7 @@ impl Reader<'_, '_> {
             }
             return list;
         }
-        let enumeration = sorts.iter().find_map(|s| match s {
-            Sort::Enum(e) => Some(*e),
-            _ => None,
-        });
+        let enumeration = sorts.iter().find_map(|s| s.enumeration());
         let Some(enumeration) = enumeration else { return list };
         let uniform = sorts.iter().all(|s| *s == sorts[0]);
         if uniform && matches!(head, "=" | "distinct" | "ite") {

@@ -3,16 +3,11 @@
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use lustral_term::sort_name;
 use lustral_term::{Operator, Scalar, Sort, Term, TermId, Terms, Value, VarId};
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-
-/// The name of a sort.
-#[must_use]
-pub fn sort_name(sort: Sort) -> String {
-    sort.smtlib()
-}
 
 /// Declares a constant. Where it is of an enumeration, whose values are integers
 /// in the text, its range comes with it; this is the one place that says so of
@@ -53,9 +48,9 @@ pub fn value_text(value: &Value) -> String {
         }
         Value::Enum(_, i) => i.to_string(),
         Value::BitVec(shape, bits) => format!("(_ bv{bits} {})", shape.width()),
-        Value::Uninterpreted(_, i) => format!("{}_{i}", value.sort().smtlib()),
+        Value::Uninterpreted(_, i) => format!("{}_{i}", sort_name(value.sort())),
         Value::Array(array) => {
-            let (sort, all) = (value.sort().smtlib(), value_text(array.default()));
+            let (sort, all) = (sort_name(value.sort()), value_text(array.default()));
             array.exceptions().fold(
                 format!("((as const {sort}) {all})"),
                 |text, (index, element)| {
@@ -102,7 +97,7 @@ impl Declarations {
         let (Sort::Uninterpreted(id) | Sort::Array(Scalar::Uninterpreted(id))) = sort else {
             return;
         };
-        let name = Sort::Uninterpreted(id).smtlib();
+        let name = sort_name(Sort::Uninterpreted(id));
         self.once(&name, out, || format!("(declare-sort {name} 0)"));
     }
 }
@@ -158,7 +153,7 @@ impl Writer {
     fn value(&self, value: &Value, out: &mut String) -> String {
         let text = value_text(value);
         if let Value::Uninterpreted(..) = value {
-            let sort = value.sort().smtlib();
+            let sort = sort_name(value.sort());
             self.declared.once(&text, out, || format!("(declare-fun {text} () {sort})"));
         }
         text

@@ -39,7 +39,7 @@ fn add(
 }
 
 fn stream(name: &str, var: VarId, role: StreamRole) -> Stream {
-    Stream { name: name.into(), var, role, values: None, active: None }
+    Stream { name: name.into(), var, role, active: None }
 }
 
 pub fn counter() -> TransitionSystem {

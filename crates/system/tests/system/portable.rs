@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use lustral_system::{
-    Certificate, Divisions, Predicate, Proof, PropId, Role, States, Trace, TransitionSystem, dump,
+    Certificate, Divisions, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Reason,
+    Role, States, Trace, TransitionSystem, Unsupported, Variable, dump,
 };
-use lustral_term::{Partial, Sort, TermId, Value, VarId, show_term};
+use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Value, VarId, show_term};
 use serde_json::{Value as Json, json};
 
 use crate::example::{self, counter};
@@ -18,6 +19,51 @@ fn a_system_that_is_read_is_the_one_that_was_written() {
     let read: TransitionSystem = serde_json::from_value(written(&system)).unwrap();
     assert_eq!(dump(&read), dump(&system));
     assert_eq!(written(&read), written(&system));
+}
+
+/// Nothing depends on a definition, and what is read is no other thing.
+#[test]
+fn an_inlined_system_that_is_read_is_one() {
+    let raw = counter();
+    assert!(!raw.definitions.is_empty());
+    assert!(serde_json::from_value::<Inlined>(written(&raw)).is_err());
+    let inlined = Inlined::new(&raw);
+    let read: Inlined = serde_json::from_value(serde_json::to_value(&inlined).unwrap()).unwrap();
+    assert_eq!(dump(&read), dump(&inlined));
+    let defined = |var: &VarId| matches!(read.variable(*var).role, Role::Defined(_));
+    assert!(!read.terms.variables(read.roots()).iter().any(defined));
+    // What is inlined already stays as it is.
+    assert_eq!(written(&Inlined::new(&inlined)), written(&inlined));
+}
+
+#[test]
+fn values_have_as_many_names_as_there_are() {
+    let mut system = counter();
+    let (name, range, origin) = ("m".into(), None, lustral_system::Origin::Auxiliary);
+    let sort = Sort::Enum(Enumeration { id: EnumId(0), size: 2 });
+    system.add_variable(Variable { name, sort, role: Role::Input, range, origin });
+    let named = |values: &[&str]| {
+        let values = values.iter().map(ToString::to_string).collect();
+        let enumerations = [EnumNames { name: "mode".into(), values }].into();
+        TransitionSystem { enumerations, ..system.clone() }
+    };
+    assert_eq!(named(&["Off", "On"]).validate(), Ok(()));
+    assert_eq!(named(&["Off", "On"]).value_name(&Value::zero(sort)), Some("Off"));
+    assert_eq!(named(&["Off"]).validate(), Err(InvalidSystem::Names(EnumId(0))));
+}
+
+#[test]
+fn reasons() {
+    let engine = || "horn".into();
+    for reason in [
+        Reason::DepthLimit(7),
+        Reason::Declined { engine: engine(), why: Unsupported::Nonlinear },
+        Reason::Inconclusive { engine: engine(), code: "too_wide".into(), text: "a text".into() },
+        Reason::Solver("a fault".into()),
+    ] {
+        let read: Reason = serde_json::from_value(serde_json::to_value(&reason).unwrap()).unwrap();
+        assert_eq!((read.code(), &read), (reason.code(), &reason));
+    }
 }
 
 fn predicate() -> Predicate {

@@ -5,12 +5,12 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::linear::LinearForm;
 use crate::arena::Terms;
+use crate::linear::LinearForm;
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::term::{Term, TermId};
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// Products with more bits than this are left to the solver: squaring a
 /// number thirty times would fill any memory.
@@ -35,10 +35,10 @@ impl Terms {
     pub(super) fn constant_difference(&mut self, a: TermId, b: TermId) -> Option<BigRational> {
         let mut sum = LinearForm::default();
         let minus_one = -BigRational::one();
-        if !sum.add(self, b, &BigRational::one()) || !sum.add(self, a, &minus_one) {
+        if !sum.merge(self, b, &BigRational::one()) || !sum.merge(self, a, &minus_one) {
             return None;
         }
-        sum.monomials.is_empty().then_some(sum.constant)
+        sum.is_constant().then_some(sum.constant)
     }
 
     /// `a <= b`
@@ -69,7 +69,7 @@ impl Terms {
     pub fn add(&mut self, list: &[TermId]) -> TermId {
         let sort = self.sort(list[0]);
         let mut sum = LinearForm::default();
-        if list.iter().all(|a| sum.add(self, *a, &BigRational::one())) {
+        if list.iter().all(|a| sum.merge(self, *a, &BigRational::one())) {
             return sum.into_term(self, sort);
         }
         // Too long to merge: the operands stay as they are.
@@ -91,7 +91,7 @@ impl Terms {
     }
 
     /// A number of a sort; it must be whole for integers.
-    pub(super) fn number(&mut self, n: BigRational, sort: Sort) -> TermId {
+    pub(crate) fn number(&mut self, n: BigRational, sort: Sort) -> TermId {
         match sort {
             Sort::Real => self.constant(Value::Real(n)),
             _ => self.constant(Value::Int(n.to_integer())),
@@ -107,7 +107,7 @@ impl Terms {
         for (x, y) in [(a, b), (b, a)] {
             let Some(factor) = self.value(x).and_then(Value::rational) else { continue };
             let mut sum = LinearForm::default();
-            if sum.add(self, y, &factor) {
+            if sum.merge(self, y, &factor) {
                 return sum.into_term(self, sort);
             }
             if factor.is_one() {

@@ -5,9 +5,9 @@ use num_traits::{One, Zero};
 
 use crate::arena::Terms;
 use crate::operator::Operator;
-use crate::sort::{BitVec, Sort};
 use crate::term::{Term, TermId};
 use crate::value::Value;
+use lustral_base::sort::{BitVec, Sort};
 
 impl Terms {
     /// The bit-vector of a number, modulo `2^width`.

@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::MERGED;
 use crate::arena::Terms;
 use crate::operator::Operator;
-use crate::sort::Sort;
 use crate::term::{Term, TermId};
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 impl Terms {
     /// A truth value.

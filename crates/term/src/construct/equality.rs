@@ -4,9 +4,9 @@ use num_traits::Zero;
 
 use crate::arena::Terms;
 use crate::operator::Operator;
-use crate::sort::{Enumeration, Sort};
 use crate::term::{Term, TermId};
 use crate::value::Value;
+use lustral_base::sort::{Enumeration, Sort};
 
 impl Terms {
     /// Equality; of truth values, equivalence.

@@ -6,7 +6,6 @@
 mod arithmetic;
 mod boolean;
 mod equality;
-mod linear;
 mod bit_vector;
 mod array;
 #[cfg(test)]
@@ -21,7 +20,7 @@ use smallvec::SmallVec;
 
 /// Operands of nested sums, conjunctions and disjunctions are merged only up to
 /// this number: merging a chain of n operands at every link costs n² otherwise.
-const MERGED: usize = 16;
+pub(crate) const MERGED: usize = 16;
 
 impl Terms {
     /// The value of an operator that leaves nothing open, if all operands are values.

@@ -4,7 +4,9 @@
 use num_bigint::BigInt;
 
 use super::arithmetic::quotient;
-use crate::{BitVec, Enumeration, Operator, Scalar, Sort, TermId, Terms, Value, VarId, show_term};
+use crate::{
+    BitVec, EnumId, Enumeration, Operator, Scalar, Sort, TermId, Terms, Value, VarId, show_term,
+};
 
 /// Variables of some sorts, by name.
 const VARIABLES: [(&str, Sort); 15] = [
@@ -13,10 +15,10 @@ const VARIABLES: [(&str, Sort); 15] = [
     ("m", Sort::Int),
     ("n", Sort::Int),
     ("r", Sort::Real),
-    ("c", Sort::Enum(Enumeration { id: 0, size: 3 })),
-    ("d", Sort::Enum(Enumeration { id: 0, size: 3 })),
-    ("e", Sort::Enum(Enumeration { id: 1, size: 1 })),
-    ("f", Sort::Enum(Enumeration { id: 1, size: 1 })),
+    ("c", Sort::Enum(Enumeration { id: EnumId(0), size: 3 })),
+    ("d", Sort::Enum(Enumeration { id: EnumId(0), size: 3 })),
+    ("e", Sort::Enum(Enumeration { id: EnumId(1), size: 1 })),
+    ("f", Sort::Enum(Enumeration { id: EnumId(1), size: 1 })),
     ("u", Sort::BitVec(BitVec::unsigned(8))),
     ("v", Sort::BitVec(BitVec::unsigned(8))),
     ("s", Sort::BitVec(BitVec::signed(8))),

@@ -8,8 +8,8 @@ use num_traits::{Signed, Zero};
 use super::uniform;
 use crate::evaluate::{Interpretation, Partial};
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
-use crate::sort::Sort;
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// Numbers of one sort.
 fn numbers(_: Operator, operands: &[Sort]) -> Option<Sort> {

@@ -1,8 +1,8 @@
 //! Arrays, as in the theory of SMT-LIB: total functions from the integers.
 
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
-use crate::sort::{Scalar, Sort};
 use crate::value::{Array, Value};
+use lustral_base::sort::{Scalar, Sort};
 
 fn array(value: &Value) -> &Array {
     match value {
@@ -58,7 +58,7 @@ pub static CONST_ARRAY: Entry = Entry {
     construct: |terms, _, list| terms.const_array(list[0]),
     smtlib: Smtlib::Text(|_, sorts, texts| {
         let scalar = sorts[0].scalar().expect("operands are well-sorted");
-        format!("((as const {}) {})", Sort::Array(scalar).smtlib(), texts[0])
+        format!("((as const {}) {})", crate::sort_name(Sort::Array(scalar)), texts[0])
     }),
     notation: Notation::Call("array"),
 };

@@ -13,8 +13,8 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::uniform;
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
-use crate::sort::{BitVec, Sort};
 use crate::value::Value;
+use lustral_base::sort::{BitVec, Sort};
 
 /// Bit-vectors of one sort, to the same.
 fn same(_: Operator, sorts: &[Sort]) -> Option<Sort> {

@@ -2,8 +2,8 @@
 
 use super::uniform;
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
-use crate::sort::Sort;
 use crate::value::Value;
+use lustral_base::sort::Sort;
 
 /// Truth values to a truth value.
 fn connective(_: Operator, operands: &[Sort]) -> Option<Sort> {

@@ -6,7 +6,7 @@ pub mod bit_vector;
 pub mod array;
 pub mod function;
 
-use crate::sort::Sort;
+use lustral_base::sort::Sort;
 
 /// All operands have the sort of the first.
 fn uniform(operands: &[Sort]) -> Option<Sort> {

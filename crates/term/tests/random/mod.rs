@@ -2,8 +2,8 @@
 //! when nothing is rewritten.
 
 use lustral_term::{
-    Arity, BitVec, Enumeration, Function, FunctionId, Interpretation, Operator, Partial, Scalar,
-    Sort, SortId, TermId, Terms, Value, VarId,
+    Arity, BitVec, EnumId, Enumeration, Function, FunctionId, Interpretation, Operator, Partial,
+    Scalar, Sort, SortId, TermId, Terms, Value, VarId,
 };
 use num_rational::BigRational;
 
@@ -28,8 +28,8 @@ pub const SIGNED: BitVec = BitVec::signed(8);
 pub const UNSIGNED: BitVec = BitVec::unsigned(8);
 pub const WIDE: BitVec = BitVec::unsigned(70);
 pub const BIT: BitVec = BitVec::signed(1);
-pub const COLOUR: Enumeration = Enumeration { id: 0, size: 3 };
-pub const ALONE: Enumeration = Enumeration { id: 1, size: 1 };
+pub const COLOUR: Enumeration = Enumeration { id: EnumId(0), size: 3 };
+pub const ALONE: Enumeration = Enumeration { id: EnumId(1), size: 1 };
 
 /// The sorts of variables.
 pub const SORTS: [Sort; 13] = [

@@ -74,7 +74,10 @@ pub(crate) fn comparison(terms: &Terms, term: TermId, valuation: &Valuation) -> 
         Term::Apply(Operator::Eq, [a, b]) if terms.sort(*a).is_number() => {
             walk.related(*a, *b, Relation::Zero).split()
         }
-        Term::Apply(Operator::Eq, _) => vec![Literal::Truth(term, true)],
+        Term::Apply(Operator::Eq, [a, b]) => {
+            let (a, b) = (walk.branch(*a), walk.branch(*b));
+            vec![Literal::Equal(a, b, true)]
+        }
         _ => Vec::new(),
     };
     walk.run(&mut found);
@@ -127,6 +130,13 @@ impl Walk<'_> {
                     std::cmp::Ordering::Greater => self.related(*b, *a, Relation::Below),
                 });
             }
+            Term::Apply(Operator::Eq, [a, b]) => {
+                let (a, b) = (self.branch(*a), self.branch(*b));
+                // Two values: which ones was decided by the conditions.
+                if self.terms.value(a).is_none() || self.terms.value(b).is_none() {
+                    found.push(Literal::Equal(a, b, truth));
+                }
+            }
             Term::Apply(Operator::Le, [a, b]) if truth => {
                 found.push(self.related(*a, *b, Relation::AtMost))
             }
@@ -137,13 +147,24 @@ impl Walk<'_> {
         }
     }
 
+    /// What a term is under the valuation, where it is chosen by conditions;
+    /// these must stay as they are.
+    fn branch(&mut self, term: TermId) -> TermId {
+        let mut term = term;
+        while let Term::Apply(Operator::Ite, [c, a, b]) = self.terms.get(term) {
+            self.pending.push(*c);
+            term = if self.values.holds(*c) { *a } else { *b };
+        }
+        term
+    }
+
     /// The literal that relates `a - b` to zero.
     fn related(&mut self, a: TermId, b: TermId, relation: Relation) -> Literal {
         let mut form = Form::new(self.terms.sort(a));
         let mut stack = vec![(a, BigRational::one()), (b, -BigRational::one())];
         while let Some((term, factor)) = stack.pop() {
             match self.terms.get(term) {
-                Term::Value(value) => form.constant += rational(value) * factor,
+                Term::Value(value) => form.linear.constant += rational(value) * factor,
                 Term::Apply(Operator::Add, list) => {
                     stack.extend(list.iter().map(|a| (*a, factor.clone())))
                 }
@@ -158,7 +179,7 @@ impl Walk<'_> {
                     self.pending.push(*c);
                     stack.push((branch, factor));
                 }
-                _ => form.add(term, &factor),
+                _ => form.linear.add(term, &factor),
             }
         }
         Literal::Linear(form, relation).normalised()

@@ -70,8 +70,7 @@ impl Predicates {
 
     /// A predicate as text, for people.
     pub fn show(&self, system: &TransitionSystem, predicate: usize) -> String {
-        let name = |var: VarId| system.variable(var).name.clone();
-        show_term(&self.terms, self.list[predicate], 200, &name)
+        show_term(&self.terms, self.list[predicate], 200, system)
     }
 
     /// Adds the predicate of a literal that is no equation; the literal.
@@ -85,12 +84,15 @@ impl Predicates {
             Literal::Truth(term, polarity) => {
                 Literal::Truth(here(&mut self.terms, *term), *polarity)
             }
+            Literal::Equal(a, b, polarity) => {
+                Literal::Equal(here(&mut self.terms, *a), here(&mut self.terms, *b), *polarity)
+            }
             Literal::Linear(form, relation) => {
                 let mut copy = Form::new(form.sort);
-                copy.constant.clone_from(&form.constant);
-                for (term, coefficient) in &form.parts {
+                copy.linear.constant.clone_from(&form.linear.constant);
+                for (term, coefficient) in form.linear.monomials() {
                     let term = here(&mut self.terms, *term);
-                    copy.add(term, coefficient);
+                    copy.linear.add(term, coefficient);
                 }
                 Literal::Linear(copy, *relation).normalised()
             }
@@ -155,13 +157,12 @@ impl Predicates {
             let literal = match sort {
                 Sort::Bool => Literal::Truth(var, true),
                 sort if !sort.is_number() => {
-                    let initial = terms.constant(memory.initial.clone());
-                    Literal::Truth(terms.eq(var, initial), true)
+                    Literal::Equal(var, terms.constant(memory.initial.clone()), true)
                 }
                 _ => {
                     let mut form = Form::new(sort);
-                    form.add(var, &BigRational::one());
-                    form.constant = -rational(&memory.initial);
+                    form.linear.add(var, &BigRational::one());
+                    form.linear.constant = -rational(&memory.initial);
                     Literal::Linear(form, Relation::Zero)
                 }
             };

@@ -175,11 +175,11 @@ pub(super) fn sums(core: &[Literal]) -> Vec<Literal> {
         let list: Vec<(&Form, Relation)> = of_sort.take(MOST_SUMMANDS).collect();
         for (i, first) in list.iter().enumerate() {
             for second in &list[i + 1..] {
-                let opposite = |(term, factor): (&TermId, &BigRational)| {
-                    second.0.coefficient(*term) == -factor
+                let opposite = |(term, factor): &(TermId, BigRational)| {
+                    second.0.linear.coefficient(*term) == -factor
                 };
                 // Of many literals, only those in which a term cancels out.
-                if list.len() <= FEW_SUMMANDS || first.0.parts.iter().any(opposite) {
+                if list.len() <= FEW_SUMMANDS || first.0.linear.monomials().iter().any(opposite) {
                     found.push(sum(sort, &[*first, *second]));
                 }
             }
@@ -188,13 +188,13 @@ pub(super) fn sums(core: &[Literal]) -> Vec<Literal> {
             found.push(sum(sort, &list));
         }
     }
-    found.retain(|l| matches!(l, Literal::Linear(form, _) if !form.parts.is_empty()));
+    found.retain(|l| matches!(l, Literal::Linear(form, _) if !form.linear.is_constant()));
     found
 }
 
 fn sum(sort: Sort, list: &[(&Form, Relation)]) -> Literal {
     let mut sum = Form::new(sort);
-    list.iter().for_each(|(form, _)| sum.add_form(form, &BigRational::one()));
+    list.iter().for_each(|(form, _)| sum.linear.add_form(&form.linear, &BigRational::one()));
     let strict = list.iter().any(|(_, relation)| *relation == Relation::Below);
     let relation = if strict { Relation::Below } else { Relation::AtMost };
     Literal::Linear(sum, relation).normalised()

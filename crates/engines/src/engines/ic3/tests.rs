@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_base::Random;
 use lustral_base::schedule::Moment;
 use lustral_system::{Predicate, Proof, PropId};
-use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{EnumId, Enumeration, Evaluator, Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use super::Ic3;
@@ -263,14 +263,14 @@ fn random_literal(
     let mut small = || num_rational::BigRational::from_integer((random.below(7) as i64 - 3).into());
     let mut form = Form::new(sort);
     for variable in variables {
-        form.add(*variable, &small());
+        form.linear.add(*variable, &small());
     }
     let (slack, zero) = (small(), num_rational::BigRational::default());
     let at = |term: TermId| {
         let i = variables.iter().position(|v| *v == term).expect("it is one of them");
         num_rational::BigRational::from_integer(values[i].into())
     };
-    form.constant = -form.value(at) - slack.clone().max(zero.clone());
+    form.linear.constant = -form.linear.value(at) - slack.clone().max(zero.clone());
     let relation = match slack.cmp(&zero) {
         std::cmp::Ordering::Less => Relation::Zero,
         std::cmp::Ordering::Equal => Relation::AtMost,
@@ -326,6 +326,52 @@ fn projection_is_one() {
                 valuation.evaluator(&terms).holds(whole)
             });
             assert!(exists, "round {round}: {literals:?} at {y}, {z}");
+        }
+    }
+}
+
+/// The same of values of an enumeration, of which there are few: what they must
+/// differ from may be all of them.
+#[test]
+fn projection_of_enumerations_is_one() {
+    let mut random = Random::new(11);
+    let e = Enumeration { id: EnumId(0), size: 3 };
+    for round in 0..200 {
+        let mut terms = Terms::new();
+        let mut sides: Vec<TermId> =
+            (0..4).map(|i| terms.variable(VarId(i), Sort::Enum(e))).collect();
+        sides.extend((0..3).map(|i| terms.constant(Value::Enum(e, i))));
+        let mut valuation = Valuation::default();
+        for i in 0..4 {
+            valuation.values.insert(VarId(i), Value::Enum(e, random.below(3) as u32));
+        }
+        let mut literals = Vec::new();
+        for _ in 0..1 + random.below(6) {
+            let pick = |random: &mut Random| sides[random.below(sides.len() as u64) as usize];
+            let (a, b) = (sides[0], pick(&mut random));
+            let (a, b) = if random.below(4) == 0 { (b, pick(&mut random)) } else { (a, b) };
+            let mut values = valuation.evaluator(&terms);
+            let equal = values.of(a) == values.of(b);
+            literals.push(Literal::Equal(a, b, equal));
+        }
+        let left = project(&terms, literals.clone(), &valuation, |term| term == sides[0]);
+        let list: Vec<TermId> = literals.iter().map(|l| l.term(&mut terms)).collect();
+        let whole = terms.and(list);
+        let list: Vec<TermId> = left.iter().map(|l| l.term(&mut terms)).collect();
+        let left = terms.and(list);
+        assert!(!terms.variables([left]).contains(&VarId(0)));
+        assert!(valuation.evaluator(&terms).holds(left), "round {round}: {literals:?}");
+        for n in 0..27_u32 {
+            for (i, power) in [(1, 1), (2, 3), (3, 9)] {
+                valuation.values.insert(VarId(i), Value::Enum(e, n / power % 3));
+            }
+            if valuation.evaluator(&terms).holds(left) {
+                let exists = (0..3).any(|x| {
+                    valuation.values.insert(VarId(0), Value::Enum(e, x));
+                    valuation.evaluator(&terms).holds(whole)
+                });
+                assert!(exists, "round {round}: {literals:?} at {n}");
+            }
         }
     }
 }

@@ -15,10 +15,11 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_smt::SolverOptions;
-use lustral_system::{Certificate, Dependencies, Predicate, Proof, PropId, TransitionSystem};
+use lustral_system::{
+    Certificate, Dependencies, Inlined, Predicate, Proof, PropId, TransitionSystem,
+};
 use lustral_term::{TermId, Translation, VarId};
 
-use crate::prepare::inline_with_definitions;
 use needs::{Effort, Needs};
 use step_cases::Induction;
 
@@ -50,7 +51,7 @@ pub struct Minimised {
 /// Makes the proofs of one system smaller.
 pub struct Minimiser {
     /// The system with its definitions inlined, and those of defined variables.
-    system: TransitionSystem,
+    system: Inlined,
     defined: Vec<Option<TermId>>,
     explain: bool,
     allowance: Duration,
@@ -68,7 +69,7 @@ impl Minimiser {
         options: SolverOptions,
         cancel: Cancel,
     ) -> Minimiser {
-        let (system, defined) = inline_with_definitions(original);
+        let (system, defined) = Inlined::with_definitions(original);
         let allowance = if explain { EXPLAINING } else { ALLOWANCE };
         Minimiser { system, defined, explain, allowance, options, cancel }
     }
@@ -122,30 +123,30 @@ impl Minimiser {
         let mut roots = self.system.terms.variables(terms.iter().copied().chain(constraints));
         roots.extend(states.into_iter().flatten());
         let cone = self.system.cone_of(roots);
-        let all = self.system.memories.clone();
-        self.system.memories.retain(|memory| cone[memory.var.index()]);
-        let induction = Induction { system: &self.system, parts: &terms, k, states };
+        let mut part = self.system.clone();
+        part.change(|system| system.memories.retain(|memory| cone[memory.var.index()]));
+        let induction = Induction { system: &part, parts: &terms, k, states };
         let effort = match self.explain || parts.len() <= FEW {
             true => Effort::Minimal,
             false => Effort::Core,
         };
-        let found = needs::find(induction, effort, self.allowance, &self.options, &self.cancel);
-        self.system.memories = all;
-        found
+        needs::find(induction, effort, self.allowance, &self.options, &self.cancel)
     }
 
     /// The parts as terms of the inlined system.
     fn terms(&mut self, parts: &[Part]) -> Vec<TermId> {
         let Minimiser { system, defined, .. } = self;
-        let term = |part: &Part| match part {
-            Part::Property(p) => system.property(*p).term,
-            Part::Invariant(Predicate { terms: source, term }) => {
-                let target = &mut system.terms;
-                Translation::new().apply(source, target, *term, |terms, var, sort| {
-                    defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
-                })
-            }
-        };
-        parts.iter().map(term).collect()
+        system.change(|system| {
+            let term = |part: &Part| match part {
+                Part::Property(p) => system.property(*p).term,
+                Part::Invariant(Predicate { terms: source, term }) => {
+                    let target = &mut system.terms;
+                    Translation::new().apply(source, target, *term, |terms, var, sort| {
+                        defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
+                    })
+                }
+            };
+            parts.iter().map(term).collect()
+        })
     }
 }

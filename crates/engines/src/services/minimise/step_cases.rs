@@ -3,7 +3,7 @@
 use lustral_base::Cancel;
 use lustral_base::schedule::Moment;
 use lustral_smt::{NoAnswer, Outcome, Session, Solver, SolverOptions};
-use lustral_system::TransitionSystem;
+use lustral_system::Inlined;
 use lustral_term::{TermId, VarId};
 use rustc_hash::FxHashSet;
 
@@ -15,7 +15,7 @@ use crate::unroll::{Start, Unroller};
 #[derive(Clone, Copy)]
 pub(super) struct Induction<'s> {
     /// Without definitions.
-    pub(super) system: &'s TransitionSystem,
+    pub(super) system: &'s Inlined,
     /// The parts, as terms of the system.
     pub(super) parts: &'s [TermId],
     pub(super) k: usize,

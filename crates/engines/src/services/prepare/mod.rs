@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lustral_system::{
-    Certificate, Constraint, ConstraintSource, Divisions, Predicate, Proof, Role, States, Trace,
-    TransitionSystem,
+    Certificate, Constraint, ConstraintSource, Divisions, Inlined, Predicate, Proof, Role, States,
+    Trace, TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,7 +28,7 @@ pub use passes::Passes;
 /// A prepared system and the way back.
 pub struct Prepared {
     /// The system to work on. Its variables have the ids of the original's.
-    pub system: TransitionSystem,
+    pub system: Inlined,
     /// The way back.
     pub lens: Lens,
 }
@@ -220,29 +220,31 @@ pub fn prepare(original: &TransitionSystem) -> Prepared {
 /// Prepares a system by some passes.
 #[must_use]
 pub fn prepare_by(original: &TransitionSystem, passes: Passes) -> Prepared {
-    let mut system = inline(original);
+    let mut system = Inlined::new(original);
     let mut facts = Vec::new();
     let mut replaced = FxHashMap::default();
     if passes.memories {
-        replaced = memories::merge(&mut system, &mut facts);
+        replaced = system.change(|system| memories::merge(system, &mut facts));
     }
     if passes.equal {
         let again = replace_equal(&mut system, &mut facts);
         replaced = composed(replaced, again);
     }
-    if passes.sofar {
-        system.assumption = assumption::find(&mut system);
-    }
-    if let Some(term) = system.assumption {
-        system.constraints.push(Constraint { term, source: ConstraintSource::Assumption });
-    }
-    if passes.slice {
-        drop_unused(&mut system);
-    }
-    if passes.bounds {
-        let (start, found) = (Instant::now(), bounds::add(&mut system));
-        tracing::debug!(found, took = ?start.elapsed(), "bounds");
-    }
+    system.change(|system| {
+        if passes.sofar {
+            system.assumption = assumption::find(system);
+        }
+        if let Some(term) = system.assumption {
+            system.constraints.push(Constraint { term, source: ConstraintSource::Assumption });
+        }
+        if passes.slice {
+            drop_unused(system);
+        }
+        if passes.bounds {
+            let (start, found) = (Instant::now(), bounds::add(system));
+            tracing::debug!(found, took = ?start.elapsed(), "bounds");
+        }
+    });
     let terms = Arc::new(system.terms.clone());
     let of = |term| Predicate { terms: terms.clone(), term };
     let facts = facts.into_iter().map(|(var, term)| (var, of(term))).collect();
@@ -252,15 +254,15 @@ pub fn prepare_by(original: &TransitionSystem, passes: Passes) -> Prepared {
 
 /// Replaces memories that a solver says are equal, among those that matter.
 fn replace_equal(
-    system: &mut TransitionSystem,
+    system: &mut Inlined,
     facts: &mut Vec<(VarId, TermId)>,
 ) -> FxHashMap<VarId, Replacement> {
     let start = Instant::now();
     let mut part = system.clone();
-    drop_unused(&mut part);
+    part.change(drop_unused);
     let found = equal::find(&part).unwrap_or_default();
-    let classes = part.memories.iter().map(|m| m.var).zip(found);
-    let replaced = memories::replace(system, facts, classes.collect());
+    let classes = part.memories.iter().map(|m| m.var).zip(found).collect();
+    let replaced = system.change(|system| memories::replace(system, facts, classes));
     tracing::debug!(found = replaced.len(), took = ?start.elapsed(), "equal");
     replaced
 }
@@ -278,57 +280,6 @@ fn composed(
         first.into_iter().map(|(var, class)| (var, last(class))).collect();
     both.extend(second);
     both
-}
-
-/// The system with every defined variable replaced by its definition.
-fn inline(original: &TransitionSystem) -> TransitionSystem {
-    inline_with_definitions(original).0
-}
-
-/// The same, and the inlined definition of each defined variable.
-pub(crate) fn inline_with_definitions(
-    original: &TransitionSystem,
-) -> (TransitionSystem, Vec<Option<TermId>>) {
-    let mut terms = Terms::new();
-    let mut translation = Translation::new();
-    let mut defined: Vec<Option<TermId>> = vec![None; original.variables.len()];
-    let mut apply = |terms: &mut Terms, defined: &[Option<TermId>], term: TermId| {
-        translation.apply(&original.terms, terms, term, |terms, var, sort| {
-            defined[var.index()].unwrap_or_else(|| terms.variable(var, sort))
-        })
-    };
-    // In the order of dependency, so that a definition meets only inlined ones.
-    for var in &original.definitions {
-        if let Role::Defined(term) = original.variable(*var).role {
-            defined[var.index()] = Some(apply(&mut terms, &defined, term));
-        }
-    }
-    let mut system = original.clone();
-    system.definitions = Vec::new();
-    for memory in &mut system.memories {
-        memory.next = apply(&mut terms, &defined, memory.next);
-    }
-    for constraint in &mut system.constraints {
-        constraint.term = apply(&mut terms, &defined, constraint.term);
-    }
-    for typing in &mut system.typing {
-        *typing = apply(&mut terms, &defined, *typing);
-    }
-    for property in &mut system.properties {
-        property.term = apply(&mut terms, &defined, property.term);
-    }
-    for candidate in &mut system.candidates {
-        *candidate = apply(&mut terms, &defined, *candidate);
-    }
-    // Nothing depends on them any more; they tell what the flows are.
-    for (variable, defined) in system.variables.iter_mut().zip(&defined) {
-        if let Some(term) = defined {
-            variable.role = Role::Defined(*term);
-        }
-    }
-    system.constraints.retain(|c| c.term != Terms::TRUE);
-    system.terms = terms;
-    (system, defined)
 }
 
 /// Replaces variables everywhere.

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::slice::{Slice, divides};
 use super::states::{Known, State};
-use crate::learn::{Affine, Number, Templates};
+use crate::learn::{Affine, Number, Templates, value_atoms};
 
 /// The most numeric and boolean expressions, and those of them that are paired.
 const MOST_EXPRESSIONS: usize = 40;
@@ -104,6 +104,8 @@ struct Search<'s> {
     later: Translation,
     seen: FxHashSet<TermId>,
     booleans: Vec<Expression>,
+    /// Those of enumerations.
+    choices: Vec<Expression>,
 }
 
 impl Literals {
@@ -126,11 +128,13 @@ impl Literals {
         // speak of a memory that the program does not have.
         this.add(slice.p0, 0, false);
         let (later, seen) = (Translation::new(), FxHashSet::default());
-        let mut search = Search { slice, first, later, seen, booleans: Vec::new() };
+        let (booleans, choices) = (Vec::new(), Vec::new());
+        let mut search = Search { slice, first, later, seen, booleans, choices };
         search.expressions(&mut this, templates.streams);
         let roots = search.roots(&mut this);
         this.booleans(&search.booleans);
         if templates.atoms {
+            this.choices(&search.choices);
             this.comparisons(&roots, system);
         }
         let constants = constants(&this.terms, &roots);
@@ -187,6 +191,21 @@ impl Literals {
         }
         for (i, a) in list.iter().take(MOST_PAIRED).enumerate() {
             for b in &list[..i] {
+                let equal = self.terms.eq(a.term, b.term);
+                self.add_both(equal, 1, a.guarded || b.guarded);
+            }
+        }
+    }
+
+    /// What an expression of an enumeration is, and which are the same.
+    fn choices(&mut self, list: &[Expression]) {
+        for e in list {
+            for atom in value_atoms(&mut self.terms, e.term) {
+                self.add_both(atom, 0, e.guarded);
+            }
+        }
+        for (i, a) in list.iter().take(MOST_PAIRED).enumerate() {
+            for b in list[..i].iter().filter(|b| b.sort == a.sort) {
                 let equal = self.terms.eq(a.term, b.term);
                 self.add_both(equal, 1, a.guarded || b.guarded);
             }
@@ -413,6 +432,7 @@ impl Search<'_> {
         let list = match expression.sort {
             Sort::Bool => &mut self.booleans,
             Sort::Int | Sort::Real => &mut literals.numbers,
+            Sort::Enum(_) => &mut self.choices,
             // Only what the program says of them is a literal.
             _ => return,
         };

@@ -9,12 +9,12 @@
 //! depends on it, so a set of predicates that is inductive with it is so
 //! without it, and implies the property at every step that constraints allow.
 
-use lustral_system::{Memory, Origin, PropId, Role, TransitionSystem, Variable};
+use lustral_system::{Inlined, Memory, Origin, PropId, Role, TransitionSystem, Variable};
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
 
 /// The system of one property.
 pub(crate) struct Slice {
-    pub system: TransitionSystem,
+    pub system: Inlined,
     /// The property as a predicate of states.
     pub p0: TermId,
     /// The memory that says whether it held so far, if there is one.
@@ -35,9 +35,15 @@ pub(super) fn divides(terms: &Terms, term: TermId) -> bool {
 }
 
 impl Slice {
-    pub fn new(whole: &TransitionSystem, property: PropId) -> Slice {
+    pub fn new(whole: &Inlined, property: PropId) -> Slice {
         let mut system = whole.clone();
-        system.properties = vec![whole.property(property).clone()];
+        let (p0, held) = system.change(|system| Slice::of(system, property));
+        Slice { system, p0, held }
+    }
+
+    /// Makes a system that of one property; what [`Slice`] says of it.
+    fn of(system: &mut TransitionSystem, property: PropId) -> (TermId, Option<VarId>) {
+        system.properties = vec![system.property(property).clone()];
         system.candidates = Vec::new();
         let term = system.properties[0].term;
         let constraints = system.constraints.iter().map(|c| c.term);
@@ -51,7 +57,7 @@ impl Slice {
             && system.terms.variables([term]).iter().all(is_memory)
             && !divides(&system.terms, term);
         if of_state {
-            return Slice { system, p0: term, held: None };
+            return (term, None);
         }
         let (var, held) = system.add_variable(Variable {
             name: "held so far".into(),
@@ -62,7 +68,7 @@ impl Slice {
         });
         let next = system.terms.and([held, term]);
         system.memories.push(Memory { var, initial: Value::Bool(true), next });
-        Slice { system, p0: held, held: Some(var) }
+        (held, Some(var))
     }
 
     /// The memories, in their order.

@@ -268,15 +268,12 @@ impl<'s> Evaluation<'s> {
 
     /// Whether intervals say what values a term has.
     fn is_discrete(&self, term: TermId) -> bool {
-        matches!(self.terms.sort(term), Sort::Bool | Sort::Int)
+        matches!(self.terms.sort(term), Sort::Bool | Sort::Int | Sort::Enum(_))
     }
 
     /// All values of a term's sort.
     fn any(&self, term: TermId) -> Interval {
-        match self.terms.sort(term) {
-            Sort::Bool => Interval::BOOL,
-            _ => Interval::ALL,
-        }
+        whole(self.terms.sort(term))
     }
 
     /// The value of an operator whose operands are known in its context.
@@ -327,10 +324,20 @@ impl<'s> Evaluation<'s> {
     }
 }
 
-/// An integer that fits.
+/// All values of a sort.
+pub(super) fn whole(sort: Sort) -> Interval {
+    match sort {
+        Sort::Bool => Interval::BOOL,
+        Sort::Enum(e) => Interval { low: 0, high: i64::from(e.size) - 1 },
+        _ => Interval::ALL,
+    }
+}
+
+/// An integer that fits, or the position of a value of an enumeration.
 pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(n) => n.to_i64(),
+        Value::Enum(_, i) => Some((*i).into()),
         _ => None,
     }
 }

@@ -1,4 +1,6 @@
-//! Bounds of integer memories, by abstract interpretation with intervals.
+//! Bounds of integer memories, and values that memories of enumerations never
+//! have, by abstract interpretation with intervals. A value of an enumeration
+//! is its position here: the interval is a set of values, and said as such.
 //!
 //! From the initial values, the intervals of all memories are widened until
 //! the next-state functions lead out of none of them: first step by step, then
@@ -36,10 +38,11 @@ const NARROWING: usize = 2;
 
 /// Adds the bounds of memories to the typing facts; says how many.
 pub(super) fn add(system: &mut TransitionSystem) -> usize {
-    // Enumerations have their ranges already, and truth values are cheap to
-    // guess; without integers there is nothing to find.
-    let is_int = |m: &lustral_system::Memory| system.variable(m.var).sort == Sort::Int;
-    if !system.memories.iter().any(is_int) {
+    // Truth values are cheap to guess; without others there is nothing to find.
+    let has_interval = |m: &lustral_system::Memory| {
+        matches!(system.variable(m.var).sort, Sort::Int | Sort::Enum(_))
+    };
+    if !system.memories.iter().any(has_interval) {
         return 0;
     }
     let Some(found) = solve(system) else { return 0 };
@@ -73,6 +76,17 @@ fn fact(terms: &mut Terms, var: TermId, sort: Sort, interval: Interval) -> TermI
             }
             terms.and(parts)
         }
+        (Sort::Enum(e), _) => {
+            let never = (0..e.size).filter(|i| !interval.contains(Interval::number((*i).into())));
+            let never: Vec<TermId> = never
+                .map(|i| {
+                    let value = terms.constant(Value::Enum(e, i));
+                    terms.eq(var, value)
+                })
+                .collect();
+            let some = terms.or(never);
+            terms.not(some)
+        }
         _ => Terms::TRUE,
     }
 }
@@ -93,8 +107,16 @@ fn solve(system: &TransitionSystem) -> Option<Vec<Interval>> {
         if rounds > MOST_ROUNDS || work > MOST_WORK {
             return None;
         }
+        let wider = wider.into_iter().zip(&system.memories);
         let pairs = now.iter().zip(wider);
-        now = pairs.map(|(old, new)| widen(*old, new, &constants, rounds)).collect();
+        now = pairs
+            .map(|(old, (new, memory))| match system.variable(memory.var).sort {
+                // These are few, so that there is no need to guess.
+                Sort::Enum(_) if rounds <= TO_CONSTANTS || new == *old => new,
+                sort @ Sort::Enum(_) => evaluate::whole(sort),
+                _ => widen(*old, new, &constants, rounds),
+            })
+            .collect();
     }
     for _ in 0..NARROWING {
         let pairs = image(system, &now, &mut work).into_iter().zip(&initial);
@@ -118,7 +140,7 @@ fn image(system: &TransitionSystem, memories: &[Interval], work: &mut usize) -> 
             low: range.low.to_i64().unwrap_or(i64::MIN),
             high: range.high.to_i64().unwrap_or(i64::MAX),
         },
-        (None, _) => Interval::ALL,
+        (None, sort) => evaluate::whole(sort),
     };
     let mut variables: Vec<Interval> = system.variables.iter().map(range).collect();
     for (memory, interval) in system.memories.iter().zip(memories) {
@@ -160,7 +182,8 @@ fn constants(system: &TransitionSystem) -> BTreeSet<i64> {
         Role::Defined(term) => Some(term),
         _ => None,
     }));
-    let values = terms.closure(roots).into_iter().filter_map(|t| integer(terms.value(t)?));
+    let numbers = terms.closure(roots).into_iter().filter(|t| terms.sort(*t) == Sort::Int);
+    let values = numbers.filter_map(|t| integer(terms.value(t)?));
     values.flat_map(|n| [n.saturating_sub(1), n, n.saturating_add(1)]).collect()
 }
 

@@ -1,8 +1,9 @@
 use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, Variable,
 };
-use lustral_term::VarId;
+use lustral_term::{EnumId, Enumeration, VarId};
 
+use super::add as add_bounds;
 use super::*;
 
 /// A system of one integer memory, from 0, with one integer input.
@@ -51,6 +52,29 @@ fn what_grows_has_no_upper_bound() {
     });
     assert_eq!(bounds(&counter), (0, i64::MAX));
     assert_eq!(bounds(&system(|_, _, input| input)), (i64::MIN, i64::MAX));
+}
+
+/// Off, then On or Idle, and never Broken, which is between them.
+#[test]
+fn values_that_a_memory_never_has_are_known() {
+    let e = Enumeration { id: EnumId(0), size: 4 };
+    let mut system = TransitionSystem::default();
+    let mut add = |role, sort| {
+        let (name, origin) = (String::new(), Origin::Auxiliary);
+        system.add_variable(Variable { name, sort, role, range: None, origin })
+    };
+    let (var, memory) = add(Role::Memory, Sort::Enum(e));
+    let (_, input) = add(Role::Input, Sort::Bool);
+    let terms = &mut system.terms;
+    let [off, on, idle, broken] = [0, 1, 2, 3].map(|i| terms.constant(Value::Enum(e, i)));
+    let is_off = terms.eq(memory, off);
+    let stays = terms.ite(is_off, on, memory);
+    let next = terms.ite(input, idle, stays);
+    system.memories.push(Memory { var, initial: Value::Enum(e, 0), next });
+    system.properties.push(Property { name: "p".into(), term: Terms::TRUE });
+    assert_eq!(add_bounds(&mut system), 1);
+    let is_broken = system.terms.eq(memory, broken);
+    assert_eq!(system.typing, [system.terms.not(is_broken)]);
 }
 
 #[test]

@@ -1,6 +1,16 @@
-//! Sorts: small, and compared by value.
+//! Sorts: what kinds of values there are; small, and compared by value.
+//!
+//! They stand here and not beside the terms, because the kernel language says
+//! of its flows which sort they have and must not know terms for that. What is
+//! done with values of a sort (exact values, operators, their names in SMT-LIB)
+//! is the business of `term`.
 
+use num_bigint::{BigInt, BigUint, Sign};
+use num_integer::Integer;
+use num_traits::One;
 use serde::{Deserialize, Serialize};
+
+use crate::ids::EnumId;
 
 /// The sort of a term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -39,12 +49,12 @@ pub enum Scalar {
     Uninterpreted(SortId),
 }
 
-/// An enumeration: its number, and how many values it has. Their names are
+/// An enumeration: which one, and how many values it has. Their names are
 /// the business of whoever made it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Enumeration {
-    /// Its number. One number has one size.
-    pub id: u32,
+    /// Which one of its program it is. One number has one size.
+    pub id: EnumId,
     /// The number of its values, at least one: they are `0..size`.
     pub size: u32,
 }
@@ -112,6 +122,24 @@ impl BitVec {
     pub const fn is_signed(self) -> bool {
         self.signed
     }
+
+    /// The bits of a number, modulo `2^width`.
+    #[must_use]
+    pub fn wrap(self, number: &BigInt) -> BigUint {
+        let modulus = BigInt::one() << self.width;
+        number.mod_floor(&modulus).into_parts().1
+    }
+
+    /// The number that bits stand for.
+    #[must_use]
+    pub fn number(self, bits: &BigUint) -> BigInt {
+        let number = BigInt::from_biguint(Sign::Plus, bits.clone());
+        if self.signed && bits.bit(u64::from(self.width) - 1) {
+            number - (BigInt::one() << self.width)
+        } else {
+            number
+        }
+    }
 }
 
 impl Sort {
@@ -119,6 +147,15 @@ impl Sort {
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
+    }
+
+    /// The enumeration whose values it has.
+    #[must_use]
+    pub fn enumeration(self) -> Option<Enumeration> {
+        match self {
+            Sort::Enum(e) => Some(e),
+            _ => None,
+        }
     }
 
     /// The shape of its bit-vectors.
