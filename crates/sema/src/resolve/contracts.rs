@@ -144,6 +144,8 @@ impl<'a> Resolver<'a> {
                         self.import_frame(result, &frames[at], exprs, declaration)
                     });
                     let position = frame.is_some().then_some(frames.len());
+                    // Its modes are not known.
+                    frames[at].hides_flows |= frame.is_none();
                     frames[at].imports.push(position);
                     frames.extend(frame);
                     self.ast = frames[at].exprs;
@@ -175,6 +177,9 @@ impl<'a> Resolver<'a> {
         let known: Vec<(&ast::Exprs, &ContractDeclaration)> = known.collect();
         let found = known.iter().find(|(_, contract)| contract.name.name == name.name);
         let Some(&(exprs, contract)) = found else {
+            if self.env.hidden.hides_node(&name.name) {
+                return None;
+            }
             let message = format!("there is no contract `{}`", name.name);
             let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
             if let Some(meant) = similar(&name.name, known.iter().map(|(_, c)| &*c.name.name)) {

@@ -136,9 +136,13 @@ impl Parser<'_> {
             == Some(Returns)
     }
 
+    /// Skips to the next item: what is left of a mode is no item.
     fn skip_contract_item(&mut self, end: End) {
-        while !self.at_end_of(end) && !self.ends_contract() {
-            if self.bump().kind == TokenKind::Semicolon {
+        loop {
+            self.bump();
+            let inside = matches!(self.word(), "require" | "ensure" | ")");
+            if self.at_end_of(end) || self.ends_contract() || self.begins_contract_item() && !inside
+            {
                 return;
             }
         }
