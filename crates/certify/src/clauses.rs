@@ -131,20 +131,27 @@ impl NodeModel {
     }
 }
 
-/// Parts of the definitions of one node's predicates. Variables are positions
-/// among the arguments of each predicate.
+/// Parts of the definitions of one node's predicates.
 #[derive(Clone, Default, Debug)]
 pub struct Parts {
+    /// Of `I_N`: what holds at the first step.
+    pub first: PartList,
+    /// Of `T_N`: what holds at later steps, from states that are reached.
+    pub later: PartList,
+    /// Of `Inv_N`: what holds of the states that are reached.
+    pub states: PartList,
+    /// Of `Main`, if the node is the root: what holds at every step.
+    pub main: Option<PartList>,
+}
+
+/// Parts of a definition. Variables are positions among the arguments of the
+/// predicate.
+#[derive(Clone, Default, Debug)]
+pub struct PartList {
     /// The arena.
     pub terms: Terms,
-    /// Of `I_N`: what holds at the first step.
-    pub first: Vec<TermId>,
-    /// Of `T_N`: what holds at later steps, from states that are reached.
-    pub later: Vec<TermId>,
-    /// Of `Inv_N`: what holds of the states that are reached.
-    pub states: Vec<TermId>,
-    /// Of `Main`, if the node is the root: what holds at every step.
-    pub main: Option<Vec<TermId>>,
+    /// The parts.
+    pub parts: Vec<TermId>,
 }
 
 /// What holds of a node, part by part. As [`Checked`], it follows from a model.
@@ -230,12 +237,12 @@ impl Checked<NodeModel> {
         let invariant = predicates.invariant.ok_or_else(|| {
             Rejected::Malformed("nothing is known of the states that are reached".into())
         })?;
-        let mut follows = |predicate: usize, before: Option<usize>, list: &[TermId]| {
+        let mut follows = |predicate: usize, before: Option<usize>, list: &PartList| {
             let mut claim = Claim::new(&clauses.clauses.clauses, model, predicate);
             if let Some(before) = before {
                 claim.given(invariant, before);
             }
-            claim.check(checker, &parts.terms, list)
+            claim.check(checker, list)
         };
         let flows = predicates.initial_places.len() - modular.nodes[node].state.len();
         follows(predicates.initial, None, &parts.first)?;
@@ -285,8 +292,7 @@ impl Claim {
     fn check(
         mut self,
         checker: &mut ProofChecker,
-        terms: &Terms,
-        parts: &[TermId],
+        PartList { terms, parts }: &PartList,
     ) -> Result<(), Rejected> {
         let Some(defined) = self.body.first().map(|a| a.predicate) else { return Ok(()) };
         if parts.is_empty() {

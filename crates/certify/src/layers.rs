@@ -167,3 +167,112 @@ impl<'a> Layers<'a> {
         Ok(Some(CallObligation { system, terms, hypotheses, goals }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lustral_base::Cancel;
+    use lustral_system::{Instance, Origin, Role, Stream, StreamRole, Variable};
+    use lustral_term::Sort;
+    use lustral_testing::encoding::accepted;
+
+    use super::*;
+    use crate::{Guarantees, ProofChecker, Rejected, Unit};
+
+    fn add(system: &mut TransitionSystem, role: Role) -> VarId {
+        let (name, origin) = (String::new(), Origin::Auxiliary);
+        system.add_variable(Variable { name, sort: Sort::Int, role, range: None, origin }).0
+    }
+
+    fn instance(streams: [(VarId, StreamRole); 2]) -> Instance {
+        let stream = |(var, role)| Stream { name: String::new(), var, role, active: None };
+        let streams = streams.into_iter().map(stream).collect();
+        Instance { path: String::new(), node: String::new(), parent: None, streams }
+    }
+
+    /// `node called(x) returns (z)`, z arbitrary but `assert x > 0 => z > 0`;
+    /// `node caller() returns (z)` with `z = called(z)`: no program of the
+    /// language, so the systems are made by hand.
+    fn circular(change: impl Fn(&mut TransitionSystem)) -> Arc<Nodes> {
+        let mut called = TransitionSystem::default();
+        let (x, z) = (add(&mut called, Role::Input), add(&mut called, Role::Choice));
+        let zero = called.terms.int(0);
+        let (x_term, z_term) =
+            (called.terms.variable(x, Sort::Int), called.terms.variable(z, Sort::Int));
+        let (small, large) = (called.terms.le(x_term, zero), called.terms.lt(zero, z_term));
+        let either = called.terms.or([small, large]);
+        assume(&mut called, either, InstanceId::ROOT);
+        called.instances = vec![instance([(x, StreamRole::Input), (z, StreamRole::Output)])];
+        change(&mut called);
+        let mut caller = TransitionSystem::default();
+        let result = add(&mut caller, Role::Choice);
+        let term = caller.terms.variable(result, Sort::Int);
+        let argument = add(&mut caller, Role::Defined(term));
+        caller.definitions = vec![argument];
+        let root = instance([(result, StreamRole::Output), (argument, StreamRole::Local)]);
+        let call = instance([(argument, StreamRole::Input), (result, StreamRole::Output)]);
+        caller.instances = vec![root, call];
+        nodes([called, caller])
+    }
+
+    /// Two nodes, of which the second calls the first, with other systems.
+    fn nodes(systems: [TransitionSystem; 2]) -> Arc<Nodes> {
+        let text = "node called(x: int) returns (z: int); let z = x; tel
+            node caller(y: int) returns (z: int); let z = called(y); tel";
+        let kernel = Arc::new(accepted(text).unwrap().kernel);
+        let root = lustral_sema::NodeId(1);
+        let mut nodes = Nodes::below(&kernel, &[root], |_, _| Vec::new()).unwrap();
+        for (unit, system) in nodes.units.iter_mut().zip(systems) {
+            *unit = Arc::new(Unit { system, ..(**unit).clone() });
+        }
+        Arc::new(nodes)
+    }
+
+    fn positive(system: &TransitionSystem, var: VarId) -> Predicate {
+        let mut terms = system.terms.clone();
+        let (zero, var) = (terms.int(0), terms.variable(var, Sort::Int));
+        let term = terms.lt(zero, var);
+        Predicate { terms: Arc::new(terms), term }
+    }
+
+    fn claims(nodes: &Nodes, given: VarId, within: VarId) -> Vec<Preconditions> {
+        let of = |var| vec![positive(nodes.system(0), var)];
+        let (given, within, order) = (of(given), of(within), Vec::new());
+        let caller = Preconditions { order: vec![0], ..Preconditions::default() };
+        vec![Preconditions { given, within, order }, caller]
+    }
+
+    #[test]
+    fn a_call_is_not_given_what_it_guarantees_at_the_same_step() {
+        let nodes = circular(|_| {});
+        let (x, z) = (VarId(0), VarId(1));
+        let claims = claims(&nodes, x, z);
+        let mut checker = ProofChecker::new(&Cancel::new()).unwrap();
+        // With x > 0 it follows that z > 0, and x is z: but both may be -1.
+        let mut known = Guarantees::none(&nodes);
+        let passed = known.add_preconditions(&mut checker, claims.clone());
+        assert!(matches!(passed, Err(Rejected::Obligation(_))));
+        // What the call guarantees must not be there: this is what would pass.
+        let layers = Layers::new(&nodes, vec![&[]; 2], &claims);
+        let base = nodes.system(1).clone();
+        let circular = layers.obligation(base, 1, 0, &[0]).unwrap().unwrap();
+        let (hypotheses, goals) = circular.predicates();
+        assert_eq!(checker.check_next(&circular.system, &hypotheses, &goals), Ok(()));
+    }
+
+    /// What a node is given must be shown, so a caller must be able to say it.
+    #[test]
+    fn a_call_is_not_given_what_its_caller_cannot_say() {
+        let nodes = circular(|called| {
+            add(called, Role::Choice);
+        });
+        let claims = claims(&nodes, VarId(2), VarId(2));
+        let layers = Layers::new(&nodes, vec![&[]; 2], &claims);
+        // The node relies on it, so no obligation at all would be wrong.
+        let relying = layers.system(0).constraints.len();
+        assert!(relying > nodes.system(0).constraints.len());
+        assert!(layers.obligations(1).is_err());
+        let mut checker = ProofChecker::new(&Cancel::new()).unwrap();
+        let passed = Guarantees::none(&nodes).add_preconditions(&mut checker, claims);
+        assert!(matches!(passed, Err(Rejected::Malformed(_))));
+    }
+}

@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
-pub use clauses::{CutProgram, NodeClauses, NodeModel, NodeSummary, NotModular, Parts};
+pub use clauses::{CutProgram, NodeClauses, NodeModel, NodeSummary, NotModular, PartList, Parts};
 pub use definitions::smt2_definitions;
 pub use folder::{
     FolderError, Manifest, ObligationResult, discard_certificates, show_invariants, write_folder,

@@ -144,9 +144,10 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             let mut text = print_type(exprs, element);
             for size in sizes {
                 // Whatever the size is, it ends with its parenthesis.
-                let _ = match is_word(&exprs[*size].kind) {
-                    true => write!(text, "^{}", print_expr(exprs, *size)),
-                    false => write!(text, "^({})", print_expr(exprs, *size)),
+                let _ = if is_word(&exprs[*size].kind) {
+                    write!(text, "^{}", print_expr(exprs, *size))
+                } else {
+                    write!(text, "^({})", print_expr(exprs, *size))
                 };
             }
             text

@@ -1,4 +1,4 @@
-//! Smaller programs that fail in the same way.
+//! Smaller programs that fail in the same way (delta debugging).
 
 use std::time::{Duration, Instant};
 

@@ -69,21 +69,23 @@ pub fn run(
         let ends = &mut blocked[modular.root()];
         *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
         let mut notes = blocking(&modular, &blocked);
+        let mut missing = Vec::new();
         let found = if options.from.is_some() || options.minimise {
             let source = options.from.as_ref().map_or(Source::Spacer, |folder| {
                 Source::Certificates { folder, kernel, sources, root: *root }
             });
-            find_small(&setup, &source, options.minimise, &modular, &mut notes)
+            find_small(&setup, &source, options.minimise, &modular, &mut missing)
         } else {
-            find(&setup, &modular, &mut notes)
+            find(&setup, &modular, &mut missing)
         };
+        notes.extend(missing.iter().map(ToString::to_string));
         if let Ok(Found { anew: Some(why), .. }) = &found {
             let note = format!("found anew, not from the certificate: {why}");
             tell(options, (NoteSeverity::Note, &program.node(*root).name), &note, &mut output);
         }
         match found {
             Ok(found) => notes.extend(shown.add(options, (&found, &setup), &blocked, &mut output)),
-            Err(reason) => notes.push(reason),
+            Err(reason) => notes.push(reason.to_string()),
         }
         for note in notes {
             exit = Exit::Unknown;

@@ -18,33 +18,17 @@ use lustral_system::{Modular, Origin, Predicate, PropId, Slot};
 use lustral_term::{Sort, Translation, VarId};
 
 use super::spacer::{Asking, Modelled};
+use super::{BadCertificates, Gap, Missing, NoneFound};
 
 /// The most properties that a message names.
 const NAMED: usize = 5;
 
-/// Why there is no model.
-struct Missing {
-    /// Whether there is none at all, by the word of Spacer: then what is claimed
-    /// is not so. Where the clauses allow more than the program, nobody knows.
-    certain: bool,
-    reason: String,
-}
-
-impl Missing {
-    /// The same, said of something.
-    fn of(self, what: &str) -> Missing {
-        Missing { reason: format!("{what}: {}", self.reason), ..self }
-    }
-}
-
 /// The model of some clauses, or why there is none.
-fn model(asking: &Asking, clauses: &Clauses) -> Result<Model, Missing> {
+fn model(asking: &Asking, clauses: &Clauses) -> Result<Model, NoneFound> {
     match asking.ask(clauses) {
         Modelled::Model(model) => Ok(model),
-        Modelled::Refuted => {
-            Err(Missing { certain: !clauses.approximate, reason: "there is none".into() })
-        }
-        Modelled::Unknown(reason) => Err(Missing { certain: false, reason }),
+        Modelled::Refuted => Err(NoneFound::Refuted { approximate: clauses.approximate }),
+        Modelled::Unknown(reason) => Err(reason.into()),
     }
 }
 
@@ -74,7 +58,7 @@ pub struct Certified {
     properties: Vec<PropId>,
     invariant: Vec<Predicate>,
     /// Why this is no invariant of single steps, if it is none.
-    several: Option<String>,
+    several: Option<Gap>,
 }
 
 impl Certified {
@@ -84,60 +68,55 @@ impl Certified {
         kernel: &Arc<Kernel>,
         sources: &SourceMap,
         root: NodeId,
-    ) -> Result<Certified, String> {
-        let unit = Unit::new(kernel, root, Wanted::ALL);
-        let unit = unit.map_err(|error| error.to_string())?;
+    ) -> Result<Certified, BadCertificates> {
+        let unit = Unit::new(kernel, root, Wanted::ALL)?;
         let (mut properties, mut invariant, mut several) = (Vec::new(), Vec::new(), None);
         for folder in certificates_below(folder) {
             // Other programs may have theirs here: what those say is no matter.
-            let manifest = read_manifest(&folder).map_err(|error| error.to_string())?;
+            let manifest = read_manifest(&folder)?;
             if manifest.node != *kernel.node(root).name || !same_sources(&manifest, sources) {
                 continue;
             }
-            let (manifest, more) =
-                read_invariant(&folder, &unit.system).map_err(|error| error.to_string())?;
-            let name = &manifest.property;
+            let (manifest, more) = read_invariant(&folder, &unit.system)?;
+            let name = manifest.property;
             if manifest.proof != "induction" || manifest.k != 1 || manifest.compression {
-                several = Some(format!(
-                    "the certificate of `{name}` is no invariant of single steps ({}, k = {})",
-                    manifest.proof, manifest.k
-                ));
+                let (property, proof, k) = (name.clone(), manifest.proof, manifest.k);
+                several = Some(Gap::Several { property, proof, k });
             }
             if !manifest.rests_on.is_empty() {
-                return Err(format!("the certificate of `{name}` is one node by node"));
+                return Err(BadCertificates::NodeByNode(name));
             }
-            let position = unit.system.properties.iter().position(|p| p.name == *name);
-            let position = position.ok_or_else(|| format!("there is no property `{name}`"))?;
+            let position = unit.system.properties.iter().position(|p| p.name == name);
+            let position = position.ok_or(BadCertificates::NoProperty(name))?;
             properties.push(PropId(position as u32));
             invariant.extend(more);
         }
         if properties.is_empty() {
-            return Err("there is no certificate of this program".into());
+            return Err(BadCertificates::None);
         }
         Ok(Certified { unit, properties, invariant, several })
     }
 
     /// What to say of the properties without a certificate, if there are some.
-    pub fn missing(&self) -> Option<String> {
+    pub fn missing(&self) -> Option<Missing> {
         let without = |p| !self.properties.contains(&p);
         let some = self.unit.system.property_ids().any(without);
-        some.then(|| format!("{}: left out, there is no certificate of it", self.names(without)))
+        some.then(|| Missing::Certificates(self.names(without)))
     }
 
     /// The properties that the clauses are about: all, or one.
-    pub fn selection(&self, modular: &Modular) -> Result<Selection, String> {
+    pub fn selection(&self, modular: &Modular) -> Result<Selection, BadCertificates> {
         let all = self.unit.system.property_ids().all(|p| self.properties.contains(&p));
         match (all, &self.properties[..]) {
             (true, _) => Ok(Selection::all(modular)),
             (false, [one]) => {
                 let name = &self.unit.system.property(*one).name;
                 Selection::one(modular, name)
-                    .map_err(|missing| format!("there is no property `{}`", missing.0))
+                    .map_err(|missing| BadCertificates::NoProperty(missing.0))
             }
-            _ => Err(format!(
-                "there are certificates of {}, but none of {}: give the folder of one",
+            _ => Err(BadCertificates::NotAll(
                 self.names(|p| self.properties.contains(&p)),
-                self.names(|p| !self.properties.contains(&p))
+                self.names(|p| !self.properties.contains(&p)),
             )),
         }
     }
@@ -161,20 +140,20 @@ impl Certified {
         modular: &Modular,
         clauses: &ModularClauses,
         asking: &Asking,
-    ) -> Result<(Model, Option<String>), String> {
-        let reason = match &self.several {
+    ) -> Result<(Model, Option<Gap>), BadCertificates> {
+        let gap = match &self.several {
             // What k steps say together cannot be said of the state of one.
             Some(several) => several.clone(),
             None => match self.between(modular, clauses, asking) {
                 Ok(model) => return Ok((model, None)),
-                Err(Missing { certain: true, reason }) => return Err(reason),
-                Err(Missing { reason, .. }) => reason,
+                Err(gap) if gap.is_certain() => return Err(BadCertificates::Refuted(gap)),
+                Err(gap) => gap,
             },
         };
         // There may be an invariant that can be, but it has to be found anew.
         match model(asking, &clauses.clauses) {
-            Ok(model) => Ok((model, Some(reason))),
-            Err(none) => Err(format!("{reason}, and Spacer found no other: {}", none.reason)),
+            Ok(model) => Ok((model, Some(gap))),
+            Err(none) => Err(BadCertificates::NoOther(gap, none)),
         }
     }
 
@@ -184,18 +163,12 @@ impl Certified {
         modular: &Modular,
         clauses: &ModularClauses,
         asking: &Asking,
-    ) -> Result<Model, Missing> {
-        let other = |reason| Missing { certain: false, reason };
-        let flat = between_steps(&self.unit.system, &self.invariant, &self.properties)
-            .map_err(|unsupported| other(unsupported.to_string()))?;
-        let found = model(asking, &flat.clauses);
-        let found = found.map_err(|missing| {
-            missing.of("the invariant says nothing of the state between steps")
-        })?;
-        let main = self.main(modular, clauses, &flat, &found).map_err(other)?;
+    ) -> Result<Model, Gap> {
+        let flat = between_steps(&self.unit.system, &self.invariant, &self.properties)?;
+        let found = model(asking, &flat.clauses).map_err(Gap::Between)?;
+        let main = self.main(modular, clauses, &flat, &found)?;
         let query = given_main(clauses, &main);
-        let found = model(asking, &query);
-        let mut model = found.map_err(|missing| missing.of("no summaries were found"))?;
+        let mut model = model(asking, &query).map_err(Gap::NoSummaries)?;
         model.definitions[clauses.main] = main;
         Ok(model)
     }
@@ -207,7 +180,7 @@ impl Certified {
         clauses: &ModularClauses,
         flat: &Flat,
         found: &Model,
-    ) -> Result<Definition, String> {
+    ) -> Result<Definition, Gap> {
         let places = &clauses.nodes[modular.root()].initial_places;
         let of_state = &found.definitions[0];
         let mut main = Definition::always();
@@ -227,7 +200,7 @@ impl Certified {
             },
         );
         if let Some(name) = missing {
-            return Err(format!("no node remembers {name} by itself"));
+            return Err(Gap::Unowned(name));
         }
         let flag = places.iter().position(|p| *p == Place::Flag);
         let flag = flag.map(|flag| main.terms.variable(VarId(flag as u32), Sort::Bool));

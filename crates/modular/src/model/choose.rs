@@ -7,6 +7,7 @@ use lustral_certify::{CutProgram, NodeClauses};
 use lustral_horn::{Model, Selection};
 
 use super::spacer::{Asking, Modelled};
+use super::{Missing, Unproved};
 
 /// More properties than this are not tried one by one.
 const MOST: usize = 100;
@@ -26,7 +27,7 @@ pub struct Chosen {
     pub clauses: Arc<NodeClauses>,
     pub model: Option<Model>,
     /// Which properties are not among them, or why there is no model.
-    pub notes: Vec<String>,
+    pub missing: Vec<Missing>,
 }
 
 impl Choosing<'_> {
@@ -35,19 +36,19 @@ impl Choosing<'_> {
     pub fn choose(&self) -> Chosen {
         let deadline = Instant::now() + self.asking.limit;
         let all = self.clauses(|_| true);
-        let note = match self.asking.ask(&all.clauses) {
+        let why = match self.asking.ask(&all.clauses) {
             Modelled::Model(model) => {
-                return Chosen { clauses: all, model: Some(model), notes: Vec::new() };
+                return Chosen { clauses: all, model: Some(model), missing: Vec::new() };
             }
-            Modelled::Unknown(reason) => format!("the properties are not proved: {reason}"),
+            Modelled::Unknown(reason) => reason.into(),
             Modelled::Refuted => {
                 if let Some(chosen) = self.without_failing(deadline) {
                     return chosen;
                 }
-                format!("the properties are not proved: {}", refuted(&all, "one"))
+                refuted(&all, Unproved::OneFails)
             }
         };
-        Chosen { clauses: all, model: None, notes: vec![note] }
+        Chosen { clauses: all, model: None, missing: vec![Missing::Properties(why)] }
     }
 
     fn clauses(&self, chosen: impl Fn(Stated) -> bool) -> Arc<NodeClauses> {
@@ -69,7 +70,7 @@ impl Choosing<'_> {
             return None;
         }
         let left = || deadline.saturating_duration_since(Instant::now());
-        let (mut proved, mut notes) = (Vec::new(), Vec::new());
+        let (mut proved, mut missing) = (Vec::new(), Vec::new());
         for (i, one) in all.iter().enumerate() {
             let clauses = self.clauses(|stated| stated == *one);
             // The same for each, and for all that are left together.
@@ -77,11 +78,11 @@ impl Choosing<'_> {
             match self.ask(&clauses, time) {
                 Modelled::Model(_) => proved.push(*one),
                 Modelled::Refuted => {
-                    let why = refuted(&clauses, "it");
-                    notes.push(format!("{} is left out: {why}", self.name(*one)));
+                    let why = refuted(&clauses, Unproved::Fails);
+                    missing.push(Missing::Property(self.name(*one), why));
                 }
                 Modelled::Unknown(reason) => {
-                    notes.push(format!("{} is left out: {reason}", self.name(*one)));
+                    missing.push(Missing::Property(self.name(*one), reason.into()));
                 }
             }
         }
@@ -90,7 +91,7 @@ impl Choosing<'_> {
         }
         let clauses = self.clauses(|stated| proved.contains(&stated));
         match self.ask(&clauses, left()) {
-            Modelled::Model(model) => Some(Chosen { clauses, model: Some(model), notes }),
+            Modelled::Model(model) => Some(Chosen { clauses, model: Some(model), missing }),
             _ => None,
         }
     }
@@ -98,18 +99,15 @@ impl Choosing<'_> {
     fn name(&self, (node, own): Stated) -> String {
         let known = &self.program.nodes[node];
         let name = &known.system.properties[own].name;
-        match node == self.program.root() {
-            true => format!("`{name}`"),
-            false => format!("`{name}` of {}", known.name),
+        if node == self.program.root() {
+            format!("`{name}`")
+        } else {
+            format!("`{name}` of {}", known.name)
         }
     }
 }
 
-/// Why clauses have no model. Nobody has checked that, and `lustral check` would.
-fn refuted(clauses: &NodeClauses, which: &str) -> String {
-    let why = match clauses.clauses.approximate {
-        true => "a quotient by zero can be anything in the clauses, not so in the program".into(),
-        false => format!("by the word of Spacer {which} fails"),
-    };
-    format!("{why} (see `lustral check`)")
+/// Why clauses have no model: this, unless they allow more than the program.
+fn refuted(clauses: &NodeClauses, why: Unproved) -> Unproved {
+    if clauses.clauses.approximate { Unproved::Approximate } else { why }
 }

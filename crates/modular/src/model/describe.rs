@@ -1,7 +1,7 @@
 //! What is worth showing of a node: the parts of its definitions without what
 //! follows from the rest.
 
-use lustral_certify::{Checked, NodeSummary, Parts, ProofChecker, Rejected};
+use lustral_certify::{Checked, NodeSummary, PartList, Parts, ProofChecker, Rejected};
 use lustral_engines::LearnOptions;
 use lustral_horn::{About, Definition, restate};
 use lustral_render::LustreWriter;
@@ -32,7 +32,6 @@ impl Found {
             learning,
             writer: LustreWriter::new(system),
             given: Definition::always(),
-            parts: Parts::default(),
         };
         let invariant = predicates.invariant.unwrap_or(predicates.initial);
         let states = thinning.list(About::State, invariant, &summary.states);
@@ -40,7 +39,7 @@ impl Found {
         let later = thinning.list(About::Later, predicates.step, &summary.later);
         let is_root = node == program.root();
         let main = is_root.then(|| thinning.list(About::Main, self.clauses.main, &[]));
-        let parts = Parts { first, later, states, main, ..thinning.parts };
+        let parts = Parts { first, later, states, main };
         self.model.describe(checker, node, parts)
     }
 }
@@ -53,14 +52,12 @@ struct Thinning<'f> {
     writer: LustreWriter<'f>,
     /// What holds of reached states, which is said of them once.
     given: Definition,
-    /// The arena of what was chosen.
-    parts: Parts,
 }
 
 impl Thinning<'_> {
     /// What is to be shown of a predicate, which has a definition by Spacer; and
     /// this was learned.
-    fn list(&mut self, about: About, of: usize, learned: &[TermId]) -> Vec<TermId> {
+    fn list(&mut self, about: About, of: usize, learned: &[TermId]) -> PartList {
         let Found { clauses, summaries, spacer, .. } = self.found;
         let state = clauses.program().nodes[self.node].state.len();
         let flows = clauses.nodes[self.node].initial_places.len() - state;
@@ -86,7 +83,7 @@ impl Thinning<'_> {
             self.given.term = self.given.terms.and(copies);
         }
         let parts = self.in_words(about, &all.terms, &parts);
-        copy(&mut self.parts.terms, (&all.terms, &parts), 0)
+        PartList { terms: all.terms, parts }
     }
 
     /// Parts without those that follow from others in the node's own words:

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustral_certify::{Checked, CutProgram, NodeClauses, NodeModel, ProofChecker, Rejected};
+use lustral_certify::{Checked, CutProgram, NodeClauses, NodeModel, ProofChecker};
 use lustral_horn::{Definition, Model, ModularClauses};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::NodeId;
@@ -16,7 +16,7 @@ use super::certified::Certified;
 use super::choose::{Choosing, Chosen};
 use super::rank::minimise;
 use super::spacer::Asking;
-use super::{Found, Setup};
+use super::{Found, Missing, NoModel, Setup};
 use crate::{learn_nodes, summaries};
 
 /// The most time for a question of minimisation.
@@ -41,25 +41,25 @@ impl Setup {
 pub fn find(
     setup: &Setup,
     program: &Arc<CutProgram>,
-    notes: &mut Vec<String>,
-) -> Result<Found, String> {
+    missing: &mut Vec<Missing>,
+) -> Result<Found, NoModel> {
     let learning = &setup.learning;
     let started = Instant::now();
     let learned = learn_nodes(program.cut_nodes(), learning);
     for (node, result) in program.nodes.iter().zip(&learned) {
         if let Err(reason) = result {
-            notes.push(format!("nothing was learned of {}: {reason}", node.name));
+            missing.push(Missing::Unlearned(node.name.clone(), reason.clone()));
         }
     }
     let time = setup.time.map(|all| all.saturating_sub(started.elapsed()));
     let asking = setup.asking(time);
     let choosing = Choosing { program, asking: &asking };
-    let Chosen { clauses, model: spacer, notes: missing } = choosing.choose();
-    notes.extend(missing);
+    let Chosen { clauses, model: spacer, missing: more } = choosing.choose();
+    missing.extend(more);
     let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
     let facts: Vec<&[Predicate]> = facts.collect();
     let (summaries, from_learning) = summaries(program, &clauses, &facts, learning);
-    let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
+    let mut proofs = ProofChecker::new(&learning.cancel).map_err(NoModel::NoChecker)?;
     let mut valid = |model: Model, properties: bool| clauses.check(&mut proofs, model, properties);
     let found = |spacer: Option<Model>, model: Checked<NodeModel>| {
         let (clauses, minimised, anew) = (clauses.clone(), None, None);
@@ -81,15 +81,11 @@ pub fn find(
         }
         match valid(both(&spacer), true) {
             Ok(model) => return Ok(found(Some(spacer), model)),
-            Err(rejected) => notes.push(format!("the model of Spacer is not used: {rejected}")),
+            Err(rejected) => missing.push(Missing::Spacer(rejected)),
         }
     }
-    let model = valid(from_learning.clone(), false).map_err(not_passed)?;
+    let model = valid(from_learning.clone(), false).map_err(NoModel::Rejected)?;
     Ok(found(None, model))
-}
-
-fn not_passed(rejected: Rejected) -> String {
-    format!("nothing passed its check: {rejected}")
 }
 
 /// Where models are looked for that say little.
@@ -119,8 +115,8 @@ pub fn find_small(
     source: &Source<'_>,
     smaller: bool,
     program: &Arc<CutProgram>,
-    notes: &mut Vec<String>,
-) -> Result<Found, String> {
+    missing: &mut Vec<Missing>,
+) -> Result<Found, NoModel> {
     let learning = &setup.learning;
     let asking = setup.asking(setup.time);
     let time = asking.limit;
@@ -128,7 +124,7 @@ pub fn find_small(
         Source::Certificates { folder, kernel, sources, root } => {
             let certified = Certified::read(folder, kernel, sources, *root)?;
             let selection = certified.selection(program)?;
-            notes.extend(certified.missing());
+            missing.extend(certified.missing());
             let clauses = NodeClauses::new(program, &selection);
             // There are up to three questions.
             let each = asking.within(time.mul_f64(0.6));
@@ -137,14 +133,14 @@ pub fn find_small(
         }
         Source::Spacer => {
             let choosing = Choosing { program, asking: &asking };
-            let Chosen { clauses, model, notes: missing } = choosing.choose();
-            let model = model.ok_or_else(|| missing.join("; "))?;
-            notes.extend(missing);
+            let Chosen { clauses, model, missing: more } = choosing.choose();
+            let Some(model) = model else { return Err(NoModel::Missing(more)) };
+            missing.extend(more);
             (clauses, model, None)
         }
     };
-    let mut proofs = ProofChecker::new(&learning.cancel).map_err(|r| r.to_string())?;
-    let mut model = clauses.check(&mut proofs, model, true).map_err(not_passed)?;
+    let mut proofs = ProofChecker::new(&learning.cancel).map_err(NoModel::NoChecker)?;
+    let mut model = clauses.check(&mut proofs, model, true).map_err(NoModel::Rejected)?;
     let asking = asking.within(time.min(EACH));
     let minimised = smaller.then(|| minimise(&clauses, &mut model, &mut proofs, &asking, learning));
     let nothing: Vec<&[Predicate]> = vec![&[]; program.nodes.len()];

@@ -10,6 +10,7 @@
 //! is trusted: what counts was checked clause by clause (`NodeClauses::check`), and
 //! what is shown follows from that (`Checked<NodeModel>::describe`).
 
+mod failure;
 mod spacer;
 mod choose;
 mod certified;
@@ -28,6 +29,7 @@ use lustral_horn::Model;
 use lustral_smt::WorkerCommand;
 
 pub use certified::certificates_below;
+pub use failure::{BadCertificates, Gap, Missing, NoAnswer, NoModel, NoneFound, Unproved};
 pub use find::{Source, find, find_small};
 pub use rank::{Minimised, Rank};
 pub use smallest::{Smallest, smallest_arguments};
@@ -59,5 +61,5 @@ pub struct Found {
     /// How much of the states is spoken of, if that is asked for.
     pub minimised: Option<Minimised>,
     /// Why certificates that were given have no part in it, if that is so.
-    pub anew: Option<String>,
+    pub anew: Option<Gap>,
 }

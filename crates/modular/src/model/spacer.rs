@@ -8,6 +8,8 @@ use lustral_horn::{Clauses, Model, z3_rules};
 use lustral_smt::horn::{HornAnswer, HornQuery};
 use lustral_smt::{Batch, WorkerCommand};
 
+use super::NoAnswer;
+
 /// Nothing is inlined and nothing sliced away: every predicate keeps its
 /// arguments and has a definition of its own.
 const OPTIONS: [(&str, &str); 3] = [
@@ -26,7 +28,7 @@ pub enum Modelled {
     /// There is none: a property fails.
     Refuted,
     /// Nothing, for this reason.
-    Unknown(String),
+    Unknown(NoAnswer),
 }
 
 /// How Spacer is asked.
@@ -43,7 +45,7 @@ impl Asking {
     /// What Spacer says of some clauses.
     pub fn ask(&self, clauses: &Clauses) -> Modelled {
         match &self.worker {
-            None => Modelled::Unknown("there is no worker".into()),
+            None => Modelled::Unknown(NoAnswer::NoWorker),
             Some(worker) => spacer_model(clauses, worker, self.seed, self.limit, &self.cancel),
         }
     }
@@ -69,7 +71,7 @@ pub fn spacer_model(
     let input = HornQuery { options, clauses: z3_rules(clauses, false) }.to_text();
     let batch = match Batch::start(worker, MEMORY, input, cancel) {
         Ok(batch) => batch,
-        Err(fault) => return Modelled::Unknown(fault.to_string()),
+        Err(fault) => return Modelled::Unknown(fault.into()),
     };
     let deadline = Instant::now() + limit;
     while !cancel.is_cancelled() && Instant::now() < deadline {
@@ -77,12 +79,12 @@ pub fn spacer_model(
         return match answer.and_then(|text| HornAnswer::from_text(&text)) {
             Ok(HornAnswer::Invariant(text)) => match Model::read(clauses, &text) {
                 Some(model) => Modelled::Model(model),
-                None => Modelled::Unknown("its model is no formula without quantifiers".into()),
+                None => Modelled::Unknown(NoAnswer::Unreadable),
             },
             Ok(HornAnswer::Derivation(_)) => Modelled::Refuted,
-            Ok(HornAnswer::Unknown(reason)) => Modelled::Unknown(reason.to_string()),
-            Err(fault) => Modelled::Unknown(fault.to_string()),
+            Ok(HornAnswer::Unknown(reason)) => Modelled::Unknown(reason.into()),
+            Err(fault) => Modelled::Unknown(fault.into()),
         };
     }
-    Modelled::Unknown("the time was up".into())
+    Modelled::Unknown(NoAnswer::Time)
 }

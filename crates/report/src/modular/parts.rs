@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lustral_certify::{CutProgram, NodeClauses, NodeSummary};
+use lustral_certify::{CutProgram, NodeClauses, NodeSummary, PartList};
 use lustral_horn::{About, Place, restate};
 use lustral_render::{LustreWriter, Named, formula};
 use lustral_system::{InstanceId, ModularNode, Predicate, StreamRole};
-use lustral_term::{Enumeration, Names, Sort, TermId, VarId, show_term};
+use lustral_term::{Enumeration, Names, Sort, TermId, Terms, VarId, show_term};
 
 use super::Part;
 
@@ -45,10 +45,10 @@ impl<'s> PartWriter<'s> {
 
     /// The parts of a definition, each text once. No properties are a flag that
     /// always holds.
-    pub fn parts(&mut self, about: About, parts: &[TermId]) -> Vec<Part> {
-        let mut shown: Vec<Part> = Vec::with_capacity(parts.len());
-        for term in parts {
-            let part = self.part(about, *term);
+    pub fn parts(&mut self, about: About, list: &PartList) -> Vec<Part> {
+        let mut shown: Vec<Part> = Vec::with_capacity(list.parts.len());
+        for term in &list.parts {
+            let part = self.part(about, &list.terms, *term);
             if part.text() != "true" && shown.iter().all(|p| p.text() != part.text()) {
                 shown.push(part);
             }
@@ -56,21 +56,19 @@ impl<'s> PartWriter<'s> {
         shown
     }
 
-    fn part(&mut self, about: About, term: TermId) -> Part {
+    fn part(&mut self, about: About, terms: &Terms, term: TermId) -> Part {
         let (program, clauses, node) = (self.program(), self.clauses(), self.summary.node());
-        let terms = &self.summary.parts().terms;
         let restated = restate(program, clauses, node, about, (terms, term));
         let lustre = restated.and_then(|predicate| self.lustre.expression(&predicate));
         let lustre =
             lustre.filter(|(instance, _)| *instance == InstanceId::ROOT).map(|(_, text)| text);
-        let formula = self.formula(about, term);
+        let formula = self.formula(about, terms, term);
         let interface = lustre.as_ref().is_some_and(|text| self.is_interface(text));
         Part { lustre, formula, interface }
     }
 
     /// A part with names for all arguments.
-    fn formula(&self, about: About, term: TermId) -> String {
-        let terms = &self.summary.parts().terms;
+    fn formula(&self, about: About, terms: &Terms, term: TermId) -> String {
         let arguments = (0..self.places(about)).map(|i| self.argument(about, i));
         let predicate = Predicate { terms: Arc::new(terms.clone()), term };
         let text = formula(arguments.collect(), &self.node().system.enumerations, &predicate);

@@ -338,9 +338,10 @@ impl Parser<'_> {
     }
 
     fn unclosed<T>(&mut self, open: Span) -> Parsed<T> {
-        let (closing, what) = match self.text[open.range()].ends_with('[') {
-            true => ("]", "bracket"),
-            false => (")", "parenthesis"),
+        let (closing, what) = if self.text[open.range()].ends_with('[') {
+            ("]", "bracket")
+        } else {
+            (")", "parenthesis")
         };
         let message = format!("expected an operator, `,` or `{closing}`, found {}", self.found());
         let diagnostic =

@@ -66,9 +66,10 @@ impl Parser<'_> {
         if depth + sizes.len() > DEEPEST {
             return self.too_deep(span);
         }
-        Ok(match sizes.is_empty() {
-            true => element,
-            false => Type { kind: TypeKind::Array(Box::new(element), sizes), span },
+        Ok(if sizes.is_empty() {
+            element
+        } else {
+            Type { kind: TypeKind::Array(Box::new(element), sizes), span }
         })
     }
 
