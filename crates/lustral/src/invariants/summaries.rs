@@ -21,12 +21,11 @@ impl Summaries {
     pub fn add(&mut self, options: &InvariantsOptions, found: NodeModels, output: &mut Output) {
         if options.format == InvariantFormat::Smt2 && !options.json {
             // Each root has predicates of its own by the same names.
-            return output.write(&match found.only_root {
-                true => found.smt2,
-                false => {
-                    let (root, text) = (printable(&found.root), found.smt2);
-                    format!("(push 1) ; the root {root}\n{text}(pop 1)\n")
-                }
+            let (root, text) = (printable(&found.root), found.smt2);
+            return output.write(&if found.only_root {
+                text
+            } else {
+                format!("(push 1) ; the root {root}\n{text}(pop 1)\n")
             });
         }
         self.add_ranks(options, &found);
@@ -48,10 +47,8 @@ impl Summaries {
         let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
         let root = printable(&found.root);
         for (node, (before, after)) in found.names.iter().zip(&minimised.ranks) {
-            let of = match found.only_root {
-                true => printable(node),
-                false => format!("{} below {root}", printable(node)),
-            };
+            let below = if found.only_root { String::new() } else { format!(" below {root}") };
+            let of = printable(node) + &below;
             self.ranks += &format!("{dashes}{of}: the summaries speak of {}\n", after.of(*before));
         }
         if minimised.smallest {

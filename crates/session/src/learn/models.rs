@@ -95,9 +95,10 @@ pub fn cut_program(
     let main = sources.files().next().map(|(id, _)| id);
     let place = |span: Span| {
         let line = sources.line_column(span).line;
-        match Some(span.file) == main {
-            true => format!("line {line}"),
-            false => format!("{}:{line}", sources.file(span.file).name),
+        if Some(span.file) == main {
+            format!("line {line}")
+        } else {
+            format!("{}:{line}", sources.file(span.file).name)
         }
     };
     CutProgram::below(kernel, root, wanted, &place)
