@@ -66,11 +66,13 @@ fn verdicts(events: &[Event]) -> Vec<String> {
 }
 
 fn remarks(events: &[Event]) -> Vec<&Remark> {
-    let remark = |event| match event {
-        &Event::Remark { ref remark, .. } => Some(remark),
-        _ => None,
-    };
-    events.iter().filter_map(remark).collect()
+    let mut found = Vec::new();
+    for event in events {
+        if let Event::Remark { remark, .. } = event {
+            found.push(remark);
+        }
+    }
+    found
 }
 
 #[track_caller]
