@@ -87,8 +87,7 @@ impl Request {
     }
 
     /// With candidates for invariants from elsewhere.
-    #[must_use]
-    pub fn with_candidates(self, origins: Origins) -> Request {
+    pub(crate) fn with_candidates(self, origins: Origins) -> Request {
         Request { origins, ..self }
     }
 
