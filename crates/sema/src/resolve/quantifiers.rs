@@ -79,6 +79,7 @@ impl Resolver<'_> {
         if count == 0 {
             found.clear();
             self.scope.exprs.truncate(before.0);
+            self.scope.reads.clear();
             self.scope.calls.truncate(before.1);
         }
         Some(vec![self.together(quantifier, found, span)])

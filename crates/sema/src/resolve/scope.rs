@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_syntax::Span;
 use rustc_hash::FxHashMap;
 
-use crate::program::{Call, ExprKind, Exprs, Meaning, Stream, StreamId};
+use crate::program::{Call, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId};
 use crate::types::Type;
 
 #[derive(Clone, Default)]
@@ -16,6 +16,9 @@ pub(crate) struct Scope {
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
     pub kind: ScopeKind,
+    /// The elements that are read and may be outside of their arrays, by how they are
+    /// written.
+    pub reads: FxHashMap<String, ExprId>,
     /// The constant inputs of the node, where their values are not known.
     pub parameters: FxHashMap<Arc<str>, StreamId>,
     /// The names that stand for values here, the innermost last.
