@@ -55,9 +55,10 @@ impl Blocked {
     #[must_use]
     pub fn reason(&self, of: &str) -> String {
         let node = &self.node;
-        let whose = match *node == of {
-            true => "the assertions".into(),
-            false => format!("the assertions of `{node}`, which it calls,"),
+        let whose = if *node == of {
+            "the assertions".into()
+        } else {
+            format!("the assertions of `{node}`, which it calls,")
         };
         match self.step {
             0 => format!("{whose} contradict each other: there is no execution"),
