@@ -108,7 +108,7 @@ impl Build {
 
     /// An expression. What comes from where is said with the kernel's own ids.
     pub fn push(&mut self, kind: ExprKind, ty: &Type) -> ExprId {
-        let source = Some((lustral_sema::program::ExprId(self.node.exprs.len() as u32), 0));
+        let source = Some((program::ExprId(self.node.exprs.len() as u32), 0));
         self.node.exprs.push(Expr { kind, ty: ty.clone(), source, span: SPAN })
     }
 
