@@ -154,4 +154,3 @@ pub(crate) fn read_named(path: &Path) -> Result<Source, Unreadable> {
     let name = || path.display().to_string();
     read(path).map_err(|reason| Unreadable { name: name(), reason: reason.to_string() })
 }
-

@@ -67,7 +67,7 @@ fn verdicts(events: &[Event]) -> Vec<String> {
 
 fn remarks(events: &[Event]) -> Vec<&Remark> {
     let remark = |event| match event {
-        &Event::Remark { ref remark, .. } => Some(remark),
+        Event::Remark { remark, .. } => Some(remark),
         _ => None,
     };
     events.iter().filter_map(remark).collect()

@@ -37,8 +37,11 @@ pub(super) fn by_cases(terms: &mut Terms, term: TermId) -> Option<TermId> {
     level.first().copied()
 }
 
-/// The variables, all of enumerations, with the number of their cases.
-fn variables(terms: &Terms, term: TermId) -> Option<(Vec<(VarId, TermId, Enumeration)>, usize)> {
+/// Variables of enumerations, with the number of their cases together.
+type Cases = (Vec<(VarId, TermId, Enumeration)>, usize);
+
+/// The variables of a term, if all are of enumerations and have few cases.
+fn variables(terms: &Terms, term: TermId) -> Option<Cases> {
     let mut found = Vec::new();
     let mut cases = 1_usize;
     for id in terms.closure([term]) {
