@@ -5,7 +5,6 @@ mod several;
 use std::sync::Arc;
 
 use lustral_base::Cancel;
-use lustral_engines::LearnOptions;
 use lustral_flow::called_first;
 use lustral_kernel::Program as Kernel;
 use lustral_modular::Blocked;
@@ -64,10 +63,7 @@ pub fn run(
                 return Exit::Rejected;
             }
         };
-        let mut blocked = blocked(&modular, &setup.learning);
-        let together = Blocked::whole(kernel, *root, &setup.learning);
-        let ends = &mut blocked[modular.root()];
-        *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
+        let blocked = Blocked::by_node(kernel, &modular, &setup.learning);
         let mut notes = blocking(&modular, &blocked);
         let mut missing = Vec::new();
         let found = if options.from.is_some() || options.minimise {
@@ -126,17 +122,6 @@ fn around(program: &Program, asked: &[NodeId], names: &[String]) -> Vec<NodeId> 
     let reached = called_first(program, &roots);
     roots.extend(asked.iter().filter(|node| !reached.contains(node)));
     roots
-}
-
-/// By node: what ends its executions. Callers come after what they call.
-fn blocked(modular: &Modular, learning: &LearnOptions) -> Vec<Option<Blocked>> {
-    let mut found: Vec<Option<Blocked>> = Vec::with_capacity(modular.nodes.len());
-    for node in &modular.nodes {
-        let calls = node.calls.iter().map(|callee| found[*callee].clone());
-        let ends = Blocked::find(&node.name, &node.system, calls, learning);
-        found.push(ends);
-    }
-    found
 }
 
 /// The nodes whose assertions allow no execution.
