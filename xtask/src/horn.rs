@@ -50,9 +50,10 @@ struct Compiled<'p> {
 pub fn run(options: &Options) -> Result<u8, String> {
     let stop = stop_on_signals()?;
     let beside = options.folder.join("expected.tsv");
-    let programs = match beside.is_file() {
-        true => table::from_table(&beside, &options.folder)?,
-        false => table::from_folder(&options.folder)?,
+    let programs = if beside.is_file() {
+        table::from_table(&beside, &options.folder)?
+    } else {
+        table::from_folder(&options.folder)?
     };
     let lustral = match &options.lustral {
         Some(path) => path.clone(),

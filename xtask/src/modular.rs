@@ -60,9 +60,10 @@ struct Tally {
 pub fn run(options: &Options) -> Result<u8, String> {
     let stop = stop_on_signals()?;
     let beside = options.folder.join("expected.tsv");
-    let mut programs = match beside.is_file() {
-        true => table::from_table(&beside, &options.folder)?,
-        false => table::from_folder(&options.folder)?,
+    let mut programs = if beside.is_file() {
+        table::from_table(&beside, &options.folder)?
+    } else {
+        table::from_folder(&options.folder)?
     };
     programs.retain(|p| !matches!(p.expected, Some(Expected::Falsifiable(_))));
     let lustral = match &options.lustral {

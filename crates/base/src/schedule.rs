@@ -148,9 +148,10 @@ impl Schedule {
     /// What the clock shows: the time since the beginning, or the work done.
     #[must_use]
     pub fn now(&self) -> Duration {
-        match self.shared.counted {
-            true => self.shared.seats.lock().expect("no holder panics").clock,
-            false => self.shared.started.elapsed(),
+        if self.shared.counted {
+            self.shared.seats.lock().expect("no holder panics").clock
+        } else {
+            self.shared.started.elapsed()
         }
     }
 }

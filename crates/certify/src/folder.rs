@@ -149,9 +149,10 @@ struct Part<'a> {
 /// What every obligation says about what else its proof needs, so that no part
 /// of a proof passes for a whole one.
 pub(crate) fn ties(below: bool, rests_on: &[String]) -> String {
-    match below {
-        true => "; part of the proof in the folder above\n".into(),
-        false => rests_on.iter().map(|name| format!("; rests on {name}\n")).collect(),
+    if below {
+        "; part of the proof in the folder above\n".into()
+    } else {
+        rests_on.iter().map(|name| format!("; rests on {name}\n")).collect()
     }
 }
 

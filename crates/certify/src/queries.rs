@@ -62,9 +62,10 @@ pub(crate) fn step_case(
         }
         script.constraints(step, &mut text);
         let holds = script.conjunction(step, list, &mut text);
-        let _ = match step < k {
-            true => writeln!(text, "(assert {holds})"),
-            false => writeln!(text, "(assert (not {holds}))"),
+        let _ = if step < k {
+            writeln!(text, "(assert {holds})")
+        } else {
+            writeln!(text, "(assert (not {holds}))")
         };
         if compression.is_some() {
             (0..step).for_each(|earlier| different(memories, earlier, step, &mut text));

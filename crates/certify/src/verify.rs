@@ -86,9 +86,10 @@ fn complete(manifest: &Manifest) -> Result<(), String> {
         return Err(format!("its format is {found}; this version reads format {FORMAT}"));
     }
     // What makes it sound to leave out executions that repeat a state.
-    let states: &[&str] = match manifest.compression || manifest.proof == "exhausted" {
-        true => &["facts-initial.smt2", "facts-step.smt2", "state.smt2"],
-        false => &[],
+    let states: &[&str] = if manifest.compression || manifest.proof == "exhausted" {
+        &["facts-initial.smt2", "facts-step.smt2", "state.smt2"]
+    } else {
+        &[]
     };
     let bases = (0..manifest.k).map(|depth| format!("base-{depth}.smt2"));
     let rest: &[&str] = match manifest.proof.as_str() {

@@ -138,10 +138,7 @@ fn fit(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for (i, byte) in name.iter().enumerate() {
         let plain = byte.is_ascii_alphanumeric() || b"_-".contains(byte) || *byte == b'.' && i > 0;
-        match plain {
-            true => text.push(char::from(*byte)),
-            false => text.push_str(&format!("%{byte:02x}")),
-        }
+        if plain { text.push(char::from(*byte)) } else { text.push_str(&format!("%{byte:02x}")) }
     }
     text
 }

@@ -87,12 +87,11 @@ impl Encoder<'_> {
         let active = self.clock_variable(id, scope, ClockPart::Active, active);
         let fresh = self.clock_flag(id, scope, ClockPart::Fresh, Role::Memory);
         let terms = &mut self.system.terms;
-        let (first, kept) = match parent.restarts {
-            false => (terms.or([reset, fresh]), fresh),
-            true => {
-                let begins = terms.and([parent.active, parent.first]);
-                (terms.or([parent.first, reset, fresh]), terms.or([begins, fresh]))
-            }
+        let (first, kept) = if parent.restarts {
+            let begins = terms.and([parent.active, parent.first]);
+            (terms.or([parent.first, reset, fresh]), terms.or([begins, fresh]))
+        } else {
+            (terms.or([reset, fresh]), fresh)
         };
         let inactive = terms.not(active);
         let next = terms.and([inactive, kept]);

@@ -121,9 +121,10 @@ impl<'p> Encoder<'p> {
             let mut terms = Vec::with_capacity(node.flows.len());
             for flow in &node.flows {
                 // Of a call that is cut, the outputs are whatever they are.
-                let given = match self.tree.is_cut(id) {
-                    true => flow.kind == FlowKind::Output,
-                    false => id == InstanceId::ROOT && flow.kind == FlowKind::Input,
+                let given = if self.tree.is_cut(id) {
+                    flow.kind == FlowKind::Output
+                } else {
+                    id == InstanceId::ROOT && flow.kind == FlowKind::Input
                 };
                 if self.tree.is_cut(id) && flow.kind == FlowKind::Local {
                     continue;

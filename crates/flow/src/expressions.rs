@@ -71,7 +71,7 @@ impl Encoder<'_> {
                 }
             });
             if stack.len() == before {
-                let term = self.one(place, id, when, &done);
+                let term = self.one(place, id, when, done);
                 done.insert((id, when), term);
                 stack.pop();
             }

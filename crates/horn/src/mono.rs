@@ -92,9 +92,10 @@ impl<'s> Between<'s> {
         let mut before = Vec::new();
         for memory in &self.memories {
             let sort = self.system.variable(memory.var).sort;
-            let term = match first {
-                true => self.clauses.terms.constant(memory.initial.clone()),
-                false => self.clauses.variable('s', sort),
+            let term = if first {
+                self.clauses.terms.constant(memory.initial.clone())
+            } else {
+                self.clauses.variable('s', sort)
             };
             known.insert(memory.var, term);
             before.push(term);

@@ -85,9 +85,10 @@ pub(crate) fn comment_signature(signature: &Signature, out: &mut String) {
 }
 
 fn applied(name: &str, arguments: &[String]) -> String {
-    match arguments.is_empty() {
-        true => name.to_string(),
-        false => format!("({name} {})", arguments.join(" ")),
+    if arguments.is_empty() {
+        name.to_string()
+    } else {
+        format!("({name} {})", arguments.join(" "))
     }
 }
 
@@ -130,9 +131,10 @@ impl Rules<'_> {
             Some(head) => self.application(head),
             None => "failure".to_string(),
         };
-        let _ = match parts.is_empty() {
-            true => writeln!(self.out, "(rule {head})"),
-            false => writeln!(self.out, "(rule (=> (and {}) {head}))", parts.join(" ")),
+        let _ = if parts.is_empty() {
+            writeln!(self.out, "(rule {head})")
+        } else {
+            writeln!(self.out, "(rule (=> (and {}) {head}))", parts.join(" "))
         };
     }
 }
@@ -211,16 +213,18 @@ impl<'c> Assertion<'c> {
             Some(head) => self.head(head, &mut bound, &mut parts),
             None => "false".into(),
         };
-        let body = match parts.is_empty() {
-            true => "true".to_string(),
-            false => format!("(and\n    {})", parts.join("\n    ")),
+        let body = if parts.is_empty() {
+            "true".to_string()
+        } else {
+            format!("(and\n    {})", parts.join("\n    "))
         };
         let implication = format!("(=> {body}\n    {head})");
         let bound: Vec<String> =
             bound.iter().map(|(name, sort)| format!("({name} {})", sort_name(*sort))).collect();
-        let _ = match bound.is_empty() {
-            true => writeln!(out, "(assert\n  {implication})"),
-            false => writeln!(out, "(assert (forall ({})\n  {implication}))", bound.join(" ")),
+        let _ = if bound.is_empty() {
+            writeln!(out, "(assert\n  {implication})")
+        } else {
+            writeln!(out, "(assert (forall ({})\n  {implication}))", bound.join(" "))
         };
     }
 

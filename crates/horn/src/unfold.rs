@@ -11,7 +11,7 @@ use crate::clauses::{Application, Clause, Clauses};
 
 /// The most clauses in a tree, and the most work that it may be to unfold it:
 /// its clauses times the terms that there are.
-const MOST: usize = 50_000;
+const MOST_CLAUSES: usize = 50_000;
 const MOST_WORK: usize = 20_000_000;
 
 /// A tree of clauses: there is a derivation of its form if all facts can hold,
@@ -53,7 +53,7 @@ pub fn derivations(clauses: &Clauses) -> Option<Vec<Derivation>> {
             return None;
         }
     }
-    let most = MOST.min(MOST_WORK / clauses.terms.len().max(1));
+    let most = MOST_CLAUSES.min(MOST_WORK / clauses.terms.len().max(1));
     let roots = clauses.clauses.iter().filter(|c| c.head.is_none());
     roots.map(|root| unfold(clauses, &of, root, most)).collect()
 }

@@ -148,9 +148,10 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::With(whole, part, value) => {
                 let first = expr.ty.first_leaf(*part);
                 let changed = first..first + expr.ty.part(*part).leaves();
-                return match changed.contains(&leaf) {
-                    true => at(value, leaf - first),
-                    false => at(whole, leaf),
+                return if changed.contains(&leaf) {
+                    at(value, leaf - first)
+                } else {
+                    at(whole, leaf)
                 };
             }
             typed::ExprKind::WithElement(array, index, value) => {

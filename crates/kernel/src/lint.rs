@@ -215,9 +215,10 @@ impl Check<'_> {
     }
 
     fn readable(&self, reader: ScopeId, read: ScopeId) -> Result<(), Mistake> {
-        match lies_in(&self.node.scopes, reader, read) {
-            true => Ok(()),
-            false => Err(Mistake::Outside { node: self.name(), scope: reader }),
+        if lies_in(&self.node.scopes, reader, read) {
+            Ok(())
+        } else {
+            Err(Mistake::Outside { node: self.name(), scope: reader })
         }
     }
 

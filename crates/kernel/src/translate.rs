@@ -53,6 +53,9 @@ pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program 
 
 fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &SourceMap) -> Node {
     let node = program.node(id);
+    if node.template {
+        return without_flows(node);
+    }
     let layout = positions.inside(program, id);
     let mut expansion = Expansion::new(&node.exprs, layout);
     let own = Scope { parent: None, activation: None, reset: None, span: node.span };
@@ -103,6 +106,25 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
         shapes,
         places: places(&exprs, sources),
         exprs,
+    }
+}
+
+/// In place of a node that nobody can call.
+fn without_flows(node: &typed::Node) -> Node {
+    Node {
+        name: node.name.clone(),
+        span: node.span,
+        flows: Vec::new(),
+        inputs: 0,
+        outputs: 0,
+        scopes: vec![Scope { parent: None, activation: None, reset: None, span: node.span }],
+        exprs: Exprs::default(),
+        calls: Vec::new(),
+        constraints: Vec::new(),
+        obligations: Vec::new(),
+        candidates: Candidates::default(),
+        shapes: Shapes::default(),
+        places: FxHashMap::default(),
     }
 }
 

@@ -55,23 +55,21 @@ fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
         Wanted { called_nodes: options.called_nodes == Switch::On, outputs: options.outputs };
     let root = one_root(&program, options.node.as_ref())?;
     let name = program.node(root).name.clone();
-    let clauses = match options.inline {
-        true => monolithic(options, &kernel, root, wanted)?,
-        false => {
-            let modular = modular_system(&kernel, &sources, root, wanted);
-            let modular = modular.map_err(|error| error.to_string())?;
-            let all = Selection::all(&modular);
-            if !all.is_flagged(modular.root()) {
-                return Err(nothing_to_check(&name));
-            }
-            let selection = match &options.property {
-                None => all,
-                Some(name) => Selection::one(&modular, name).map_err(|missing| {
-                    no_property(&missing, all.names(&modular, MOST_NAMES + 1))
-                })?,
-            };
-            ModularClauses::new(&modular, &selection, false).clauses
+    let clauses = if options.inline {
+        monolithic(options, &kernel, root, wanted)?
+    } else {
+        let modular = modular_system(&kernel, &sources, root, wanted);
+        let modular = modular.map_err(|error| error.to_string())?;
+        let all = Selection::all(&modular);
+        if !all.is_flagged(modular.root()) {
+            return Err(nothing_to_check(&name));
         }
+        let selection = match &options.property {
+            None => all,
+            Some(name) => Selection::one(&modular, name)
+                .map_err(|missing| no_property(&missing, all.names(&modular, MOST_NAMES + 1)))?,
+        };
+        ModularClauses::new(&modular, &selection, false).clauses
     };
     let mut text = header(options, &name, &clauses);
     text += &match options.format {
@@ -124,9 +122,10 @@ pub fn modular_system(
     let main = sources.files().next().map(|(id, _)| id);
     let place = |span: Span| {
         let line = sources.line_column(span).line;
-        match Some(span.file) == main {
-            true => format!("line {line}"),
-            false => format!("{}:{line}", sources.file(span.file).name),
+        if Some(span.file) == main {
+            format!("line {line}")
+        } else {
+            format!("{}:{line}", sources.file(span.file).name)
         }
     };
     CutProgram::below(kernel, root, wanted, &place)

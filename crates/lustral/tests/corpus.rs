@@ -109,7 +109,8 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     if setup.is("simulation") {
         return UNREFUTED.contains(&pair);
     }
-    if !setup.is("k-induction") && !setup.is("abstraction") {
+    let induction = setup.is("k-induction");
+    if !induction && !(setup.is("abstraction") && setup.prepare == UNBOUNDED) {
         return false;
     }
     // Bounds decide all of them.
@@ -209,7 +210,14 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         matched += found.len();
         let answer = if found.is_empty() { None } else { together(&found) };
         let listed = is_listed(setup, case, property);
-        let unsure = setup.is("ic3") && UNSURE_BY_IC3.contains(&(&*case.name, &**property));
+        let pair = (&*case.name, &**property);
+        // With bounds, or on the program as it is, abstraction may or may not need
+        // what is on the lists of induction.
+        let lists = [UNDECIDED, UNDECIDED_UNPREPARED, UNDECIDED_UNCOMPRESSED];
+        let unsure = setup.is("ic3") && UNSURE_BY_IC3.contains(&pair)
+            || setup.is("abstraction")
+                && setup.prepare != UNBOUNDED
+                && lists.iter().any(|list| list.contains(&pair));
         let may_be_unknown = listed
             || unsure
             || !setup.must_prove() && *expected == Expected::Valid

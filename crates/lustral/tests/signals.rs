@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use common::{GRACE, HARD, LIMIT, Scratch, finish, json_line};
+use common::{GRACE, HARD, LIMIT, Scratch, finish, json_line, processor_time};
 
 /// One query that no solver answers: a sum of two cubes.
 const ENDLESS: &str = "\
@@ -21,6 +21,10 @@ let
   --%PROPERTY ok;
 tel
 ";
+
+/// The most work, on all threads together, after a run should have ended: far less
+/// than a query takes that is not broken off, on a busy machine too.
+const PROMPT: Duration = Duration::from_secs(1);
 
 /// Sends a signal once `lines` lines are out; the run must end with this code
 /// soon, long before its time limit, and must say what it knows.
@@ -34,10 +38,13 @@ fn interrupt(program: &str, args: &[&str], lines: usize, signal: Signal, code: i
     let mut said: Vec<String> = output.by_ref().take(lines).collect();
     // A query is under way by now, most likely.
     std::thread::sleep(Duration::from_millis(500));
+    let before = processor_time(&child);
     kill_process(Pid::from_child(&child), signal).unwrap();
     let sent = Instant::now();
     let run = finish(child, sent, LIMIT).expect(code);
     assert!(run.time < GRACE, "ended after {:?}", run.time);
+    let work = run.work.saturating_sub(before);
+    assert!(work < PROMPT, "it went on for {work:?}");
     said.extend(output);
     let said: Vec<_> = said.iter().map(|line| json_line(line)).collect();
     assert_eq!(said.last().unwrap()["event"], "summary");
@@ -73,8 +80,11 @@ fn a_request_to_end() {
 #[test]
 fn the_time_limit_is_kept() {
     for (program, limit) in [(HARD, 1.0), (ENDLESS, 1.0), (ENDLESS, 0.25), (HARD, 0.001)] {
-        let run = Scratch::new().check(program, &["--timeout", &limit.to_string()]);
-        assert!(run.time < Duration::from_secs_f64(limit) + GRACE, "{limit}: {:?}", run.time);
+        // One works at a time, so that there is no more work than time.
+        let run = Scratch::new().check(program, &["--jobs", "1", "--timeout", &limit.to_string()]);
+        let limit = Duration::from_secs_f64(limit);
+        assert!(run.time < limit + GRACE, "{limit:?}: {:?}", run.time);
+        assert!(run.work < limit + PROMPT, "{limit:?}: {:?} of work", run.work);
         let verdicts = run.events("verdict");
         assert_eq!(verdicts.len(), program.matches("PROPERTY").count());
         let open: Vec<_> = verdicts.iter().filter(|v| v["verdict"] == "unknown").collect();

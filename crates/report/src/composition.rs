@@ -38,7 +38,7 @@ pub struct Guarantee {
 }
 
 /// More calls and guarantees than this are not listed for people.
-const MOST: usize = 8;
+const MOST_NAMED: usize = 8;
 
 impl Composition {
     pub(crate) fn new(cut: &CutSystem) -> Composition {
@@ -67,9 +67,10 @@ impl Composition {
 
     /// The first calls, and how many more there are.
     fn calls(&self) -> String {
-        let mut text = self.abstracted.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-        if self.abstracted.len() > MOST {
-            let _ = write!(text, " … and {} more", self.abstracted.len() - MOST);
+        let mut text =
+            self.abstracted.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+        if self.abstracted.len() > MOST_NAMED {
+            let _ = write!(text, " … and {} more", self.abstracted.len() - MOST_NAMED);
         }
         text
     }
@@ -81,9 +82,9 @@ impl Composition {
             g.expressions.iter().map(move |e| format!("{node}: {e}")).collect::<Vec<_>>()
         };
         let all: Vec<String> = self.guarantees.iter().flat_map(one).collect();
-        let mut lines: Vec<String> = all.iter().take(MOST).cloned().collect();
-        if all.len() > MOST {
-            lines.push(format!("… and {} more", all.len() - MOST));
+        let mut lines: Vec<String> = all.iter().take(MOST_NAMED).cloned().collect();
+        if all.len() > MOST_NAMED {
+            lines.push(format!("… and {} more", all.len() - MOST_NAMED));
         }
         lines
     }

@@ -26,7 +26,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
                       form-action 'none'";
 
 /// With more counterexamples than this, all of them are folded away at first.
-const MOST_OPEN: usize = 6;
+const MOST_TRACES_OPEN: usize = 6;
 
 /// The page.
 #[must_use]
@@ -141,7 +141,7 @@ fn grouped<'a>(
 /// All properties, by file and node.
 fn groups(out: &mut String, verdicts: &[Verdict]) {
     let failures = |v: &&Verdict| matches!(v.outcome, Outcome::Falsifiable { .. });
-    let open = verdicts.iter().filter(failures).count() <= MOST_OPEN;
+    let open = verdicts.iter().filter(failures).count() <= MOST_TRACES_OPEN;
     let entries: Vec<Entry<'_>> = (1..).zip(verdicts).collect();
     out.push_str("<main>\n");
     for (file, entries) in grouped(&entries, |v| &v.file) {

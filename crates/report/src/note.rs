@@ -49,7 +49,7 @@ pub enum SectionEvent {
         /// The number that a round depends on.
         parameter: String,
         /// What is counted on both sides.
-        sides: [[CountEvent; 3]; 2],
+        sides: Box<[[CountEvent; 3]; 2]>,
         /// The rounds in their order.
         rounds: Vec<RoundEvent>,
     },
@@ -226,9 +226,9 @@ impl Texts<'_> {
         match section {
             Section::Rounds(rounds) => SectionEvent::Rounds {
                 parameter: rounds.parameter.into(),
-                sides: rounds.sides.map(|side| {
+                sides: Box::new(rounds.sides.map(|side| {
                     side.map(|c| CountEvent { name: c.name.into(), meaning: c.meaning.into() })
-                }),
+                })),
                 rounds: rounds
                     .rounds
                     .iter()

@@ -10,43 +10,7 @@ use crate::tree::tree;
 /// A verdict: one line, its warnings, and the table of a counterexample.
 #[must_use]
 pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
-    let mut out = String::new();
-    let name = style.paint(Style::BOLD, &printable(&verdict.property));
-    let engine = verdict.run.answered_by();
-    let engine = engine.map(|e| format!(", {}", printable(&e))).unwrap_or_default();
-    let time = verdict.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
-    let how = |text: String| style.paint(Style::DIM, &format!("({text}{engine}{time})"));
-    let _ = match &verdict.outcome {
-        Outcome::Valid { k, exhausted, compression, .. } => {
-            let text = match (exhausted, compression) {
-                (true, _) if *k == 1 => "the only reachable step explored".into(),
-                (true, _) => format!("all {k} reachable steps explored"),
-                (false, true) => format!("k = {k} with path compression"),
-                (false, false) => format!("k = {k}"),
-            };
-            writeln!(out, "{} {name}  {}", style.paint(Style::GREEN, "valid      "), how(text))
-        }
-        Outcome::Falsifiable { step, .. } => {
-            let text = format!("fails at step {step}");
-            writeln!(out, "{} {name}  {}", style.paint(Style::RED, "falsifiable"), how(text))
-        }
-        Outcome::Unknown { reason, vacuous: true, .. } => {
-            writeln!(
-                out,
-                "{} {name}  ({})",
-                style.paint(Style::YELLOW, "vacuous    "),
-                printable(reason)
-            )
-        }
-        Outcome::Unknown { reason, .. } => {
-            writeln!(
-                out,
-                "{} {name}  ({})",
-                style.paint(Style::YELLOW, "unknown    "),
-                printable(reason)
-            )
-        }
-    };
+    let mut out = line(verdict, style);
     for warning in &verdict.run.warnings {
         let _ =
             writeln!(out, "  {} {}", style.paint(Style::YELLOW, "warning:"), printable(warning));
@@ -76,9 +40,10 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
     if let (Outcome::Valid { exhausted, .. }, None, true) =
         (&verdict.outcome, &verdict.explanation, verdict.run.explain)
     {
-        let _ = match exhausted {
-            true => writeln!(out, "  because no other step can be reached: no induction is needed"),
-            false => writeln!(out, "  no explanation: the solver cannot tell what needs what"),
+        let _ = if *exhausted {
+            writeln!(out, "  because no other step can be reached: no induction is needed")
+        } else {
+            writeln!(out, "  no explanation: the solver cannot tell what needs what")
         };
     }
     verdict.notes.iter().for_each(|note| out.push_str(&note.text()));
@@ -95,6 +60,34 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         let _ = writeln!(out, "  certificate written to {}", printable(folder));
     }
     out
+}
+
+/// The word, the name, and how the verdict came about.
+fn line(verdict: &Verdict, style: Style) -> String {
+    let name = style.paint(Style::BOLD, &printable(&verdict.property));
+    let engine = verdict.run.answered_by();
+    let engine = engine.map(|e| format!(", {}", printable(&e))).unwrap_or_default();
+    let time = verdict.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
+    let how = |text: String| style.paint(Style::DIM, &format!("({text}{engine}{time})"));
+    let (colour, word, why) = match &verdict.outcome {
+        Outcome::Valid { k, exhausted, compression, .. } => {
+            let text = match (exhausted, compression) {
+                (true, _) if *k == 1 => "the only reachable step explored".into(),
+                (true, _) => format!("all {k} reachable steps explored"),
+                (false, true) => format!("k = {k} with path compression"),
+                (false, false) => format!("k = {k}"),
+            };
+            (Style::GREEN, "valid      ", how(text))
+        }
+        Outcome::Falsifiable { step, .. } => {
+            (Style::RED, "falsifiable", how(format!("fails at step {step}")))
+        }
+        Outcome::Unknown { reason, vacuous, .. } => {
+            let word = if *vacuous { "vacuous    " } else { "unknown    " };
+            (Style::YELLOW, word, format!("({})", printable(reason)))
+        }
+    };
+    format!("{} {name}  {why}\n", style.paint(colour, word))
 }
 
 /// More lines of an explanation than this are not shown.

@@ -32,8 +32,22 @@ impl Analysis {
         let mut states = Vec::new();
         for (i, (tree, node)) in ast.nodes().enumerate() {
             let id = NodeId(i as u32);
-            let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), id);
+            let which = resolve::Which::Declared(id);
+            let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), which);
             found.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+            nodes.push(found.node);
+            states.push(NodeState { types: found.types, broken: found.broken });
+        }
+        // Those for values of constant inputs may ask for others.
+        let mut next = 0;
+        while let Some(special) = env.specialised(next) {
+            next += 1;
+            let (tree, position) = &special.interface.source;
+            let ast::Declaration::Node(node) = &tree.declarations[*position] else { continue };
+            let which = resolve::Which::For(&special);
+            let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), which);
+            // The same is wrong with many of them.
+            found.diagnostics.iter().for_each(|d| diagnostics.push_once(d));
             nodes.push(found.node);
             states.push(NodeState { types: found.types, broken: found.broken });
         }

@@ -96,7 +96,7 @@ impl<'a> Index<'a> {
         let program = analysis.program();
         let mut places = declarations(program);
         places.extend(program.uses.iter().map(|u| place(u, None)));
-        for id in program.node_ids() {
+        for id in shown(program) {
             places.extend(program.node(id).uses.iter().map(|u| place(u, Some(id))));
         }
         places.sort_by_key(|place| (place.span.file, place.span.start, place.role));
@@ -105,7 +105,7 @@ impl<'a> Index<'a> {
         for (i, place) in places.iter().enumerate() {
             by_thing.entry(place.thing).or_default().push(i);
         }
-        let mut nodes: Vec<NodeId> = program.node_ids().collect();
+        let mut nodes = shown(program);
         nodes.sort_by_key(|id| {
             let whole = program.node(*id).whole;
             (whole.file, whole.start)
@@ -192,6 +192,24 @@ impl<'a> Index<'a> {
     }
 }
 
+/// The nodes that stand for the declarations of the text, one for each: where the
+/// node itself has no meaning, the first one for values of its constant inputs.
+fn shown(program: &Program) -> Vec<NodeId> {
+    declared(program).into_iter().map(|(_, shown)| shown).collect()
+}
+
+/// The nodes of the text, each with the one that stands for it.
+fn declared(program: &Program) -> Vec<(NodeId, NodeId)> {
+    let mut first: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+    for id in program.node_ids() {
+        if let Some(base) = program.node(id).of.filter(|base| program.node(*base).template) {
+            first.entry(base).or_insert(id);
+        }
+    }
+    let declared = program.node_ids().filter(|id| program.node(*id).of.is_none());
+    declared.map(|id| (id, first.get(&id).copied().unwrap_or(id))).collect()
+}
+
 /// Where things are declared.
 fn declarations(program: &Program) -> Vec<Place> {
     let mut places = Vec::new();
@@ -212,10 +230,10 @@ fn declarations(program: &Program) -> Vec<Place> {
     for (i, constant) in program.consts.iter().enumerate() {
         declare(constant.span, Thing::Const(ConstId(i as u32)));
     }
-    for id in program.node_ids() {
+    for (base, id) in declared(program) {
         let node = program.node(id);
         if !node.name.is_empty() {
-            declare(node.span, Thing::Node(id));
+            declare(node.span, Thing::Node(base));
         }
         for stream in node.stream_ids() {
             declare(node.stream(stream).span, Thing::Stream(id, stream));

@@ -335,10 +335,7 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
             found.extend(shown.map(|o| o.at(id, &path)));
         }
     };
-    let below = match wanted.called_nodes {
-        true => tree.len(),
-        false => 1,
-    };
+    let below = if wanted.called_nodes { tree.len() } else { 1 };
     tree.ids().take(below).for_each(|id| add(id, false));
     let root = tree.instance(InstanceId::ROOT).node;
     if wanted.outputs && !states_something(program, root, wanted) {

@@ -139,9 +139,10 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
     let ranged = node.stream_ids().filter(|s| node.stream(*s).ty.has_bounds());
     let ranged = ranged.map(|stream| Obligation {
         kind: ObligationKind::Range,
-        role: match stream.index() < node.inputs {
-            true => ObligationRole::Given,
-            false => ObligationKind::Range.role(),
+        role: if stream.index() < node.inputs {
+            ObligationRole::Given
+        } else {
+            ObligationKind::Range.role()
         },
         source: PropertySource::InRange(stream),
         name: format!("subrange({})", node.stream(stream).name),

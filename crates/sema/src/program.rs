@@ -139,6 +139,11 @@ pub struct Node {
     pub is_function: bool,
     /// Whether it has no body, and is known by its contract only.
     pub imported: bool,
+    /// The node that it is made from, where that has constant inputs and this is the
+    /// node for some of their values.
+    pub of: Option<NodeId>,
+    /// Whether it has no meaning without the values of its constant inputs.
+    pub template: bool,
     /// Whether it is marked as a node to be checked.
     pub is_main: bool,
     /// All flows: inputs, then outputs, then locals.

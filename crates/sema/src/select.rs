@@ -22,15 +22,21 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
         return asked.iter().map(|name| named(program, name)).collect();
     }
     let all = || (0..program.nodes.len() as u32).map(NodeId);
-    let marked: Vec<NodeId> = all().filter(|id| program.node(*id).is_main).collect();
+    let declared = |id: &NodeId| program.node(*id).of.is_none();
+    let marked = all().filter(|id| program.node(*id).is_main && declared(id));
+    let marked: Vec<NodeId> = marked.collect();
     if !marked.is_empty() {
         return Ok(marked);
     }
     let mut called = vec![false; program.nodes.len()];
     for call in program.nodes.iter().flat_map(|node| &node.calls) {
         called[call.callee.index()] = true;
+        if let Some(base) = program.node(call.callee).of {
+            called[base.index()] = true;
+        }
     }
-    Ok(all().filter(|id| !called[id.index()]).collect())
+    let alone = |id: &NodeId| !called[id.index()] && declared(id) && !program.node(*id).template;
+    Ok(all().filter(alone).collect())
 }
 
 fn named(program: &Program, name: &str) -> Result<NodeId, NoSuchNode> {

@@ -116,7 +116,9 @@ fn every_name_of_the_corpus_is_in_the_index() {
         let file = FileId(0);
         for token in tokenize(file, &text, &mut lustral_syntax::Diagnostics::new()) {
             let word = &text[token.span.range()];
-            let reserved = ["subrange", "of", "enum", "check", "floor", "struct"].contains(&word);
+            let reserved =
+                ["subrange", "of", "enum", "check", "floor", "struct", "forall", "exists"]
+                    .contains(&word);
             if token.kind != TokenKind::Identifier || reserved {
                 continue;
             }

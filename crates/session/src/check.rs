@@ -153,10 +153,7 @@ impl Check {
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;
         let nodes = Nodes { given, left: roots.into(), asked, checked: false };
-        Some(match compositional {
-            true => self.start_by_nodes(nodes),
-            false => Stage::Nodes(Box::new(nodes)),
-        })
+        Some(if compositional { self.start_by_nodes(nodes) } else { Stage::Nodes(Box::new(nodes)) })
     }
 
     /// Where the certificates of the program go, if they are wanted. Its own

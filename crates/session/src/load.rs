@@ -138,9 +138,10 @@ impl Request {
         let quiet = self.origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
         let program = Arc::new(check(&sources, &tree, &mut diagnostics));
         let diagnostics = quiet.remove_from(diagnostics);
-        let kernel = match diagnostics.has_errors() {
-            true => lustral_kernel::Program::default(),
-            false => translate(&program, &sources),
+        let kernel = if diagnostics.has_errors() {
+            lustral_kernel::Program::default()
+        } else {
+            translate(&program, &sources)
         };
         let kernel = Arc::new(kernel);
         Ok(Analysed { sources, program, kernel, files, keys, diagnostics, quiet, latin })

@@ -107,10 +107,7 @@ pub fn bit(words: &[u64], lane: usize) -> bool {
 /// Sets a bit of some words.
 pub fn set_bit(words: &mut [u64], lane: usize, value: bool) {
     let mask = 1 << (lane % WORD);
-    match value {
-        true => words[lane / WORD] |= mask,
-        false => words[lane / WORD] &= !mask,
-    }
+    if value { words[lane / WORD] |= mask } else { words[lane / WORD] &= !mask }
 }
 
 /// The positions of the bits that are set.

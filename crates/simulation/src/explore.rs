@@ -56,7 +56,7 @@ struct Kept {
 
 /// An execution at whose last step a property fails.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct Violation {
     /// The property.
     pub property: PropId,
     /// By step, in the order of [`Explorer::inputs`].
@@ -148,7 +148,7 @@ impl Explorer {
         properties: &[PropId],
         most: usize,
         stop: &dyn Fn() -> bool,
-    ) -> Vec<Failure> {
+    ) -> Vec<Violation> {
         let values = self.plain.machine.values_per_step().max(1) * LANES;
         let affordable = (MOST_VALUES / values).max(1);
         let length = LENGTHS[self.round % LENGTHS.len()].min(most).min(affordable);
@@ -201,7 +201,7 @@ impl Explorer {
         property: PropId,
         lanes: &[u64],
         most: usize,
-    ) -> Option<Failure> {
+    ) -> Option<Violation> {
         let lane = ones(lanes).min_by_key(|lane| self.depth(run, *lane))?;
         // Including the step that was not taken yet.
         if self.depth(run, lane) >= most {
@@ -210,7 +210,7 @@ impl Explorer {
         let mut inputs = self.way(run.origin(lane));
         inputs.extend(run.inputs(lane));
         inputs.push(run.lanes.inputs(lane)?);
-        Some(Failure { property, inputs })
+        Some(Violation { property, inputs })
     }
 
     /// The inputs that lead to a kept state.

@@ -120,9 +120,8 @@ pub(crate) fn sum(out: &mut [i64], columns: &[(&[i64], bool)]) -> bool {
 
 /// Whether a sum overflows in a lane, in the order of [`sum`].
 pub(crate) fn sum_overflows(columns: &[(&[i64], bool)], lane: usize) -> bool {
-    let add = |sum: i64, (column, negative): &(&[i64], bool)| match negative {
-        true => sum.checked_sub(column[lane]),
-        false => sum.checked_add(column[lane]),
+    let add = |sum: i64, (column, negative): &(&[i64], bool)| {
+        if *negative { sum.checked_sub(column[lane]) } else { sum.checked_add(column[lane]) }
     };
     columns.iter().try_fold(0, add).is_none()
 }

@@ -28,7 +28,7 @@ mod shorten;
 mod solve;
 
 pub use column::{Column, WORD, bit, ones, set_bit};
-pub use explore::{Explorer, Failure};
+pub use explore::{Explorer, Violation};
 pub use machine::{Lanes, Machine};
 pub use rational::Rational;
 pub use run::{Run, Simulator};

@@ -233,9 +233,8 @@ impl Registers {
             }
             Operation::Sum(list) => {
                 list.iter().for_each(|(reg, _)| self.spread(&[*reg], mask));
-                let signed = |(reg, negative): &(Reg, bool), lane: usize| match negative {
-                    true => reals(*reg)[lane].negated(),
-                    false => Some(reals(*reg)[lane]),
+                let signed = |(reg, negative): &(Reg, bool), lane: usize| {
+                    if *negative { reals(*reg)[lane].negated() } else { Some(reals(*reg)[lane]) }
                 };
                 self.fold_reals(list, out, mask, signed, Rational::plus);
             }

@@ -1,4 +1,5 @@
-//! Shorter executions: whatever can be left out is, many attempts side by side.
+//! Shorter executions (delta debugging): whatever can be left out is, many
+//! attempts side by side.
 
 use lustral_system::PropId;
 use rustc_hash::FxHashMap;

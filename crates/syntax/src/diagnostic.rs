@@ -177,6 +177,13 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// Adds one, unless the same is there.
+    pub fn push_once(&mut self, diagnostic: &Diagnostic) {
+        if !self.list.contains(diagnostic) {
+            self.push(diagnostic.clone());
+        }
+    }
+
     /// Whether the program is rejected.
     #[must_use]
     pub fn has_errors(&self) -> bool {

@@ -273,6 +273,9 @@ impl<'a> Mentions<'a> {
                 ExprKind::Record(name, _) => {
                     self.found.insert((Kind::Type, &name.name));
                 }
+                ExprKind::Quantified(_, variables, _) => {
+                    variables.iter().for_each(|variable| self.ty(&variable.ty));
+                }
                 ExprKind::Update(_, _, changes) => {
                     for (selector, _) in changes {
                         if let Selector::Name(name) = selector {

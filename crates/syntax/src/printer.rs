@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::ast::{
     BinaryOp, Declaration, ExprId, ExprKind, Exprs, Ident, Item, NodeDeclaration, Program,
-    Selector, Type, TypeKind, UnaryOp, UpdateForm, Variable,
+    Quantifier, Selector, Type, TypeKind, UnaryOp, UpdateForm, Variable,
 };
 use crate::dialect::Dialect;
 
@@ -118,7 +118,10 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
 }
 
 fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
-    let one = |v: &Variable| format!("{}: {}", v.name.name, print_type(exprs, &v.ty));
+    let one = |v: &Variable| {
+        let word = if v.constant { "const " } else { "" };
+        format!("{word}{}: {}", v.name.name, print_type(exprs, &v.ty))
+    };
     list.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
@@ -144,9 +147,10 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             let mut text = print_type(exprs, element);
             for size in sizes {
                 // Whatever the size is, it ends with its parenthesis.
-                let _ = match is_word(&exprs[*size].kind) {
-                    true => write!(text, "^{}", print_expr(exprs, *size)),
-                    false => write!(text, "^({})", print_expr(exprs, *size)),
+                let _ = if is_word(&exprs[*size].kind) {
+                    write!(text, "^{}", print_expr(exprs, *size))
+                } else {
+                    write!(text, "^({})", print_expr(exprs, *size))
                 };
             }
             text
@@ -162,6 +166,7 @@ const TIGHT: u8 = 12;
 enum Work<'a> {
     Expr(ExprId, u8),
     Text(&'a str),
+    Owned(String),
 }
 
 /// An expression as text.
@@ -172,6 +177,7 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
     while let Some(work) = stack.pop() {
         match work {
             Work::Text(text) => out.push_str(text),
+            Work::Owned(text) => out.push_str(&text),
             Work::Expr(id, least) => {
                 let parts = expand(exprs, id);
                 let parenthesis = strength(&exprs[id].kind) < least;
@@ -188,7 +194,7 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
-        ExprKind::If(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
+        ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
         _ => TIGHT,
@@ -232,6 +238,14 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Text("]"),
         ],
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
+        ExprKind::Quantified(quantifier, variables, body) => {
+            let word = match quantifier {
+                Quantifier::All => "forall",
+                Quantifier::Some => "exists",
+            };
+            let list = format!("{word} ({}) ", print_variables(exprs, variables));
+            vec![Work::Owned(list), Work::Expr(*body, 0)]
+        }
         ExprKind::Repeat(element, count) => {
             let least = if is_word(&exprs[*count].kind) { 0 } else { TIGHT + 1 };
             vec![Work::Expr(*element, TIGHT), Work::Text("^"), Work::Expr(*count, least)]

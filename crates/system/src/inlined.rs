@@ -29,9 +29,10 @@ impl Deref for Inlined {
 impl<'de> Deserialize<'de> for Inlined {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Inlined, D::Error> {
         let system = TransitionSystem::deserialize(deserializer)?;
-        match is_inlined(&system) {
-            true => Ok(Inlined(system)),
-            false => Err(de::Error::custom("something depends on a defined variable")),
+        if is_inlined(&system) {
+            Ok(Inlined(system))
+        } else {
+            Err(de::Error::custom("something depends on a defined variable"))
         }
     }
 }

@@ -119,10 +119,7 @@ fn of_sort(
 }
 
 fn same_sort(what: &'static str, expected: Sort, found: Sort) -> Result<(), InvalidSystem> {
-    match expected == found {
-        true => Ok(()),
-        false => Err(InvalidSystem::Sort { what, expected, found }),
-    }
+    if expected == found { Ok(()) } else { Err(InvalidSystem::Sort { what, expected, found }) }
 }
 
 /// Whether the variables among some terms are those of a system.
@@ -269,9 +266,12 @@ impl TransitionSystem {
     }
 
     fn validate_instances(&self) -> Result<(), InvalidSystem> {
-        let exists = |what, instance: InstanceId, before: usize| match instance.index() < before {
-            true => Ok(()),
-            false => Err(InvalidSystem::NoInstance { what, instance }),
+        let exists = |what, instance: InstanceId, before: usize| {
+            if instance.index() < before {
+                Ok(())
+            } else {
+                Err(InvalidSystem::NoInstance { what, instance })
+            }
         };
         // A system that was made without a program has no instances, and its
         // assertions are those of nobody in particular.

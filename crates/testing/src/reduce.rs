@@ -1,4 +1,4 @@
-//! Smaller programs that fail in the same way.
+//! Smaller programs that fail in the same way (delta debugging).
 
 use std::time::{Duration, Instant};
 
@@ -131,7 +131,7 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
             list.iter_mut().collect()
         }
         Expr::Record(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
-        Expr::Repeat(a, _) | Expr::Field(a, _) => vec![a],
+        Expr::Repeat(a, _) | Expr::Field(a, _) | Expr::Quantified(_, _, a) => vec![a],
         Expr::Element(parts) => parts.iter_mut().collect(),
         Expr::Update(parts) => parts.iter_mut().collect(),
     }

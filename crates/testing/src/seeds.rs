@@ -54,9 +54,10 @@ pub fn each_text(name: &str, usual: u64, check: impl Fn(&str, u64) -> Result<(),
             failure::run_text(name, seed, &broken, &|text| {
                 let started = Instant::now();
                 check(text, seed)?;
-                match started.elapsed() > HANG {
-                    true => Err(Failure::new("slow", "it takes very long")),
-                    false => Ok(()),
+                if started.elapsed() > HANG {
+                    Err(Failure::new("slow", "it takes very long"))
+                } else {
+                    Ok(())
                 }
             });
         }

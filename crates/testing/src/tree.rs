@@ -29,6 +29,8 @@ pub enum Expr {
     Field(Box<Expr>, String),
     /// `a[i]`
     Element(Box<[Expr; 2]>),
+    /// `forall (i: int) e` or `exists (i: int) e`
+    Quantified(&'static str, &'static str, Box<Expr>),
     /// `a[i := e]`: the whole, what is changed, and the value
     Update(Box<[Expr; 3]>),
 }
@@ -139,7 +141,7 @@ impl Expr {
     /// How much it binds.
     fn strength(&self) -> u8 {
         match self {
-            Expr::If(_) => 0,
+            Expr::If(_) | Expr::Quantified(..) => 0,
             Expr::Infix(op, ..) => strength(op),
             Expr::Prefix(..) => 9,
             _ => 10,
@@ -213,6 +215,10 @@ impl Expr {
                 out.push('[');
                 parts[1].write(0, style, out);
                 out.push(']');
+            }
+            Expr::Quantified(word, variable, body) => {
+                let _ = write!(out, "{word} ({variable}: int) ");
+                body.write(u8::from(style == Parentheses::All), style, out);
             }
             Expr::Update(parts) => {
                 parts[0].write(10, style, out);

@@ -40,10 +40,7 @@ pub fn figures(measured: &Measured<'_>) -> Vec<Figures> {
         let mut figures = Figures { easy: Sum::default(), hard: Sum::default(), depth: None };
         for row in rows {
             let Some(wall) = row.ours.solved_wall() else { continue };
-            let sum = match easy.contains(&row.index) {
-                true => &mut figures.easy,
-                false => &mut figures.hard,
-            };
+            let sum = if easy.contains(&row.index) { &mut figures.easy } else { &mut figures.hard };
             sum.solved += 1;
             sum.seconds += wall;
             let depth = row.ours.measure.answer.as_ref().and_then(|answer| answer.depth);

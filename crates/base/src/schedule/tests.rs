@@ -1,3 +1,5 @@
+//! Who has which turn, without threads.
+
 use super::seats::{Seats, Status};
 use super::*;
 

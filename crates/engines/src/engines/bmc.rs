@@ -19,7 +19,7 @@ use crate::engine::{Engine, Stop};
 use crate::patience::{Patience, Trouble, Turn};
 use crate::portfolio::description::no_program;
 use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
-use crate::search::Search;
+use crate::search::BoundedSearch;
 
 /// The engine, as it describes itself.
 pub static ENGINE: Description = Description {
@@ -68,7 +68,7 @@ static SOLVER: EngineOption = EngineOption {
 /// The engine `bmc`.
 pub struct Bmc<'t> {
     task: &'t Task,
-    search: Search<'t>,
+    search: BoundedSearch<'t>,
     /// The properties still to be looked at, at the last step.
     due: Vec<PropId>,
     /// Why the common search goes no further.
@@ -76,13 +76,13 @@ pub struct Bmc<'t> {
     patience: Patience,
     /// The searches of properties that were put aside, and the number of steps
     /// at which each was looked at.
-    stragglers: FxHashMap<PropId, (Search<'t>, usize)>,
+    stragglers: FxHashMap<PropId, (BoundedSearch<'t>, usize)>,
 }
 
 /// A search before its first step, with the solver that is meant for it.
-fn search(task: &Task) -> Result<Search<'_>, Fault> {
+fn search(task: &Task) -> Result<BoundedSearch<'_>, Fault> {
     let solver = task.options.bmc.solver.as_ref().unwrap_or(&task.sessions.solver);
-    Search::with_solver(task, solver, Bmc::NAME)
+    BoundedSearch::with_solver(task, solver, Bmc::NAME)
 }
 
 impl<'t> Bmc<'t> {

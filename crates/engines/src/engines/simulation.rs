@@ -96,9 +96,10 @@ impl<'t> Simulation<'t> {
         let (shortened, took) = (inputs.len(), start.elapsed());
         tracing::debug!(length, shortened, ?took, spent = ?self.spent, "a property fails");
         // On a slow machine the others are slow as well.
-        let patience = match self.task.board.is_alone() {
-            true => Duration::ZERO,
-            false => PATIENCE.max(2 * self.started.elapsed()).min(MOST_PATIENCE),
+        let patience = if self.task.board.is_alone() {
+            Duration::ZERO
+        } else {
+            PATIENCE.max(2 * self.started.elapsed()).min(MOST_PATIENCE)
         };
         self.waiting.insert(property, (inputs, Moment::now() + patience));
     }

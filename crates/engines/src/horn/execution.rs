@@ -21,7 +21,7 @@ pub(crate) fn execution(
     known: usize,
     deadline: Moment,
 ) -> Result<(usize, Inputs), Failure> {
-    let mut search = Search::new(task, property, Start::Initial)?;
+    let mut search = ExecutionSearch::new(task, property, Start::Initial)?;
     search.until = Some(deadline);
     let most = derivation.steps.unwrap_or(usize::MAX);
     if let Ok(Some(found)) = search.shortest(most, known) {
@@ -29,7 +29,7 @@ pub(crate) fn execution(
     }
     match (&derivation.states, derivation.steps) {
         (Some(states), _) => along(task, property, states, state),
-        (None, Some(steps)) => Search::new(task, property, Start::Initial)?.at_last(steps),
+        (None, Some(steps)) => ExecutionSearch::new(task, property, Start::Initial)?.at_last(steps),
         (None, None) => Err(Misfit::NotInTime.into()),
     }
 }
@@ -43,7 +43,7 @@ fn along(
     state: &[VarId],
 ) -> Result<(usize, Inputs), Failure> {
     let mut inputs = Inputs::default();
-    let mut search = Search::new(task, property, Start::Anywhere)?;
+    let mut search = ExecutionSearch::new(task, property, Start::Anywhere)?;
     search.extend();
     search.extend();
     for (step, pair) in states.windows(2).enumerate() {
@@ -54,17 +54,18 @@ fn along(
         }
     }
     // Nothing need follow the last step.
-    let mut search = Search::new(task, property, Start::Anywhere)?;
+    let mut search = ExecutionSearch::new(task, property, Start::Anywhere)?;
     search.extend();
     let last = states.len() - 1;
     let facts = search.are(0, state, &states[last]);
-    match search.walk(facts, last, &mut inputs)? {
-        true => Ok((last + 1, inputs)),
-        false => Err(Misfit::NoExecution.into()),
+    if search.walk(facts, last, &mut inputs)? {
+        Ok((last + 1, inputs))
+    } else {
+        Err(Misfit::NoExecution.into())
     }
 }
 
-struct Search<'t> {
+struct ExecutionSearch<'t> {
     task: &'t Task,
     property: PropId,
     session: Box<dyn Session>,
@@ -73,11 +74,11 @@ struct Search<'t> {
     until: Option<Moment>,
 }
 
-impl<'t> Search<'t> {
-    fn new(task: &'t Task, property: PropId, start: Start) -> Result<Search<'t>, Failure> {
+impl<'t> ExecutionSearch<'t> {
+    fn new(task: &'t Task, property: PropId, start: Start) -> Result<ExecutionSearch<'t>, Failure> {
         let session = task.session_for("execution")?;
         let unroller = Unroller::new(&task.system, start);
-        Ok(Search { task, property, session, unroller, until: None })
+        Ok(ExecutionSearch { task, property, session, unroller, until: None })
     }
 
     fn assert(&mut self, fact: TermId) {

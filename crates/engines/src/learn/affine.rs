@@ -1,4 +1,5 @@
-//! Affine equalities: conservation laws such as `a + b + c = 3`.
+//! Affine equalities: conservation laws such as `a + b + c = 3`, by Gaussian
+//! elimination over the rows (Karr's domain, from samples).
 //!
 //! The rows that were seen, each with a leading one, span a space; an equation
 //! holds of all of them exactly if it is orthogonal to that space. A new row

@@ -21,10 +21,7 @@ impl Interval {
     /// Of the number, or of its negation.
     pub fn signed(self, minus: bool) -> Interval {
         let negated = |c: Option<Number>| c.and_then(Number::negated);
-        match minus {
-            true => Interval { low: negated(self.high), high: negated(self.low) },
-            false => self,
-        }
+        if minus { Interval { low: negated(self.high), high: negated(self.low) } } else { self }
     }
 
     /// Of the sum of two numbers.

@@ -18,7 +18,7 @@ use super::templates::Templates;
 /// The most boolean features: their order has four times the square in bits.
 const MOST_BOOLEANS: usize = 512;
 /// In a system with more terms than this, flows are no features.
-const MOST_TERMS: usize = 20_000;
+const MOST_FEATURE_TERMS: usize = 20_000;
 /// A memory with more values than this holds no mode.
 const MOST_VALUES: usize = 8;
 /// The most numeric features.
@@ -44,7 +44,7 @@ pub(crate) struct Features {
     pub constants: Vec<Number>,
 }
 
-struct Search<'s> {
+struct FeatureSearch<'s> {
     system: &'s TransitionSystem,
     first: Option<VarId>,
     translation: Translation,
@@ -64,7 +64,7 @@ impl Features {
     ) -> Features {
         let flag = |m: &&lustral_system::Memory| system.variable(m.var).origin == Origin::First;
         let first = system.memories.iter().find(flag).map(|m| m.var);
-        let mut search = Search {
+        let mut search = FeatureSearch {
             system,
             first,
             translation: Translation::new(),
@@ -118,7 +118,7 @@ fn alive(system: &TransitionSystem) -> Vec<bool> {
     alive
 }
 
-impl Search<'_> {
+impl FeatureSearch<'_> {
     /// A term of the system as it is after the first step.
     fn later(&mut self, terms: &mut Terms, term: TermId) -> TermId {
         let first = self.first;
@@ -243,7 +243,7 @@ impl Search<'_> {
     /// The flows of the program, as far as they depend on what is left of it.
     fn streams(&mut self, terms: &mut Terms, names: bool) {
         // In a large system flows are many and their definitions long.
-        if self.system.terms.len() > MOST_TERMS {
+        if self.system.terms.len() > MOST_FEATURE_TERMS {
             return;
         }
         for (id, variable) in self.system.variables() {

@@ -1,4 +1,5 @@
-//! Houdini: the largest set of candidates that is inductive.
+//! Houdini: the largest set of candidates that is inductive, as a greatest
+//! fixpoint.
 //!
 //! All candidates are assumed at a step; what fails at the next, in some
 //! model, is removed, until no model is left. What is removed could not be
@@ -23,7 +24,7 @@ use crate::failure::Failure;
 use crate::portfolio::{Asks, Description, Settles, Task};
 
 /// The most steps that induction looks back.
-const MOST_STEPS: usize = 3;
+const MOST_K: usize = 3;
 
 /// The engine, as it describes itself.
 pub static ENGINE: Description = Description {
@@ -80,7 +81,7 @@ impl<'t> Houdini<'t> {
     fn look_back_further(&mut self) -> Result<(), Failure> {
         let (task, k) = (self.learner.task, self.learner.k + 1);
         self.phase = Phase::Done;
-        if k <= task.limits.within(MOST_STEPS) && !task.is_settled() {
+        if k <= task.limits.within(MOST_K) && !task.is_settled() {
             self.learner = Learner::new(task, k)?;
             self.phase = Phase::Initiation;
         }

@@ -3,7 +3,8 @@
 //!
 //! A *literal* is a feature or its negation. For each literal there is the set
 //! of literals that were true whenever it was; a new row cuts these sets down.
-//! That is every clause of two literals, kept as an order instead of a list:
+//! That is every clause of two literals (a 2-CNF), kept as an order instead of a
+//! list, and shown by its transitive reduction:
 //! what is stated is one equation for each member of a class of equivalent
 //! literals, and the implications between classes that do not follow from
 //! others.

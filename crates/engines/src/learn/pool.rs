@@ -160,14 +160,8 @@ impl Pool {
     ) -> Pool {
         guards.truncate(if templates.modes { MOST_GUARDS } else { 0 });
         let features = numbers.len();
-        let pairs = match templates.octagons {
-            true => pair(&mut terms, &mut numbers),
-            false => Vec::new(),
-        };
-        let affine = match templates.affine {
-            true => hulls(&numbers[..features]),
-            false => Vec::new(),
-        };
+        let pairs = if templates.octagons { pair(&mut terms, &mut numbers) } else { Vec::new() };
+        let affine = if templates.affine { hulls(&numbers[..features]) } else { Vec::new() };
         Pool {
             terms,
             templates,

@@ -68,9 +68,8 @@ impl Triples {
     fn add(&mut self, terms: &mut Terms, features: &[Bounded], three: [usize; 3]) {
         for minus in FORMS {
             let form: Form = std::array::from_fn(|i| (three[i], minus[i]));
-            let parts = form.map(|(feature, minus)| match minus {
-                true => terms.neg(features[feature].term),
-                false => features[feature].term,
+            let parts = form.map(|(feature, minus)| {
+                if minus { terms.neg(features[feature].term) } else { features[feature].term }
             });
             let term = terms.add(&parts);
             self.forms.push(form);

@@ -13,7 +13,7 @@ use crate::task::Task;
 const FIRST: usize = 8;
 
 /// More of the same than this is of no use.
-const MOST: usize = 24;
+const MOST_INSTANCES_AGAIN: usize = 24;
 
 /// Z3's older arithmetic, by its number.
 const OLDER_ARITHMETIC: u32 = 2;
@@ -36,7 +36,7 @@ pub(crate) fn again(jobs: usize, engines: &[EngineChoice]) -> Vec<Instance> {
         engines.iter().copied().filter(|engine| engine.again.is_some()).collect();
     promising.sort_by_key(|engine| engine.again);
     let mut list = Vec::new();
-    let spare = jobs.saturating_sub(FIRST).min(MOST);
+    let spare = jobs.saturating_sub(FIRST).min(MOST_INSTANCES_AGAIN);
     for seed in 1.. {
         for choice in promising.iter().copied() {
             if list.len() == spare {

@@ -60,12 +60,12 @@ pub enum News {
 
 /// The board.
 pub struct Board {
-    state: Mutex<State>,
+    state: Mutex<BoardState>,
     changed: Condvar,
     tell: Box<dyn Fn(News) + Send + Sync>,
 }
 
-struct State {
+struct BoardState {
     open: Vec<bool>,
     /// By property: it holds at all steps before this one.
     depth: Vec<usize>,
@@ -89,7 +89,7 @@ struct State {
     changes: u64,
 }
 
-impl State {
+impl BoardState {
     /// Whether properties hold at all steps before this one; false if one was
     /// settled otherwise or put aside, and nothing if it is of use to wait.
     fn is_deep(&self, properties: &[PropId], depth: usize) -> Option<bool> {
@@ -110,7 +110,7 @@ impl Board {
     /// A board with so many open properties; news go to `tell`.
     #[must_use]
     pub fn new(properties: usize, tell: Box<dyn Fn(News) + Send + Sync>) -> Board {
-        let state = State {
+        let state = BoardState {
             open: vec![true; properties],
             depth: vec![0; properties],
             lemmas: Vec::new(),
@@ -126,7 +126,7 @@ impl Board {
         Board { state: Mutex::new(state), changed: Condvar::new(), tell }
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, f: impl FnOnce(&mut BoardState) -> T) -> T {
         let result = {
             let mut state = self.state.lock().expect("no holder panics");
             state.changes += 1;

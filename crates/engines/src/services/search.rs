@@ -15,7 +15,7 @@ use crate::task::Task;
 use crate::unroll::{Start, Unroller};
 
 /// A search for executions at whose last step a property fails.
-pub(crate) struct Search<'t> {
+pub(crate) struct BoundedSearch<'t> {
     task: &'t Task,
     session: Box<dyn Session>,
     unroller: Unroller<'t>,
@@ -23,10 +23,10 @@ pub(crate) struct Search<'t> {
     engine: &'static str,
 }
 
-impl<'t> Search<'t> {
+impl<'t> BoundedSearch<'t> {
     /// A search before its first step.
-    pub fn new(task: &'t Task, engine: &'static str) -> Result<Search<'t>, Fault> {
-        Search::with_solver(task, &task.sessions.solver, engine)
+    pub fn new(task: &'t Task, engine: &'static str) -> Result<BoundedSearch<'t>, Fault> {
+        BoundedSearch::with_solver(task, &task.sessions.solver, engine)
     }
 
     /// A search with a solver that is chosen for it.
@@ -34,10 +34,10 @@ impl<'t> Search<'t> {
         task: &'t Task,
         solver: &Solver,
         engine: &'static str,
-    ) -> Result<Search<'t>, Fault> {
+    ) -> Result<BoundedSearch<'t>, Fault> {
         let unroller = Unroller::new(&task.system, Start::Initial);
         let session = task.session_with(solver, "base")?;
-        Ok(Search { task, session, unroller, limit: None, engine })
+        Ok(BoundedSearch { task, session, unroller, limit: None, engine })
     }
 
     /// The number of steps.

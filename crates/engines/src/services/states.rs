@@ -1,5 +1,5 @@
 //! What the state of a step is: the memories that some properties and the
-//! constraints depend on. The fewer these are, the sooner a state repeats; a
+//! constraints depend on (their cone of influence). The fewer these are, the sooner a state repeats; a
 //! counter that only another property reads must not keep states apart.
 
 use lustral_system::{Predicate, PropId, TransitionSystem};

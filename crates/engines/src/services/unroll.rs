@@ -32,10 +32,10 @@ pub struct Unroller<'s> {
     /// The arena of the unrolling.
     pub terms: Terms,
     meanings: Vec<Meaning>,
-    steps: Vec<Step>,
+    steps: Vec<StepTerms>,
 }
 
-struct Step {
+struct StepTerms {
     /// The term of each variable of the system, as far as it occurs.
     variables: Vec<Option<TermId>>,
     translation: Translation,
@@ -90,7 +90,11 @@ impl<'s> Unroller<'s> {
             };
             variables[memory.var.index()] = Some(term);
         }
-        self.steps.push(Step { variables, translation: Translation::new(), ranges: Vec::new() });
+        self.steps.push(StepTerms {
+            variables,
+            translation: Translation::new(),
+            ranges: Vec::new(),
+        });
         let mut facts: Vec<TermId> =
             system.constraints.iter().map(|c| self.at(step, c.term)).collect();
         facts.append(&mut self.due());
@@ -124,7 +128,7 @@ impl<'s> Unroller<'s> {
         self.define(step, source, term);
         let system = self.system;
         let Unroller { terms, steps, meanings, .. } = self;
-        let Step { variables, ranges, .. } = &mut steps[step];
+        let StepTerms { variables, ranges, .. } = &mut steps[step];
         translation.apply(source, terms, term, |terms, var, sort| {
             if let Some(known) = variables[var.index()] {
                 return known;

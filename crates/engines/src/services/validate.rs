@@ -23,7 +23,7 @@ pub(crate) fn validate(
     lemmas: &[Arc<Lemma>],
 ) -> Result<Vec<usize>, Failure> {
     initial(task, conjuncts)?;
-    let mut check = Check::new(task, lemmas)?;
+    let mut check = InvariantCheck::new(task, lemmas)?;
     let mut used = vec![false; lemmas.len()];
     check.extend(typing, lemmas);
     for conjunct in conjuncts {
@@ -66,19 +66,19 @@ fn initial(task: &Task, conjuncts: &[Predicate]) -> Result<(), Failure> {
 }
 
 /// Steps in a row, with what holds at all of them.
-struct Check<'t> {
+struct InvariantCheck<'t> {
     session: Box<dyn Session>,
     unroller: Unroller<'t>,
     /// By lemma: the literal behind which it stands.
     lemmas: Vec<TermId>,
 }
 
-impl<'t> Check<'t> {
-    fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<Check<'t>, Failure> {
+impl<'t> InvariantCheck<'t> {
+    fn new(task: &'t Task, lemmas: &[Arc<Lemma>]) -> Result<InvariantCheck<'t>, Failure> {
         let session = task.session_for("validation")?;
         let mut unroller = Unroller::new(&task.system, Start::Anywhere);
         let lemmas = lemmas.iter().map(|_| unroller.literal()).collect();
-        Ok(Check { session, unroller, lemmas })
+        Ok(InvariantCheck { session, unroller, lemmas })
     }
 
     fn extend(&mut self, typing: &[Predicate], lemmas: &[Arc<Lemma>]) {

@@ -136,14 +136,20 @@ impl Definition<'_> {
             }
             ExprKind::Unary(UnaryOp::Not, a) => V::B(!self.expr(i, s, a, t).is_true()),
             ExprKind::Binary(op, a, b) => combine(op, self.expr(i, s, a, t), self.expr(i, s, b, t)),
-            ExprKind::If(c, a, b) => match self.expr(i, s, c, t).is_true() {
-                true => self.expr(i, s, a, t),
-                false => self.expr(i, s, b, t),
-            },
-            ExprKind::Arrow(a, b) => match self.first(i, s, t) {
-                true => self.expr(i, s, a, t),
-                false => self.expr(i, s, b, t),
-            },
+            ExprKind::If(c, a, b) => {
+                if self.expr(i, s, c, t).is_true() {
+                    self.expr(i, s, a, t)
+                } else {
+                    self.expr(i, s, b, t)
+                }
+            }
+            ExprKind::Arrow(a, b) => {
+                if self.first(i, s, t) {
+                    self.expr(i, s, a, t)
+                } else {
+                    self.expr(i, s, b, t)
+                }
+            }
             ExprKind::Pre(_) if self.first(i, s, t) => self.choice(i, e, t),
             ExprKind::Pre(a) => {
                 let before = (0..t).rev().find(|u| self.active(i, s, *u));

@@ -126,9 +126,10 @@ impl Maker<'_> {
         match self.dice.below(10) {
             0..=1 => self.leaf(scope, ty),
             2..=3 => {
-                let operand = match self.dice.chance(40) {
-                    true => self.fed_back(scope, ty),
-                    false => self.expr(scope, ty, deeper),
+                let operand = if self.dice.chance(40) {
+                    self.fed_back(scope, ty)
+                } else {
+                    self.expr(scope, ty, deeper)
                 };
                 self.build.pre(operand)
             }
@@ -185,12 +186,11 @@ impl Maker<'_> {
     /// A flow that may not be defined yet.
     fn fed_back(&mut self, scope: ScopeId, ty: &Type) -> ExprId {
         let later: Vec<FlowId> = self.readable(&self.later, scope, ty);
-        match later.is_empty() {
-            true => self.leaf(scope, ty),
-            false => {
-                let flow = *self.dice.pick(&later);
-                self.build.flow(flow)
-            }
+        if later.is_empty() {
+            self.leaf(scope, ty)
+        } else {
+            let flow = *self.dice.pick(&later);
+            self.build.flow(flow)
         }
     }
 

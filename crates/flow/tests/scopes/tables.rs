@@ -17,13 +17,16 @@ fn run(program: &Program, inputs: &[&str], flow: &str) -> String {
     let steps = inputs[0].len();
     let (system, trace) = compare(program, &input, 1, steps, &mut Count::default());
     let stream = system.instance(InstanceId::ROOT).streams.iter().find(|s| s.name == flow).unwrap();
-    let value = |t| match stream.active.is_none_or(|a| trace.value(t, a).is_true()) {
-        true => match trace.value(t, stream.var) {
-            Value::Int(n) => n.to_string(),
-            Value::Bool(b) => u8::from(*b).to_string(),
-            other => panic!("{other:?}"),
-        },
-        false => ".".into(),
+    let value = |t| {
+        if stream.active.is_none_or(|a| trace.value(t, a).is_true()) {
+            match trace.value(t, stream.var) {
+                Value::Int(n) => n.to_string(),
+                Value::Bool(b) => u8::from(*b).to_string(),
+                other => panic!("{other:?}"),
+            }
+        } else {
+            ".".into()
+        }
     };
     (0..steps).map(value).collect()
 }

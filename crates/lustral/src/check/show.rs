@@ -142,9 +142,10 @@ impl<'o> Show<'o> {
             Outcome::Falsifiable { .. } => Exit::Falsifiable,
             Outcome::Unknown { .. } => Exit::Unknown,
         });
-        let text = match self.options.presentation.json {
-            true => Line::from(&verdict).line(),
-            false => verdict_text(&verdict, self.style, terminal_width()),
+        let text = if self.options.presentation.json {
+            Line::from(&verdict).line()
+        } else {
+            verdict_text(&verdict, self.style, terminal_width())
         };
         self.output.write(&text);
         if self.options.presentation.html.is_some() {
@@ -179,9 +180,10 @@ impl<'o> Show<'o> {
         }
         let rows = self.profile_rows();
         if self.profile.is_some() {
-            match presentation.json {
-                true => self.line(&Line::Profile(ProfileEvent { shares: rows.clone() })),
-                false => eprint_line(profile_text(&rows).trim_end()),
+            if presentation.json {
+                self.line(&Line::Profile(ProfileEvent { shares: rows.clone() }))
+            } else {
+                eprint_line(profile_text(&rows).trim_end())
             }
         }
         if let Some(path) = &presentation.html {

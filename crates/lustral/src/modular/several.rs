@@ -44,9 +44,10 @@ impl Shown {
         if options.format == InvariantFormat::Smt2 && !options.json {
             let text = found.model.get().smt2();
             // Each root has predicates of its own by the same names.
-            output.write(&match self.several {
-                true => format!("(push 1) ; the root {}\n{text}(pop 1)\n", printable(root)),
-                false => text,
+            output.write(&if self.several {
+                format!("(push 1) ; the root {}\n{text}(pop 1)\n", printable(root))
+            } else {
+                text
             });
             return notes;
         }
@@ -102,22 +103,22 @@ impl Shown {
         let dashes = if options.format == InvariantFormat::Text { "" } else { "-- " };
         let file = options.file.display().to_string();
         for (node, (before, after)) in found.clauses.program().nodes.iter().zip(ranks) {
-            self.ranks += &match options.json {
-                true => Event::Rank(RankEvent {
+            self.ranks += &if options.json {
+                Event::Rank(RankEvent {
                     file: file.clone(),
                     node: node.name.clone(),
                     state: (*before).into(),
                     said: (*after).into(),
                     smallest: *smallest,
                 })
-                .line(),
-                false => {
-                    let of = match self.several {
-                        true => format!("{} below {}", printable(&node.name), printable(root)),
-                        false => printable(&node.name),
-                    };
-                    format!("{dashes}{of}: the summaries speak of {}\n", after.of(*before))
-                }
+                .line()
+            } else {
+                let of = if self.several {
+                    format!("{} below {}", printable(&node.name), printable(root))
+                } else {
+                    printable(&node.name)
+                };
+                format!("{dashes}{of}: the summaries speak of {}\n", after.of(*before))
             };
         }
         if *smallest && !options.json {

@@ -94,9 +94,10 @@ fn walk(folder: &std::path::Path) -> Vec<String> {
     let mut texts = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(path) = pending.pop() {
-        match path.is_dir() {
-            true => pending.extend(path.read_dir().unwrap().map(|e| e.unwrap().path())),
-            false => texts.push(std::fs::read_to_string(path).unwrap()),
+        if path.is_dir() {
+            pending.extend(path.read_dir().unwrap().map(|e| e.unwrap().path()))
+        } else {
+            texts.push(std::fs::read_to_string(path).unwrap())
         }
     }
     texts

@@ -14,6 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use jsonschema::Validator;
+use rustix::param::clock_ticks_per_second;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -32,6 +33,8 @@ pub struct Run {
     pub stdout: String,
     pub stderr: String,
     pub time: Duration,
+    /// The processor time of the process, without that of its children.
+    pub work: Duration,
 }
 
 impl Run {
@@ -108,7 +111,10 @@ pub fn run(mut command: Command, limit: Duration) -> Run {
 pub fn finish(mut child: Child, started: Instant, limit: Duration) -> Run {
     let stdout = child.stdout.take().map(reader);
     let stderr = child.stderr.take().map(reader);
+    let mut work = Duration::ZERO;
     let status = loop {
+        // Of a process that is gone there is nothing to read.
+        work = work.max(processor_time(&child));
         match child.try_wait().unwrap() {
             Some(status) => break status,
             None if started.elapsed() > limit => {
@@ -124,7 +130,20 @@ pub fn finish(mut child: Child, started: Instant, limit: Duration) -> Run {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap());
     let (stdout, stderr) = (text(stdout).unwrap_or_default(), text(stderr).unwrap_or_default());
     assert!(!stderr.contains("panicked at"), "{stderr}");
-    Run { code, stdout, stderr, time }
+    Run { code, stdout, stderr, time, work }
+}
+
+/// The processor time that a process has had so far, without that of its
+/// children: a busy machine does not make it longer. (From `/proc` of Linux;
+/// elsewhere, none.)
+pub fn processor_time(child: &Child) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    // The name of the program may have anything in it, and ends with a parenthesis.
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
+    // In user mode and in the kernel.
+    let ticks = |i: usize| fields.get(i).and_then(|field| field.parse().ok()).unwrap_or(0.0);
+    Duration::from_secs_f64((ticks(11) + ticks(12)) / clock_ticks_per_second() as f64)
 }
 
 fn reader(mut stream: impl Read + Send + 'static) -> JoinHandle<String> {

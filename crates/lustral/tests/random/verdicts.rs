@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_certify::check_blocked;
-use lustral_engines::{Survey, survey};
+use lustral_engines::{EngineChoice, Survey, engines, survey};
+use lustral_smt::smtlib::Logic;
 use lustral_smt::{Solver, SolverOptions};
 
 use crate::engines::{MAX_K, Setup, Verdict, verdicts};
@@ -107,7 +108,7 @@ pub fn compare(
         }
         for (i, verdict) in verdicts.iter().enumerate() {
             tally.verdict(verdict);
-            agrees(setup, verdict, found.fails[i]).map_err(|text| {
+            agrees(unit, setup, verdict, found.fails[i]).map_err(|text| {
                 let name = &unit.properties[i].name;
                 Failure::new("verdict", format!("{setup:?}: `{name}` {text}"))
             })?;
@@ -116,13 +117,26 @@ pub fn compare(
     Ok(())
 }
 
-fn agrees(setup: &Setup, verdict: &Verdict, fails: Option<usize>) -> Result<(), String> {
+/// Whether an engine may decline properties of a program: only that for Horn
+/// clauses does, and only where something is not linear.
+fn may_decline(unit: &Encoded, setup: &Setup) -> bool {
+    let system = &unit.system;
+    setup.engines == [EngineChoice(&engines::horn::ENGINE)]
+        && Logic::of(&system.terms, system.roots()).nonlinear
+}
+
+fn agrees(
+    unit: &Encoded,
+    setup: &Setup,
+    verdict: &Verdict,
+    fails: Option<usize>,
+) -> Result<(), String> {
     let good = match (verdict, fails) {
+        (Verdict::Declined, _) => may_decline(unit, setup),
         (Verdict::Falsified(step), Some(least)) if setup.refutes_at_first() => *step == least,
         (Verdict::Falsified(step), Some(least)) => *step >= least && *step <= MAX_K,
         (Verdict::Unknown(_), Some(least)) => least >= MAX_K || !setup.refutes_all(),
-        (Verdict::Declined, Some(_)) => setup.engines.len() == 1,
-        (Verdict::Valid | Verdict::Declined | Verdict::Unknown(_), None) => true,
+        (Verdict::Valid | Verdict::Unknown(_), None) => true,
         (Verdict::Valid, Some(_)) | (Verdict::Falsified(_), None) => false,
     };
     let search = match fails {

@@ -29,9 +29,10 @@ pub fn replay(cut: &Unit, whole: &Unit, failing: (PropId, PropId), trace: &Trace
             // Only the assertions of what is cut can fail in it.
             let calls = whole.tree.calls(broken.source.instance());
             let blamed = differing(cut, whole, trace, &run);
-            return Tried::Spurious(match blamed.is_empty() {
-                true => cut_on_the_way(cut, &calls).into_iter().collect(),
-                false => blamed,
+            return Tried::Spurious(if blamed.is_empty() {
+                cut_on_the_way(cut, &calls).into_iter().collect()
+            } else {
+                blamed
             });
         }
         if !holds(step, system.property(property).term) {

@@ -25,9 +25,10 @@ impl Share {
     /// All of the time.
     pub fn all(cancel: &Cancel, time: Option<Duration>) -> Share {
         let now = Instant::now();
-        let left = match is_counted() {
-            true => time,
-            false => cancel.deadline().map(|d| d.saturating_duration_since(now)),
+        let left = if is_counted() {
+            time
+        } else {
+            cancel.deadline().map(|d| d.saturating_duration_since(now))
         };
         let share = Share { cancel: cancel.clone(), until: left.map(|left| Moment::now() + left) };
         match left {

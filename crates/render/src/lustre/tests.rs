@@ -1,3 +1,5 @@
+//! Terms as Lustre text.
+
 use std::sync::Arc;
 
 use lustral_system::{EnumNames, ExprId, Instance, Stream, StreamId, StreamRole, Variable};

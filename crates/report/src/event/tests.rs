@@ -1,3 +1,5 @@
+//! Lines of every kind follow the schema, and are read as they were written.
+
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 

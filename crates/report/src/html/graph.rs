@@ -10,7 +10,7 @@ use super::quantity;
 use crate::explanation::Explanation;
 
 /// With more facts than this, the graph is folded away at first.
-const MOST_OPEN: usize = 12;
+const MOST_FACTS_OPEN: usize = 12;
 /// With more than that, it would show nothing.
 const MOST_DRAWN: usize = 120;
 
@@ -31,7 +31,7 @@ const BORDER: usize = 10;
 /// Writes an explanation of an induction over k steps.
 pub(super) fn graph(out: &mut String, explanation: &Explanation, k: usize) {
     let number = quantity(explanation.facts.len(), "fact", "facts");
-    let open = if explanation.facts.len() > MOST_OPEN { "" } else { " open" };
+    let open = if explanation.facts.len() > MOST_FACTS_OPEN { "" } else { " open" };
     let _ = write!(out, "<details{open}><summary>Explanation, {number}</summary>");
     if explanation.facts.len() > MOST_DRAWN {
         let text = "There are too many to be drawn; <code>--json</code> has them all.";

@@ -1,5 +1,7 @@
 //! Where the facts of an explanation stand: in rows, what is needed below what
-//! needs it.
+//! needs it. A layered drawing by the method of Sugiyama: edges that close
+//! circles are turned round, facts are put in layers, and crossings are made
+//! fewer by the barycentre heuristic, sweeping down and up.
 //!
 //! An edge that skips a row has a place of its own in it, so that no edge runs
 //! through a fact. Edges to one fact share these places. What would lead
@@ -102,38 +104,39 @@ struct Edges {
     up: Vec<(usize, usize)>,
 }
 
-/// A search into the depth, from the property.
+/// Depth-first search from the property: an edge to what is still open closes a
+/// circle.
 fn edges(explanation: &Explanation) -> Edges {
     #[derive(Clone, Copy, PartialEq)]
-    enum State {
+    enum Visit {
         New,
         Above,
         Done,
     }
     let number = explanation.facts.len();
-    let mut state = vec![State::New; number];
+    let mut state = vec![Visit::New; number];
     let mut edges = Edges { order: Vec::new(), down: Vec::new(), up: Vec::new() };
     for start in 0..number {
         let mut stack = Vec::new();
-        if state[start] == State::New {
-            state[start] = State::Above;
+        if state[start] == Visit::New {
+            state[start] = Visit::Above;
             stack.push((start, explanation.others(start).collect::<Vec<usize>>()));
         }
         while let Some((fact, left)) = stack.last_mut() {
             let fact = *fact;
             let Some(other) = left.pop() else {
-                state[fact] = State::Done;
+                state[fact] = Visit::Done;
                 edges.order.push(fact);
                 stack.pop();
                 continue;
             };
-            if state[other] == State::Above {
+            if state[other] == Visit::Above {
                 edges.up.push((fact, other));
                 continue;
             }
             edges.down.push((fact, other));
-            if state[other] == State::New {
-                state[other] = State::Above;
+            if state[other] == Visit::New {
+                state[other] = Visit::Above;
                 stack.push((other, explanation.others(other).collect()));
             }
         }

@@ -8,7 +8,7 @@ use super::escape::escape_html;
 use crate::note::{CountEvent, NoteEvent, RoundEvent, SectionEvent, state_text};
 
 /// With more rounds than this, the first ones are left out.
-const MOST_ROUNDS: usize = 30;
+const MOST_LINES: usize = 30;
 /// With more facts or states than this, the rest is left out.
 const MOST_LISTED: usize = 40;
 
@@ -59,7 +59,7 @@ fn caption(out: &mut String, sides: &[[CountEvent; 3]; 2]) {
 }
 
 fn picture(out: &mut String, sides: &[[CountEvent; 3]; 2], rounds: &[RoundEvent]) {
-    let skipped = rounds.len().saturating_sub(MOST_ROUNDS);
+    let skipped = rounds.len().saturating_sub(MOST_LINES);
     let shown = &rounds[skipped..];
     let most = shown.iter().flat_map(|r| r.sides).map(|[all, ..]| all).max().unwrap_or(0).max(1);
     let [left, right] = sides.each_ref().map(|[all, ..]| escape_html(&all.name));

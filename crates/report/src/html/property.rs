@@ -10,7 +10,7 @@ use super::trace::{Diagram, trace};
 use crate::model::{Outcome, Verdict};
 
 /// More invariants than this, or longer ones than that, are folded away.
-const MOST_OPEN: usize = 4;
+const MOST_INVARIANTS_OPEN: usize = 4;
 const LONGEST_OPEN: usize = 160;
 
 /// Writes the entry of the property with this number. The evidence against it
@@ -133,7 +133,7 @@ fn proof(out: &mut String, invariants: &[String]) {
     }
     let number = quantity(invariants.len(), "invariant", "invariants");
     let long = invariants.iter().any(|i| i.chars().count() > LONGEST_OPEN);
-    let open = if long || invariants.len() > MOST_OPEN { "" } else { " open" };
+    let open = if long || invariants.len() > MOST_INVARIANTS_OPEN { "" } else { " open" };
     let _ = write!(
         out,
         "<details{open}><summary>Proof, with the help of {number}</summary><ol class=\"proof\">"

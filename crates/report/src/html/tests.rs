@@ -64,8 +64,10 @@ fn explanation(facts: &[(&str, &[usize])]) -> Option<Explanation> {
 fn note(answer: &str, text: &str) -> NoteEvent {
     let count = |name: &str| CountEvent { name: name.into(), meaning: format!("some {name}") };
     let side = |names: [&str; 3]| names.map(count);
-    let sides =
-        [side(["states", "abstract", "reachable"]), side(["predicates", "invariant", "provable"])];
+    let sides = Box::new([
+        side(["states", "abstract", "reachable"]),
+        side(["predicates", "invariant", "provable"]),
+    ]);
     let round = RoundEvent { parameter: 1, sides: [[7, 5, 2], [6, 4, 1]] };
     let facts = |title: &str, ordered, groups| SectionEvent::Facts {
         name: "facts".into(),

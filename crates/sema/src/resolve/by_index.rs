@@ -7,7 +7,8 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
 use super::Resolver;
-use crate::program::{ExprId, ExprKind};
+use super::scope::Binding;
+use crate::program::{ExprId, ExprKind, Meaning};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -54,17 +55,22 @@ impl Resolver<'_> {
         equation: &ast::Equation,
     ) -> Option<ExprId> {
         let mut rest = position;
-        let outer = self.scope.indices.len();
+        let outer = self.scope.bindings.len();
         let mut values = Vec::new();
         for length in lengths.iter().rev() {
             values.push(BigInt::from(rest % length));
             rest /= length;
         }
         let named = equation.indices.iter().zip(values.into_iter().rev()).zip(first..);
-        let named = named.map(|((index, value), id)| (index.name.clone(), value, id));
-        self.scope.indices.extend(named);
+        let named = named.map(|((name, value), index)| Binding {
+            name: name.name.clone(),
+            kind: ExprKind::Int(value),
+            ty: Type::Int,
+            meaning: Meaning::Index(index),
+        });
+        self.scope.bindings.extend(named);
         let found = self.expr(equation.right);
-        self.scope.indices.truncate(outer);
+        self.scope.bindings.truncate(outer);
         let span = self.ast[equation.right].span;
         let element = self.single(found?, "an element", span)?;
         self.expect(element, ty, "an element of this array").then_some(element)

@@ -91,6 +91,8 @@ impl Resolver<'_> {
         root: ast::ExprId,
     ) -> Option<(Option<Vec<Value>>, Type)> {
         let outer = std::mem::take(&mut self.scope);
+        self.scope.bindings.clone_from(&outer.bindings);
+        self.scope.parameters.clone_from(&outer.parameters);
         let found = self.constant_expr(root);
         let found = found.map(|(expr, ty)| (self.constant_value(expr), ty));
         self.scope = outer;

@@ -28,6 +28,8 @@ struct Frame<'a> {
     /// What its names begin with in reports: empty for the node's own contract.
     prefix: String,
     names: FxHashMap<Arc<str>, StreamId>,
+    /// Some of the contract could not be read: a name may be one of its flows.
+    hides_flows: bool,
     /// The contracts that lead here, for cycles.
     path: Vec<Arc<str>>,
     /// The frame of each import among the items, in order; none where it has an
@@ -65,6 +67,7 @@ impl<'a> Resolver<'a> {
             items: contracts.iter().flat_map(|contract| &contract.items).collect(),
             prefix: String::new(),
             names,
+            hides_flows: node.gaps.hides_flows() || contracts.iter().any(|c| c.incomplete),
             path: Vec::new(),
             imports: Vec::new(),
             parameters: Vec::new(),
@@ -85,6 +88,7 @@ impl<'a> Resolver<'a> {
             self.one_mode(result, &modes, first);
         }
         (self.ast, self.scope.streams) = outer;
+        self.scope.hides_flows = node.gaps.hides_flows();
         self.no_present_outputs(result);
     }
 
@@ -140,6 +144,8 @@ impl<'a> Resolver<'a> {
                         self.import_frame(result, &frames[at], exprs, declaration)
                     });
                     let position = frame.is_some().then_some(frames.len());
+                    // Its modes are not known.
+                    frames[at].hides_flows |= frame.is_none();
                     frames[at].imports.push(position);
                     frames.extend(frame);
                     self.ast = frames[at].exprs;
@@ -171,6 +177,9 @@ impl<'a> Resolver<'a> {
         let known: Vec<(&ast::Exprs, &ContractDeclaration)> = known.collect();
         let found = known.iter().find(|(_, contract)| contract.name.name == name.name);
         let Some(&(exprs, contract)) = found else {
+            if self.env.hidden.hides_node(&name.name) {
+                return None;
+            }
             let message = format!("there is no contract `{}`", name.name);
             let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
             if let Some(meant) = similar(&name.name, known.iter().map(|(_, c)| &*c.name.name)) {
@@ -222,7 +231,8 @@ impl<'a> Resolver<'a> {
             parameters.push(id);
         }
         let items = contract.contract.items.iter().collect();
-        Frame { exprs, items, prefix, names, path, imports: Vec::new(), parameters }
+        let hides_flows = contract.contract.incomplete;
+        Frame { exprs, items, prefix, names, hides_flows, path, imports: Vec::new(), parameters }
     }
 
     /// Lets each frame name the modes of what it imports: `::contract::mode`.
@@ -251,6 +261,7 @@ impl<'a> Resolver<'a> {
         let frame = &frames[at];
         self.ast = frame.exprs;
         self.scope.streams = frame.names.clone();
+        self.scope.hides_flows = frame.hides_flows;
         let mut imports = frame.imports.iter();
         for item in &frame.items {
             match item {

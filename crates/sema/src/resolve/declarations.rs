@@ -14,7 +14,9 @@ use rustc_hash::FxHashMap;
 use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
 use super::{Resolver, duplicate};
-use crate::program::{ConstId, Constant, Enumeration, NamedType, NodeId, Program, TypeId, Use};
+use crate::program::{
+    ConstId, Constant, Enumeration, NamedType, NodeId, Program, StreamId, TypeId, Use,
+};
 use crate::types::{EnumId, Record, Type};
 
 /// Resolves all that is declared outside of the bodies of nodes. The program has
@@ -25,7 +27,7 @@ pub(crate) fn declare(
     diagnostics: &mut Diagnostics,
 ) -> (Environment, Program) {
     let env = Environment { hidden: Hidden::new(ast), ..Environment::default() };
-    let list: Vec<(&Tree, &Declaration)> = ast.declarations().map(|(t, d)| (&**t, d)).collect();
+    let list: Vec<(&Arc<Tree>, &Declaration)> = ast.declarations().collect();
     let mut declarer = Declarer { sources, list, env, program: Program::default(), diagnostics };
     declarer.types_and_constants();
     declarer.interfaces();
@@ -51,7 +53,7 @@ enum Mark {
 
 struct Declarer<'a> {
     sources: &'a SourceMap,
-    list: Vec<(&'a Tree, &'a Declaration)>,
+    list: Vec<(&'a Arc<Tree>, &'a Declaration)>,
     env: Environment,
     program: Program,
     diagnostics: &'a mut Diagnostics,
@@ -225,17 +227,22 @@ impl<'a> Declarer<'a> {
 
     fn interfaces(&mut self) {
         let list = std::mem::take(&mut self.list);
-        let nodes = list.iter().filter_map(|(tree, declaration)| match declaration {
-            Declaration::Node(node) => Some((*tree, node)),
-            _ => None,
-        });
-        for (tree, node) in nodes {
+        let mut position = 0;
+        let mut previous: Option<&Arc<Tree>> = None;
+        for (tree, declaration) in list {
+            position = match previous {
+                Some(other) if Arc::ptr_eq(other, tree) => position + 1,
+                _ => 0,
+            };
+            previous = Some(tree);
+            let Declaration::Node(node) = declaration else { continue };
+            let source = (tree.clone(), position);
             let types = |list: &'a [ast::Variable], r: &mut Resolver<'_>| -> Vec<Option<Type>> {
                 list.iter().map(|v| r.ty(&v.ty)).collect()
             };
-            let ((inputs, outputs), _) = self.resolving(tree, Scope::default(), |r| {
-                (types(&node.inputs, r), types(&node.outputs, r))
-            });
+            let scope = Scope { parameters: parameters(node), ..Scope::default() };
+            let ((inputs, outputs), _) =
+                self.resolving(tree, scope, |r| (types(&node.inputs, r), types(&node.outputs, r)));
             let name = &node.name;
             let id = NodeId(self.env.interfaces.len() as u32);
             self.env.interfaces.push(Interface {
@@ -245,6 +252,8 @@ impl<'a> Declarer<'a> {
                 inputs,
                 outputs,
                 incomplete: node.gaps.inputs || node.gaps.outputs,
+                constants: node.inputs.iter().map(|input| input.constant).collect(),
+                source,
             });
             if name.is_missing() {
                 continue;
@@ -257,6 +266,12 @@ impl<'a> Declarer<'a> {
             }
         }
     }
+}
+
+/// The constant inputs of a node.
+pub(super) fn parameters(node: &ast::NodeDeclaration) -> FxHashMap<Arc<str>, StreamId> {
+    let inputs = (0..).map(StreamId).zip(&node.inputs).filter(|(_, input)| input.constant);
+    inputs.map(|(id, input)| (input.name.name.clone(), id)).collect()
 }
 
 /// A record type that has no name yet gets the one that it is declared with.

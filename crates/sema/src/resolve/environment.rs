@@ -2,12 +2,14 @@
 //! constants, interfaces of nodes. A node is resolved against its environment and
 //! its own tree, and against nothing else.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use lustral_syntax::Span;
-use lustral_syntax::ast::{self, GapKind};
+use lustral_syntax::ast::{self, GapKind, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::parameters::Specialised;
 use crate::program::{ConstId, NodeId, TypeId};
 use crate::types::{EnumId, Type, Value};
 
@@ -38,6 +40,11 @@ pub(crate) struct Interface {
     pub outputs: Vec<Option<Type>>,
     /// There are more inputs or outputs, which could not be read.
     pub incomplete: bool,
+    /// By input: whether it is a constant. The node is resolved for each of its
+    /// values that it is called with (`parameters.rs`).
+    pub constants: Vec<bool>,
+    /// Where it is declared: its tree and its position among the declarations.
+    pub source: (Arc<Tree>, usize),
 }
 
 #[derive(Clone, Default)]
@@ -53,9 +60,17 @@ pub(crate) struct Environment {
     pub const_values: Vec<Vec<Value>>,
     pub unknown_consts: Vec<bool>,
     pub hidden: Hidden,
+    /// The nodes for values of their constant inputs that were asked for so far.
+    pub specialised: RefCell<Vec<Arc<Specialised>>>,
 }
 
 impl Environment {
+    /// A node for values of its constant inputs, in the order in which they were
+    /// asked for.
+    pub fn specialised(&self, position: usize) -> Option<Arc<Specialised>> {
+        self.specialised.borrow().get(position).cloned()
+    }
+
     /// The interface of the node with a name.
     pub fn interface(&self, name: &str) -> Option<(NodeId, &Interface)> {
         let id = *self.nodes.get(name)?;

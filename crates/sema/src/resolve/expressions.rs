@@ -1,6 +1,8 @@
 //! Expressions: types checked and lists taken apart, in one pass over the arena,
 //! operands first.
 
+use std::ops::RangeInclusive;
+
 use lustral_base::decimal;
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, ExprKind as Ast};
@@ -24,8 +26,19 @@ impl Resolver<'_> {
             first = operand;
         }
         let mut done: Vec<Option<Parts>> = Vec::with_capacity((root.0 - first.0 + 1) as usize);
+        let mut bodies = quantified(ast, first, root);
         for id in first.0..=root.0 {
             let id = ast::ExprId(id);
+            // What is quantified is resolved for each value, and not by itself.
+            if let Some(body) = bodies.last() {
+                if body.contains(&id) {
+                    done.push(None);
+                    continue;
+                }
+                if id > *body.end() {
+                    bodies.pop();
+                }
+            }
             // Every expression is the operand of one other.
             let mut take = |operand: &ast::ExprId| done[(operand.0 - first.0) as usize].take();
             let parts = match &ast[id].kind {
@@ -76,6 +89,9 @@ impl Resolver<'_> {
             Ast::If(c, a, b) => {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
+            }
+            Ast::Quantified(quantifier, variables, body) => {
+                self.quantified(*quantifier, variables, *body, span)
             }
             _ => self.structure(id, get),
         }
@@ -202,6 +218,30 @@ fn integer(text: &str) -> Option<BigInt> {
         _ => (&lower[..], 10),
     };
     BigInt::parse_bytes(digits.as_bytes(), radix)
+}
+
+/// The outermost bodies of quantifiers below a root, the first one last.
+fn quantified(
+    ast: &ast::Exprs,
+    first: ast::ExprId,
+    root: ast::ExprId,
+) -> Vec<RangeInclusive<ast::ExprId>> {
+    let mut found = Vec::new();
+    let mut id = root;
+    loop {
+        let mut before = id;
+        if let Ast::Quantified(_, _, body) = ast[id].kind {
+            before = body;
+            while let Some(operand) = ast.first_operand(before) {
+                before = operand;
+            }
+            found.push(before..=body);
+        }
+        if before <= first {
+            return found;
+        }
+        id = ast::ExprId(before.0 - 1);
+    }
 }
 
 pub(super) fn count(n: usize, what: &str) -> String {

@@ -12,6 +12,8 @@ mod scope;
 mod nodes;
 mod equations;
 mod by_index;
+mod parameters;
+mod quantifiers;
 mod properties;
 mod contracts;
 mod candidates;
@@ -30,8 +32,9 @@ use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 pub(crate) use candidates::candidates_of_nobody;
 pub(crate) use declarations::declare;
 pub(crate) use environment::Environment;
-pub(crate) use nodes::resolve_node;
+pub(crate) use nodes::{Which, resolve_node};
 pub(crate) use order::order_nodes;
+pub(crate) use parameters::Specialised;
 use scope::Scope;
 pub(crate) use similar::similar;
 
@@ -58,6 +61,8 @@ struct Resolver<'a> {
     uses: Vec<Use>,
     /// The fields of the record types that were found.
     fields: Vec<Field>,
+    /// Something needs the value of a constant input, which is not known.
+    template: bool,
 }
 
 impl<'a> Resolver<'a> {
@@ -80,6 +85,7 @@ impl<'a> Resolver<'a> {
             diagnostics,
             uses,
             fields: Vec::new(),
+            template: false,
         }
     }
 

@@ -8,17 +8,21 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::environment::{Global, Interface};
 use super::expressions::count;
-use super::scope::ScopeKind;
+use super::scope::{Binding, ScopeKind};
 use super::{Components, Resolver, similar};
 use crate::program::{Call, CallId, ExprId, ExprKind, Meaning};
 use crate::types::Type;
 
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
-        if let Some((_, value, id)) = self.scope.indices.iter().rev().find(|(n, ..)| n == name) {
-            let (kind, meaning) = (ExprKind::Int(value.clone()), Meaning::Index(*id));
+        if let Some(bound) = self.scope.bindings.iter().rev().find(|b| b.name == *name) {
+            let Binding { kind, ty, meaning, .. } = bound.clone();
             self.mention(span, meaning);
-            return Some(self.scalar(kind, Type::Int, span));
+            return Some(self.scalar(kind, ty, span));
+        }
+        if self.scope.kind == ScopeKind::Constant && self.scope.parameters.contains_key(name) {
+            self.template = true;
+            return None;
         }
         if let Some(&stream) = self.scope.streams.get(name) {
             self.mention(span, Meaning::Stream(stream));
@@ -76,7 +80,11 @@ impl Resolver<'_> {
             return None;
         }
         let args = args?;
-        if interface.incomplete || !self.arguments_fit(interface, &args, span) {
+        if interface.incomplete {
+            return None;
+        }
+        let (callee, interface) = self.callee(callee, interface, &args, span)?;
+        if !self.arguments_fit(&interface, &args, span) {
             return None;
         }
         let outputs: Option<Vec<Type>> = interface.outputs.iter().cloned().collect();

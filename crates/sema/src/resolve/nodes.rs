@@ -7,9 +7,11 @@ use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
 use lustral_syntax::{Diagnostic, Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
 
+use super::declarations::parameters;
+use super::environment::Interface;
 use super::equations::Definitions;
 use super::scope::{Scope, ScopeKind};
-use super::{Environment, Resolver, duplicate};
+use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
     Assertion, Candidates, Exprs, Node, NodeId, Program, Stream, StreamKind, Use,
 };
@@ -32,16 +34,31 @@ pub(crate) fn resolve_node<'a>(
     (env, globals): (&'a Environment, &'a Program),
     ast: &'a ast::Program,
     (tree, node): (&'a Tree, &'a NodeDeclaration),
-    id: NodeId,
+    which: Which<'_>,
 ) -> ResolvedNode {
-    let inside = Scope { kind: ScopeKind::Node, ..Scope::default() };
-    let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, inside);
-    let (streams, types) = resolver.streams(node, id);
+    let (bindings, parameters) = match which {
+        Which::Declared(_) => (Vec::new(), parameters(node)),
+        Which::For(special) => (special.bindings.clone(), FxHashMap::default()),
+    };
+    let known = Scope { bindings, parameters, kind: ScopeKind::Node, ..Scope::default() };
+    let Scope { bindings, parameters, .. } = known.clone();
+    let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, known);
+    let interface = match which {
+        Which::Declared(id) => &env.interfaces[id.index()],
+        Which::For(special) => &special.interface,
+    };
+    let (streams, types) = resolver.streams(node, interface);
     let kind = if node.is_function { ScopeKind::Function } else { ScopeKind::Node };
-    resolver.scope = Scope::node(&streams, types.clone(), kind);
+    resolver.scope = Scope { bindings, parameters, ..Scope::node(&streams, types.clone(), kind) };
     resolver.scope.hides_flows = node.gaps.hides_flows();
     let mut result = empty(node, streams);
+    result.name = interface.name.clone();
+    result.of = which.base();
+    resolver.template |= types.iter().any(Option::is_none) && !resolver.scope.parameters.is_empty();
     resolver.body(&mut result, node);
+    if matches!(which, Which::Declared(_)) {
+        resolver.keep_constants(&mut result, node);
+    }
     if result.imported && node.is_function {
         let what = "functions without a body";
         resolver.push(Diagnostic::unsupported(node.name.span, what).help(
@@ -64,7 +81,35 @@ pub(crate) fn resolve_node<'a>(
     resolver.scope.kind = ScopeKind::Node;
     result.candidates = resolver.candidates(node, ast);
     result.uses = resolver.uses;
+    if let Which::For(special) = which {
+        result.uses.extend(&special.uses);
+    }
+    result.template = resolver.template;
+    if resolver.template {
+        // What is wrong with it is said where it is called.
+        resolver.diagnostics = Diagnostics::new();
+    }
+    let broken = broken || resolver.template;
     ResolvedNode { node: result, types, broken, diagnostics: resolver.diagnostics }
+}
+
+/// Which node of a declaration is resolved.
+#[derive(Clone, Copy)]
+pub(crate) enum Which<'s> {
+    /// The node itself.
+    Declared(NodeId),
+    /// The node for values of its constant inputs.
+    For(&'s Specialised),
+}
+
+impl Which<'_> {
+    /// The node that it is made from, if it is another.
+    fn base(self) -> Option<NodeId> {
+        match self {
+            Which::Declared(_) => None,
+            Which::For(special) => Some(special.base),
+        }
+    }
 }
 
 /// Whether a node has no body. One with a contract and without any equation is an old
@@ -100,18 +145,23 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         clauses: Vec::new(),
         candidates: Candidates::default(),
         indices: Vec::new(),
+        of: None,
+        template: false,
         uses: Vec::<Use>::new(),
     }
 }
 
 impl Resolver<'_> {
     /// The flows of a node, and their types where these are known.
-    fn streams(&mut self, node: &NodeDeclaration, id: NodeId) -> (Vec<Stream>, Vec<Option<Type>>) {
+    fn streams(
+        &mut self,
+        node: &NodeDeclaration,
+        interface: &Interface,
+    ) -> (Vec<Stream>, Vec<Option<Type>>) {
         let mut streams: Vec<Stream> = Vec::new();
         let mut types: Vec<Option<Type>> = Vec::new();
         let mut seen: FxHashMap<Arc<str>, usize> = FxHashMap::default();
         // The types of inputs and outputs were resolved with the interface.
-        let interface = &self.env.interfaces[id.index()];
         let groups = [
             (&node.inputs, StreamKind::Input, &interface.inputs[..]),
             (&node.outputs, StreamKind::Output, &interface.outputs[..]),

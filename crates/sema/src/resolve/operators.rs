@@ -55,6 +55,9 @@ impl Resolver<'_> {
             (_, Some(kind)) => kind,
             (_, None) => return self.initialised(op, a, b, span),
         };
+        if matches!(op, A::Equal | A::NotEqual) && a.len() == b.len() && a.len() > 1 {
+            return self.same_lists(kind, a, b, span);
+        }
         let ([a], [b]) = (&a[..], &b[..]) else {
             let found = if a.len() == 1 { b.len() } else { a.len() };
             return self.several(op.as_str(), found, span);
@@ -72,6 +75,30 @@ impl Resolver<'_> {
             }
         }
         Some(self.scalar(ExprKind::Binary(kind, a, b), ty, span))
+    }
+
+    /// `(a, b) = (c, d)`, or `<>`
+    fn same_lists(
+        &mut self,
+        kind: BinaryOp,
+        a: Vec<ExprId>,
+        b: Vec<ExprId>,
+        span: Span,
+    ) -> Components {
+        let combine = if kind == BinaryOp::Equal { BinaryOp::And } else { BinaryOp::Or };
+        let mut all = None;
+        for (a, b) in a.into_iter().zip(b) {
+            self.same_type(if kind == BinaryOp::Equal { "=" } else { "<>" }, a, b)?;
+            let exprs = &mut self.scope.exprs;
+            let one = exprs.push(ExprKind::Binary(kind, a, b), Type::Bool, span);
+            all = Some(match all {
+                Some(others) => {
+                    exprs.push(ExprKind::Binary(combine, others, one), Type::Bool, span)
+                }
+                None => one,
+            });
+        }
+        all.map(|all| vec![all])
     }
 
     /// The type of what an operator makes of two operands; reports if they do
@@ -168,7 +195,7 @@ impl Resolver<'_> {
             _ => false,
         };
         // An index goes through all its values, whether they are used or not.
-        if zero && self.scope.indices.is_empty() {
+        if zero && self.scope.bindings.is_empty() {
             let span = self.scope.exprs[divisor].span;
             let message = "division by a constant that is zero";
             let note = "the result is some value, the same for the same dividend, and nothing \

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use lustral_syntax::Span;
-use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-use crate::program::{Call, Exprs, Stream, StreamId};
+use crate::program::{Call, ExprKind, Exprs, Meaning, Stream, StreamId};
 use crate::types::Type;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Scope {
     pub exprs: Exprs,
     pub calls: Vec<Call>,
@@ -17,13 +16,27 @@ pub(crate) struct Scope {
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
     pub kind: ScopeKind,
-    /// The indices of a definition by index, the innermost last, each with its
-    /// position among those of the node.
-    pub indices: Vec<(Arc<str>, BigInt, u32)>,
-    /// All indices of the node so far: their names and places.
+    /// The constant inputs of the node, where their values are not known.
+    pub parameters: FxHashMap<Arc<str>, StreamId>,
+    /// The names that stand for values here, the innermost last.
+    pub bindings: Vec<Binding>,
+    /// All indices of the node so far, of definitions and of quantifiers: their
+    /// names and places.
     pub declared_indices: Vec<(Arc<str>, Span)>,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
+}
+
+/// A name that stands for a value while an expression is resolved for it: an
+/// index of a definition, a variable of a quantifier, or a constant input.
+#[derive(Clone)]
+pub(crate) struct Binding {
+    pub name: Arc<str>,
+    /// What it stands for.
+    pub kind: ExprKind,
+    pub ty: Type,
+    /// What its name means: an index of the node, or one of its inputs.
+    pub meaning: Meaning,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]

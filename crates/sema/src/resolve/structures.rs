@@ -189,9 +189,17 @@ impl Resolver<'_> {
         found
     }
 
-    /// The value of an integer expression that has no flows in it and divides by
-    /// nothing that is zero.
+    /// The value of an integer expression, where it is known.
     pub(super) fn known_int(&self, expr: ExprId) -> Option<BigInt> {
+        match self.known_value(expr)?.first() {
+            Some(Value::Int(n)) => Some(n.clone()),
+            _ => None,
+        }
+    }
+
+    /// The values of the leaves of an expression that has no flows in it and divides
+    /// by nothing that is zero.
+    pub(super) fn known_value(&self, expr: ExprId) -> Option<Vec<Value>> {
         let exprs = &self.scope.exprs;
         let constant = exprs.present_closure([expr]).iter().all(|id| {
             !matches!(
@@ -203,13 +211,7 @@ impl Resolver<'_> {
                     | ExprKind::Fby(..)
             )
         });
-        if !constant {
-            return None;
-        }
-        match self.constant_value(expr)?.first() {
-            Some(Value::Int(n)) => Some(n.clone()),
-            _ => None,
-        }
+        if constant { self.constant_value(expr) } else { None }
     }
 
     /// The length of an array; reports if it is none.
@@ -269,7 +271,7 @@ impl Resolver<'_> {
     /// Warns of an index that is always outside, but not where it is one of many
     /// that a definition goes through.
     fn warn_outside(&mut self, index: ExprId, known: &BigInt, length: u32) {
-        if self.scope.indices.is_empty() {
+        if self.scope.bindings.is_empty() {
             let span = self.scope.exprs[index].span;
             let message = format!("the index {known} is outside of 0 to {}", length - 1);
             self.push(
@@ -356,6 +358,11 @@ impl Resolver<'_> {
     /// The size of an array from its value; reports if it is none.
     pub(super) fn size(&mut self, known: Option<BigInt>, span: Span) -> Option<u32> {
         let Some(known) = known else {
+            if !self.scope.parameters.is_empty() {
+                // Where the node is called, it is known.
+                self.template = true;
+                return None;
+            }
             let message = "the size of an array is a constant";
             self.push(Diagnostic::error(Code::NotConstant, span, message));
             return None;

@@ -1,6 +1,7 @@
 //! Texts to programs, and the programs that all tests use.
 
 #![allow(dead_code)] // each test file uses its part
+#![allow(clippy::unwrap_used)]
 
 use std::fmt;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Failing properties that are found, and executions made shorter.
 
 use lustral_base::Random;
-use lustral_simulation::{Explorer, Failure, Scalar, shorten};
+use lustral_simulation::{Explorer, Scalar, Violation, shorten};
 use lustral_system::{
     Divisions, Memory, Origin, PropId, Property, Role, Trace, TransitionSystem, Variable,
 };
@@ -36,7 +36,7 @@ fn first_failure(
     None
 }
 
-fn rounds(explorer: &mut Explorer, property: PropId, count: usize) -> Option<Failure> {
+fn rounds(explorer: &mut Explorer, property: PropId, count: usize) -> Option<Violation> {
     (0..count).find_map(|_| explorer.round(&[property], usize::MAX, &|| false).pop())
 }
 

@@ -79,10 +79,23 @@ fn choice(terms: &mut Terms, variable: TermId, e: Enumeration, by: &[TermId]) ->
     if let [(all, _)] = groups[..] {
         return all;
     }
+    if let [a, b] = &groups[..] {
+        for ((one, group), (other, rest)) in [(a, b), (b, a)] {
+            if *one == Terms::FALSE {
+                let inside = among(terms, variable, e, rest);
+                return terms.and([inside, *other]);
+            }
+            if *one == Terms::TRUE {
+                let inside = among(terms, variable, e, group);
+                return terms.or([inside, *other]);
+            }
+        }
+    }
     let mut clauses = Vec::with_capacity(groups.len());
     for (holds, group) in groups {
-        let inside = among(terms, variable, e, &group);
-        clauses.push(terms.implies(inside, holds));
+        let others: Vec<u32> = (0..e.size).filter(|i| !group.contains(i)).collect();
+        let outside = among(terms, variable, e, &others);
+        clauses.push(terms.or([outside, holds]));
     }
     terms.and(clauses)
 }
@@ -90,12 +103,18 @@ fn choice(terms: &mut Terms, variable: TermId, e: Enumeration, by: &[TermId]) ->
 /// That a variable has one of some values, in the fewer words.
 fn among(terms: &mut Terms, variable: TermId, e: Enumeration, values: &[u32]) -> TermId {
     let others: Vec<u32> = (0..e.size).filter(|i| !values.contains(i)).collect();
-    let fewer = if values.len() <= others.len() { values } else { &others };
-    let mut equal = Vec::with_capacity(fewer.len());
-    for i in fewer {
+    let equal = |i: &u32, terms: &mut Terms| {
         let value = terms.constant(Value::Enum(e, *i));
-        equal.push(terms.eq(variable, value));
+        terms.eq(variable, value)
+    };
+    if values.len() <= others.len() {
+        let some: Vec<TermId> = values.iter().map(|i| equal(i, terms)).collect();
+        return terms.or(some);
     }
-    let some = terms.or(equal);
-    if values.len() <= others.len() { some } else { terms.not(some) }
+    let mut all = Vec::with_capacity(others.len());
+    for i in &others {
+        let equal = equal(i, terms);
+        all.push(terms.not(equal));
+    }
+    terms.and(all)
 }

@@ -147,9 +147,12 @@ fn parse_array(answer: &SExpr, element: Sort) -> Option<Value> {
 /// # Errors
 /// If it is a number that is no fraction, or nothing of the kind.
 pub fn read_value(answer: &SExpr, sort: Sort) -> Result<Value, Fault> {
-    parse_value(answer, sort).ok_or_else(|| match is_root(answer) && sort == Sort::Real {
-        true => Fault::Irrational,
-        false => Fault::Nonsense(format!("{answer:?}")),
+    parse_value(answer, sort).ok_or_else(|| {
+        if is_root(answer) && sort == Sort::Real {
+            Fault::Irrational
+        } else {
+            Fault::Nonsense(format!("{answer:?}"))
+        }
     })
 }
 

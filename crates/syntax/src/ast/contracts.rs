@@ -8,6 +8,8 @@ use crate::source::Span;
 pub struct Contract {
     /// Its items in the order of the text.
     pub items: Vec<ContractItem>,
+    /// Whether some of it could not be read.
+    pub incomplete: bool,
     /// The place of the whole contract.
     pub span: Span,
 }

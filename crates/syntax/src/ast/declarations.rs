@@ -138,6 +138,8 @@ pub struct Variable {
     pub name: Ident,
     /// The type.
     pub ty: Type,
+    /// Whether it is an input whose value is a constant: `const n: int`.
+    pub constant: bool,
 }
 
 /// A part of a node's body.

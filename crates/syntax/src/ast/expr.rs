@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::ast::Ident;
+use crate::ast::{Ident, Variable};
 use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
@@ -23,7 +23,7 @@ pub struct Expr {
 }
 
 /// What an expression is.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum ExprKind {
     /// `true` or `false`
     Bool(bool),
@@ -63,8 +63,19 @@ pub enum ExprKind {
     Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
     /// `e^n`
     Repeat(ExprId, ExprId),
+    /// `forall (i: int; b: bool) e`
+    Quantified(Quantifier, Vec<Variable>, ExprId),
     /// Something wrong that has its diagnostic.
     Error,
+}
+
+/// Whether something holds of all or of some.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quantifier {
+    /// `forall`
+    All,
+    /// `exists`
+    Some,
 }
 
 /// How an update is written.
@@ -320,7 +331,8 @@ impl Exprs {
             | ExprKind::Element(a, _)
             | ExprKind::Slice(a, ..)
             | ExprKind::Update(_, a, _)
-            | ExprKind::Repeat(a, _) => Some(*a),
+            | ExprKind::Repeat(a, _)
+            | ExprKind::Quantified(_, _, a) => Some(*a),
         }
     }
 
@@ -339,7 +351,10 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.clone(),
             ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),
-            ExprKind::Unary(_, a) | ExprKind::Field(a, _) | ExprKind::Component(a, _) => vec![*a],
+            ExprKind::Unary(_, a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Component(a, _)
+            | ExprKind::Quantified(_, _, a) => vec![*a],
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]
             }

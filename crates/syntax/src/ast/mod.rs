@@ -19,7 +19,9 @@ pub use declarations::{
     ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration, Property, Type,
     TypeDeclaration, TypeKind, Variable,
 };
-pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Selector, UnaryOp, UpdateForm};
+pub use expr::{
+    BinaryOp, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
+};
 pub use gaps::{Gap, GapKind, NodeGaps};
 
 use crate::diagnostic::Diagnostics;

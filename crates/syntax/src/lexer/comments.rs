@@ -127,6 +127,14 @@ impl Lexer<'_> {
     fn block_comment(&mut self, close: &'static str) -> Option<TokenKind> {
         let start = self.at;
         let body = &self.text[start + 2..];
+        // Inside of an annotation there are comments only.
+        if self.annotation.is_none()
+            && let Some((kind, word)) = annotation(body)
+        {
+            self.at += 2 + word;
+            self.annotation = Some((start, close));
+            return Some(kind);
+        }
         let Some(length) = body.find(close) else {
             self.at = start + 2;
             let begin = self.span(start);
@@ -136,14 +144,6 @@ impl Lexer<'_> {
             self.never_closed(begin, close);
             return None;
         };
-        // Inside of an annotation there are comments only.
-        if self.annotation.is_none()
-            && let Some((kind, word)) = annotation(body)
-        {
-            self.at += 2 + word;
-            self.annotation = Some((start, close));
-            return Some(kind);
-        }
         self.at += 2 + length + close.len();
         None
     }

@@ -4,7 +4,7 @@
 use crate::ast::{
     Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, Ghost, Import, Mode,
 };
-use crate::parser::{Parsed, Parser};
+use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -82,6 +82,7 @@ impl Parser<'_> {
     /// Items up to and including what ends them.
     fn contract_items(&mut self, start: Span, end: End) -> Contract {
         let mut items = Vec::new();
+        let mut incomplete = false;
         loop {
             if self.at_end_of(end) {
                 self.bump();
@@ -93,16 +94,19 @@ impl Parser<'_> {
                     End::Close => "`*)` at the end of the contract",
                     End::Tel => "`tel` at the end of the contract",
                 };
-                let _: Parsed<()> = self.fail(what, None);
-                self.node_gaps.body = true;
+                // A comment that is never closed has its diagnostic.
+                if end != End::Close {
+                    let _: Parsed<()> = self.fail(what, None);
+                }
+                incomplete = true;
                 break;
             }
-            if self.contract_item(&mut items).is_err() {
-                self.node_gaps.body = true;
+            if self.contract_item(&mut items, &mut incomplete).is_err() {
+                incomplete = true;
                 self.skip_contract_item(end);
             }
         }
-        Contract { items, span: start.to(self.last_span()) }
+        Contract { items, incomplete, span: start.to(self.last_span()) }
     }
 
     fn at_end_of(&self, end: End) -> bool {
@@ -116,18 +120,39 @@ impl Parser<'_> {
     /// Whether the end of the contract must be missing: a constant may be declared in
     /// it, a node may not.
     fn ends_contract(&self) -> bool {
-        self.at_declaration() && !matches!(self.peek(), TokenKind::Const | TokenKind::Type)
+        match self.peek() {
+            TokenKind::Const | TokenKind::Type => false,
+            TokenKind::Node | TokenKind::Function => self.at_declaration() && self.has_header(),
+            _ => self.at_declaration(),
+        }
     }
 
+    /// Whether the word `node` that stands here has a `returns` of its own, and is no
+    /// mistake for another word.
+    fn has_header(&self) -> bool {
+        use TokenKind::{Close, End, Function, Let, Node, Returns, Tel};
+        let mut after = self.tokens[self.at + 1..].iter().map(|token| token.kind);
+        after.find(|kind| matches!(kind, Returns | Let | Tel | Node | Function | Close | End))
+            == Some(Returns)
+    }
+
+    /// Skips to the next item: what is left of a mode is no item.
     fn skip_contract_item(&mut self, end: End) {
-        while !self.at_end_of(end) && !self.ends_contract() {
-            if self.bump().kind == TokenKind::Semicolon {
+        loop {
+            self.bump();
+            let inside = matches!(self.word(), "require" | "ensure" | ")");
+            if self.at_end_of(end) || self.ends_contract() || self.begins_contract_item() && !inside
+            {
                 return;
             }
         }
     }
 
-    fn contract_item(&mut self, items: &mut Vec<ContractItem>) -> Parsed<()> {
+    fn contract_item(
+        &mut self,
+        items: &mut Vec<ContractItem>,
+        incomplete: &mut bool,
+    ) -> Parsed<()> {
         let start = self.span();
         match self.peek() {
             TokenKind::Semicolon => {
@@ -145,7 +170,7 @@ impl Parser<'_> {
         let item = match self.word() {
             "assume" => ContractItem::Assume(self.claim(start, weak)?),
             "guarantee" => ContractItem::Guarantee(self.claim(start, weak)?),
-            "mode" if !weak => ContractItem::Mode(self.mode()?),
+            "mode" if !weak => ContractItem::Mode(self.mode(incomplete)?),
             "import" if !weak => ContractItem::Import(self.import()?),
             "assumption_vars" if !weak => return self.assumption_variables(),
             _ if weak => return self.fail("`assume` or `guarantee` after `weakly`", None),
@@ -174,29 +199,81 @@ impl Parser<'_> {
         if self.peek() == TokenKind::Close {
             return Ok(());
         }
-        self.expect(TokenKind::Semicolon, "after the item of the contract").map(|_| ())
+        match self.expect(TokenKind::Semicolon, "after the item of the contract") {
+            // Where only the `;` is missing, nothing is skipped.
+            Err(Skipped) if !self.begins_contract_item() => Err(Skipped),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether an item of a contract or of a mode begins here, or one of these ends.
+    fn begins_contract_item(&self) -> bool {
+        const WORDS: [&str; 9] = [
+            "assume",
+            "guarantee",
+            "mode",
+            "import",
+            "weakly",
+            "require",
+            "ensure",
+            "noc",
+            "assumption_vars",
+        ];
+        match self.peek() {
+            TokenKind::Var | TokenKind::Const | TokenKind::Tel | TokenKind::RightParen => true,
+            TokenKind::Identifier => WORDS.contains(&self.word()),
+            _ => false,
+        }
     }
 
     /// `mode m (require e; ensure e;);`
-    fn mode(&mut self) -> Parsed<Mode> {
+    fn mode(&mut self, incomplete: &mut bool) -> Parsed<Mode> {
         let start = self.bump().span;
         let name = self.ident("of a mode")?;
-        self.expect(TokenKind::LeftParen, "after the name of the mode")?;
+        // Where only the parenthesis is missing, nothing is skipped.
+        if self.expect(TokenKind::LeftParen, "after the name of the mode").is_err()
+            && !self.begins_contract_item()
+        {
+            return Err(Skipped);
+        }
         let (mut requires, mut ensures) = (Vec::new(), Vec::new());
         while !self.eat(TokenKind::RightParen) {
-            let item = self.span();
             if self.eat(TokenKind::Semicolon) {
                 continue;
             }
-            match self.word() {
-                "require" => requires.push(self.claim(item, false)?),
-                "ensure" => ensures.push(self.claim(item, false)?),
-                _ => return self.fail("`require`, `ensure` or `)`", None),
+            let item = self.span();
+            let read = match self.word() {
+                "require" => self.claim(item, false).map(|claim| requires.push(claim)),
+                "ensure" => self.claim(item, false).map(|claim| ensures.push(claim)),
+                _ => self.fail("`require`, `ensure` or `)`", None),
+            };
+            if read.is_err() {
+                *incomplete = true;
+                self.skip_in_mode();
+            }
+            if self.ends_mode() {
+                break;
             }
         }
         let span = start.to(self.last_span());
         self.eat(TokenKind::Semicolon);
         Ok(Mode { name, requires, ensures, span })
+    }
+
+    /// Whether the mode ends here though its parenthesis is not closed.
+    fn ends_mode(&self) -> bool {
+        let other = self.begins_contract_item() && !matches!(self.word(), "require" | "ensure");
+        other && self.peek() != TokenKind::RightParen
+            || matches!(self.peek(), TokenKind::Close | TokenKind::Let | TokenKind::End)
+    }
+
+    /// Skips what is left of a part of a mode with a mistake.
+    fn skip_in_mode(&mut self) {
+        while !self.ends_mode() && self.peek() != TokenKind::RightParen {
+            if self.bump().kind == TokenKind::Semicolon {
+                return;
+            }
+        }
     }
 
     /// `import c(e) returns (y);`

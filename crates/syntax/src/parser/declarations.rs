@@ -146,6 +146,13 @@ impl Parser<'_> {
             self.diagnostics.push(Diagnostic::unsupported(names[0].span, what));
             return Ok(self.type_that_is_missing());
         }
+        if self.peek() == TokenKind::Less {
+            let start = self.span();
+            self.skip_angles();
+            let what = "type parameters";
+            self.diagnostics.push(Diagnostic::unsupported(start.to(self.last_span()), what));
+            return Err(Skipped);
+        }
         self.expect(TokenKind::Equal, "and the definition of the type")?;
         self.ty()
     }

@@ -2,9 +2,10 @@
 //! too deep, and the time is linear in the number of tokens. What opens and closes
 //! the parts of records and arrays is in `structures.rs`.
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, UnaryOp};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
 use crate::parser::structures::{Open, Postfix};
-use crate::parser::{Parsed, Parser};
+use crate::parser::variables::Role;
+use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -22,6 +23,8 @@ pub(super) enum Frame {
     Group(Group, Span, Vec<ExprId>),
     /// A part of a record or array.
     Structure(Open),
+    /// `forall (i: int)` waits for what holds.
+    Quantifier(Quantifier, Span, Vec<Variable>),
 }
 
 pub(super) enum Group {
@@ -150,6 +153,10 @@ impl Parser<'_> {
         if let Some(state) = self.structure(stack)? {
             return Ok(state);
         }
+        if let Some(frame) = self.quantifier()? {
+            stack.push(frame);
+            return Ok(State::Operand);
+        }
         let kind = match self.peek() {
             TokenKind::True => ExprKind::Bool(true),
             TokenKind::False => ExprKind::Bool(false),
@@ -198,6 +205,23 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(State::Operator(self.push(kind, span)))
+    }
+
+    /// `forall (i: int)` or `exists (i: int)`
+    fn quantifier(&mut self) -> Parsed<Option<Frame>> {
+        let span = self.span();
+        let quantifier = match self.peek() {
+            TokenKind::Identifier if self.peek_after(1) != TokenKind::LeftParen => return Ok(None),
+            _ if self.is_word("forall") => Quantifier::All,
+            _ if self.is_word("exists") => Quantifier::Some,
+            _ => return Ok(None),
+        };
+        self.bump();
+        let mut variables = Vec::new();
+        match self.interface(Role::Input, &mut variables)? {
+            true => Ok(Some(Frame::Quantifier(quantifier, span, variables))),
+            false => Err(Skipped),
+        }
     }
 
     /// `::mode` or `::contract::mode`: a name that no flow can have.
@@ -319,6 +343,11 @@ impl Parser<'_> {
                 let span = start.to(self.expr_span(value));
                 Ok(State::Operator(self.push(ExprKind::If(condition, then, value), span)))
             }
+            Frame::Quantifier(quantifier, start, variables) => {
+                let span = start.to(self.expr_span(value));
+                let kind = ExprKind::Quantified(quantifier, variables, value);
+                Ok(State::Operator(self.push(kind, span)))
+            }
             Frame::Group(group, start, mut list) => {
                 list.push(value);
                 if self.eat(TokenKind::Comma) {
@@ -338,16 +367,17 @@ impl Parser<'_> {
     }
 
     fn unclosed<T>(&mut self, open: Span) -> Parsed<T> {
-        let (closing, what) = match self.text[open.range()].ends_with('[') {
-            true => ("]", "bracket"),
-            false => (")", "parenthesis"),
+        let (closing, what) = if self.text[open.range()].ends_with('[') {
+            ("]", "bracket")
+        } else {
+            (")", "parenthesis")
         };
         let message = format!("expected an operator, `,` or `{closing}`, found {}", self.found());
         let diagnostic =
             crate::Diagnostic::error(crate::diagnostic::Code::Syntax, self.span(), message)
                 .also(open, format!("the {what} opened here is not closed"));
         self.complain(diagnostic);
-        Err(super::Skipped)
+        Err(Skipped)
     }
 }
 

@@ -230,12 +230,13 @@ impl Parser<'_> {
         if more && self.peek() != closing {
             let named =
                 self.peek() == TokenKind::Identifier && self.peek_after(1) == TokenKind::Becomes;
-            let open = match named {
-                true => match self.named_change(update)? {
+            let open = if named {
+                match self.named_change(update)? {
                     Postfix::Open(open) => open,
                     _ => return Err(Skipped),
-                },
-                false => Open::Selector(update),
+                }
+            } else {
+                Open::Selector(update)
             };
             stack.push(Frame::Structure(open));
             return Ok(State::Operand);

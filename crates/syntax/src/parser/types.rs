@@ -1,6 +1,6 @@
 //! Types as written.
 
-use crate::ast::{DEEPEST, GapKind, Type, TypeKind, Variable};
+use crate::ast::{DEEPEST, ExprId, ExprKind, GapKind, Type, TypeKind, Variable};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -66,9 +66,10 @@ impl Parser<'_> {
         if depth + sizes.len() > DEEPEST {
             return self.too_deep(span);
         }
-        Ok(match sizes.is_empty() {
-            true => element,
-            false => Type { kind: TypeKind::Array(Box::new(element), sizes), span },
+        Ok(if sizes.is_empty() {
+            element
+        } else {
+            Type { kind: TypeKind::Array(Box::new(element), sizes), span }
         })
     }
 
@@ -83,7 +84,11 @@ impl Parser<'_> {
             }
             self.expect(TokenKind::Colon, "and the type of the field")?;
             let ty = self.type_inside(depth + 1)?;
-            fields.extend(names.into_iter().map(|name| Variable { name, ty: ty.clone() }));
+            fields.extend(names.into_iter().map(|name| Variable {
+                name,
+                ty: ty.clone(),
+                constant: false,
+            }));
             if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -112,9 +117,9 @@ impl Parser<'_> {
     fn subrange(&mut self) -> Parsed<TypeKind> {
         self.bump();
         self.expect(TokenKind::LeftBracket, "after `subrange`")?;
-        let low = self.expr()?;
+        let low = self.bound()?;
         self.expect(TokenKind::Comma, "between the bounds of the subrange")?;
-        let high = self.expr()?;
+        let high = self.bound()?;
         self.expect(TokenKind::RightBracket, "after the bounds of the subrange")?;
         if !self.is_word("of") {
             return self.fail("`of int` after the bounds of the subrange", None);
@@ -122,6 +127,18 @@ impl Parser<'_> {
         self.bump();
         self.expect(TokenKind::Int, "after `of`")?;
         Ok(TypeKind::Subrange(low, high))
+    }
+
+    /// A bound of a subrange, or `*` where there is none.
+    fn bound(&mut self) -> Parsed<ExprId> {
+        let ends = matches!(self.peek_after(1), TokenKind::Comma | TokenKind::RightBracket);
+        if self.peek() != TokenKind::Star || !ends {
+            return self.expr();
+        }
+        let span = self.bump().span;
+        let what = "subranges without a bound";
+        self.diagnostics.push(Diagnostic::unsupported(span, what));
+        Ok(self.exprs.push(ExprKind::Error, span))
     }
 
     /// `enum { A, B }`

@@ -68,6 +68,9 @@ impl Parser<'_> {
 
     /// Whether a group of variables begins here.
     fn at_group(&self) -> bool {
+        if self.peek() == TokenKind::Const {
+            return self.peek_after(1) == TokenKind::Identifier;
+        }
         self.peek() == TokenKind::Identifier
             && matches!(self.peek_after(1), TokenKind::Colon | TokenKind::Comma)
     }
@@ -123,9 +126,12 @@ impl Parser<'_> {
 
     /// `a, b: int`
     fn group(&mut self, role: Role, list: &mut Vec<Variable>) -> Parsed<()> {
-        if self.peek() == TokenKind::Const {
+        let constant = self.peek() == TokenKind::Const;
+        if constant {
             let span = self.bump().span;
-            self.diagnostics.push(Diagnostic::unsupported(span, "constant inputs"));
+            if role != Role::Input {
+                self.diagnostics.push(Diagnostic::unsupported(span, "constants among flows"));
+            }
         }
         let context = match role {
             Role::Input => "of an input",
@@ -145,7 +151,8 @@ impl Parser<'_> {
             Ok(ty) => ty.clone(),
             Err(Skipped) => self.type_that_is_missing(),
         };
-        list.extend(names.into_iter().map(|name| Variable { name, ty: ty.clone() }));
+        let variable = |name| Variable { name, ty: ty.clone(), constant };
+        list.extend(names.into_iter().map(variable));
         typed?;
         self.unsupported_clock()
     }

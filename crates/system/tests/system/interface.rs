@@ -1,3 +1,5 @@
+//! What callers see of a node.
+
 use lustral_system::{Role, StreamRole, same_as_interface, visible};
 use lustral_term::VarId;
 

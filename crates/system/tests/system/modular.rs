@@ -1,3 +1,5 @@
+//! Programs node by node.
+
 use lustral_system::{Modular, ModularNode, Slot, StreamRole, TooLarge};
 
 use crate::example::{self, counter};

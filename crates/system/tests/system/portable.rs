@@ -1,3 +1,5 @@
+//! Systems are read as they were written, and what is broken is not read.
+
 use std::sync::Arc;
 
 use lustral_system::{

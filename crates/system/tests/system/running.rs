@@ -1,3 +1,5 @@
+//! Systems run step by step.
+
 use lustral_system::{Divisions, Runner, Trace};
 use lustral_term::{Value, VarId, ZeroMeaning};
 

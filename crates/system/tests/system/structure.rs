@@ -1,3 +1,5 @@
+//! What a system says of itself.
+
 use lustral_system::{InstanceId, TransitionSystem, dump};
 use lustral_term::VarId;
 

@@ -260,8 +260,9 @@ impl Terms {
 /// The bits of the least and of the largest number of a shape.
 fn extremes(shape: BitVec) -> [BigUint; 2] {
     let half = BigUint::one() << (shape.width() - 1);
-    match shape.is_signed() {
-        true => [half.clone(), half - BigUint::one()],
-        false => [BigUint::zero(), (half << 1u8) - BigUint::one()],
+    if shape.is_signed() {
+        [half.clone(), half - BigUint::one()]
+    } else {
+        [BigUint::zero(), (half << 1u8) - BigUint::one()]
     }
 }

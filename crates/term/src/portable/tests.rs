@@ -1,3 +1,5 @@
+//! Terms are read as they were written, and what is broken is not read.
+
 use num_rational::BigRational;
 use proptest::prelude::*;
 

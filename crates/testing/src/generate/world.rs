@@ -220,9 +220,10 @@ impl World {
         let left = self.constant_value(dice, operands, depth - 1);
         if ty == Ty::Int && dice.chance(30) {
             // Only a rich program may divide by what is perhaps zero.
-            let divisor = match self.rich() {
-                true if dice.chance(40) => self.constant_value(dice, Ty::Int, depth - 1),
-                _ => Expr::leaf(*dice.pick(&["2", "3", "(-3)", "7"])),
+            let divisor = if self.rich() && dice.chance(40) {
+                self.constant_value(dice, Ty::Int, depth - 1)
+            } else {
+                Expr::leaf(*dice.pick(&["2", "3", "(-3)", "7"]))
             };
             return Expr::infix(left, dice.pick::<&str>(&["div", "mod"]), divisor);
         }

@@ -1,6 +1,7 @@
 //! Structural abstraction and refinement (Hagen and Tinelli, 3.3): bounded model
 //! checking and induction on a part of the equations, to which others are added
-//! when a counterexample turns out to be spurious.
+//! when a counterexample turns out to be spurious (counterexample-guided
+//! abstraction refinement, CEGAR).
 //!
 //! With fewer equations there are more executions, so what holds of all of them
 //! holds of the program's own: "no counterexample" needs no second look. A
@@ -65,7 +66,7 @@ struct Side<'t> {
 }
 
 /// What became of a counterexample of the abstraction.
-enum Verdict {
+enum Judgement {
     /// The whole system has it too.
     Real(Model),
     /// It has not; some equations were added.
@@ -125,7 +126,7 @@ impl<'t> Abstraction<'t> {
                 Outcome::Unknown(reason) => return Err(reason.into()),
                 Outcome::Sat => {}
             }
-            if let Verdict::Real(model) = self.judge(Case::Base, step, &open)? {
+            if let Judgement::Real(model) = self.judge(Case::Base, step, &open)? {
                 self.refute(step, &open, &model)?;
             }
         }
@@ -155,7 +156,7 @@ impl<'t> Abstraction<'t> {
                 Outcome::Unknown(reason) => return Err(reason.into()),
                 Outcome::Sat => {}
             }
-            if let Verdict::Real(model) = self.judge(Case::Step, k, &set)? {
+            if let Judgement::Real(model) = self.judge(Case::Step, k, &set)? {
                 let failing = self.step.failing(self.task, k, &set, &model);
                 if failing.is_empty() {
                     return Err(Misfit::NoCounterexample.into());
@@ -175,14 +176,14 @@ impl<'t> Abstraction<'t> {
 
     /// Asks the whole system for the counterexample that the abstraction has
     /// just found; if there is none, refines the abstraction.
-    fn judge(&mut self, case: Case, step: usize, set: &[PropId]) -> Result<Verdict, Failure> {
+    fn judge(&mut self, case: Case, step: usize, set: &[PropId]) -> Result<Judgement, Failure> {
         let side = match case {
             Case::Base => &mut self.base,
             Case::Step => &mut self.step,
         };
         let model = side.partial.model()?;
         let core = match side.compare(self.task, &self.equations, step, set, case, &model)? {
-            Ok(real) => return Ok(Verdict::Real(real)),
+            Ok(real) => return Ok(Judgement::Real(real)),
             Err(core) => core,
         };
         let added = self.choose(&core);
@@ -194,7 +195,7 @@ impl<'t> Abstraction<'t> {
             self.base.partial.activate(&self.equations, var);
             self.step.partial.activate(&self.equations, var);
         }
-        Ok(Verdict::Refined)
+        Ok(Judgement::Refined)
     }
 
     /// The equations to add: a path from a variable of the core to an input;

@@ -14,12 +14,12 @@ pub(super) struct Unrolling {
     pub session: Box<dyn Session>,
     pub terms: Terms,
     start: Start,
-    steps: Vec<Step>,
+    steps: Vec<PartialStep>,
     variables: u32,
 }
 
 #[derive(Default)]
-struct Step {
+struct PartialStep {
     variables: Vec<Option<TermId>>,
     translation: Translation,
     /// Variables that occur since the last look.
@@ -48,7 +48,7 @@ impl Unrolling {
     /// A term of the split system at a step.
     pub fn at(&mut self, system: &TransitionSystem, step: usize, term: TermId) -> TermId {
         let Unrolling { terms, steps, variables: count, .. } = self;
-        let Step { variables, translation, fresh } = &mut steps[step];
+        let PartialStep { variables, translation, fresh } = &mut steps[step];
         let translated = translation.apply(&system.terms, terms, term, |terms, var, sort| {
             *variables[var.index()].get_or_insert_with(|| {
                 *count += 1;
@@ -77,7 +77,7 @@ impl Unrolling {
         let system = &equations.system;
         let step = self.steps.len();
         let variables = vec![None; system.variables.len()];
-        self.steps.push(Step { variables, ..Step::default() });
+        self.steps.push(PartialStep { variables, ..PartialStep::default() });
         let constraints = system.constraints.iter().map(|c| c.term);
         for term in constraints.chain(system.typing.iter().copied()) {
             let fact = self.at(system, step, term);

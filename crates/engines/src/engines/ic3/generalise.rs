@@ -1,4 +1,4 @@
-//! Smaller cubes, which exclude more: by the core of the query and by leaving
+//! Inductive generalisation: smaller cubes, which exclude more, by the core of the query and by leaving
 //! out literals one by one; and later frames for them.
 
 use super::attempt::Attempt;

@@ -92,10 +92,7 @@ impl<'t> Lifter<'t> {
         let mut literals = Vec::with_capacity(cube.len());
         for lit in &cube {
             let literal = self.predicates[lit.predicate()][0];
-            literals.push(match lit.polarity() {
-                true => literal,
-                false => self.unroller.terms.not(literal),
-            });
+            literals.push(if lit.polarity() { literal } else { self.unroller.terms.not(literal) });
         }
         let mut assumptions = literals.clone();
         assumptions.push(temporary);

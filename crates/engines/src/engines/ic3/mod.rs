@@ -39,7 +39,7 @@ use crate::engine::{Engine, Stop};
 use crate::failure::Failure;
 use crate::patience::Trouble;
 use crate::portfolio::{Asks, Description, Settles, Task};
-use crate::search::Search;
+use crate::search::BoundedSearch;
 use crate::turns::Turns;
 use crate::validate::validate;
 use attempt::{Attempt, Progress};
@@ -191,7 +191,7 @@ fn shorten(task: &Task, property: PropId, length: usize) {
     if known + 1 >= length {
         return;
     }
-    let Ok(mut search) = Search::new(task, Ic3::NAME) else { return };
+    let Ok(mut search) = BoundedSearch::new(task, Ic3::NAME) else { return };
     for step in 0..length - 1 {
         let left = until.left();
         search.extend();

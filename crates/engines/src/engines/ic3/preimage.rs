@@ -83,9 +83,12 @@ fn before(
     let mut fixed: FxHashSet<VarId> = FxHashSet::default();
     let is_memory = |var: VarId| system.variable(var).role == Role::Memory;
     loop {
-        let leaf = |terms: &mut Terms, var: VarId| match fixed.contains(&var) {
-            true => terms.constant(step.values[&var].clone()),
-            false => terms.variable(var, system.variable(var).sort),
+        let leaf = |terms: &mut Terms, var: VarId| {
+            if fixed.contains(&var) {
+                terms.constant(step.values[&var].clone())
+            } else {
+                terms.variable(var, system.variable(var).sort)
+            }
         };
         let mut terms = Terms::new();
         let mut list = roots(&mut terms, &leaf);

@@ -1,5 +1,6 @@
 //! Model-based projection: literals without some of their variables that the
-//! valuation satisfies and that imply that values of those variables exist.
+//! valuation satisfies and that imply that values of those variables exist
+//! (Komuravelli, Gurfinkel and Chaki; virtual substitution guided by a model).
 //!
 //! A variable is replaced by a term that its literals suggest (an equation, or
 //! its greatest lower or least upper bound under the valuation), or by its
@@ -44,9 +45,10 @@ pub(crate) fn project(
             Literal::Truth(..) => None,
         });
         let Some(variable) = variable else { break };
-        literals = match terms.sort(variable).is_number() {
-            true => eliminate(variable, literals, &mut values),
-            false => choose(terms, variable, literals, &mut values),
+        literals = if terms.sort(variable).is_number() {
+            eliminate(variable, literals, &mut values)
+        } else {
+            choose(terms, variable, literals, &mut values)
         };
     }
     let mut kept: Vec<Literal> = Vec::with_capacity(literals.len());

@@ -113,10 +113,7 @@ impl Refinement<'_, '_> {
                 self.predicates.add(&conditions.terms, &literal);
             }
         }
-        match self.predicates.len() > before {
-            true => Refined::Predicates,
-            false => Refined::Nothing,
-        }
+        if self.predicates.len() > before { Refined::Predicates } else { Refined::Nothing }
     }
 
     /// The execution along conditions that the initial state satisfies: each

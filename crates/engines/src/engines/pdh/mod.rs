@@ -38,6 +38,8 @@ use search::{Answer, PrimalDualHoudini};
 
 /// The first turn of a property where others wait; each later one is twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(2);
+/// How long to look for a narrower proof than an invariant that was found.
+const NARROW: Duration = Duration::from_secs(2);
 /// The most states and rounds of a search.
 const MOST_STATES: usize = 5_000;
 const MOST_ROUNDS: usize = 500;
@@ -208,7 +210,11 @@ impl<'t> Pdh<'t> {
         answer: Answer,
     ) -> Result<(), Stop> {
         let answer = match answer {
-            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.options.pdh.width),
+            // What was found must not be lost to making it nicer.
+            Answer::Safe(set) => {
+                domain.set_deadline(Some(Moment::now() + NARROW));
+                narrowest(domain, set, search.k, self.task.options.pdh.width)
+            }
             other => (search.k, other),
         };
         let found = match &answer.1 {

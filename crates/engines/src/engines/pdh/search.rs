@@ -97,15 +97,17 @@ impl PrimalDualHoudini {
     /// Lines 4 to 7.
     pub fn primal_half(&mut self, domain: &mut impl Domain) -> Result<Option<Answer>, Halt> {
         (self.p_i, self.e_h) = primal_houdini(domain, &self.p, &self.s)?;
+        let safe = self.p_i.contains(&self.p0);
         let proof;
-        (self.p_r, proof) = reach_predicates(domain, &self.p_i, self.k)?;
+        (self.p_r, proof) = match reach_predicates(domain, &self.p_i, self.k) {
+            // The invariant is one, whatever else can be said of it.
+            Err(_) if safe => return Ok(Some(Answer::Safe(self.p_i.clone()))),
+            other => other?,
+        };
         if self.p_r.contains(&self.p0) {
             return Ok(Some(Answer::Provable(needed_steps(&proof, self.p0))));
         }
-        if self.p_i.contains(&self.p0) {
-            return Ok(Some(Answer::Safe(self.p_i.clone())));
-        }
-        Ok(None)
+        Ok(safe.then(|| Answer::Safe(self.p_i.clone())))
     }
 
     /// Lines 8 to 14. Of states, as many as allowed are pruned, of predicates

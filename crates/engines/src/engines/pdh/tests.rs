@@ -5,6 +5,7 @@ use super::duality::{
     Domain, Halt, InductionStep, Judged, PredicateId, Predicates, Separation, StateId, States,
     Transition,
 };
+use super::houdini::reach_predicates;
 use super::search::{Answer, PrimalDualHoudini};
 use lustral_base::Random;
 
@@ -302,4 +303,30 @@ fn every_round_explores_and_every_search_ends() {
         let answer = (0..=most).find_map(|_| search.round(&mut finite).unwrap());
         check_answer(&finite, 1, &answer.expect("a round explores something new"));
     }
+}
+
+/// Bad states in a ring, none of which is reachable, and a predicate against
+/// each: they are inductive all together, and no few of them are.
+fn ring() -> Finite {
+    let states = 31;
+    let next = |s: u32| if s == 0 { 1 } else { 1 << (s % (states - 1) + 1) };
+    Finite {
+        states,
+        initial: 1,
+        next: (0..states).map(next).collect(),
+        predicates: (1..states).map(|bad| ((1 << states) - 1) & !(1 << bad)).collect(),
+        known: Vec::new(),
+    }
+}
+
+#[test]
+fn an_invariant_is_not_lost_to_the_search_for_a_narrow_proof() {
+    let mut finite = ring();
+    let all: Predicates = (0..30).map(PredicateId).collect();
+    // There are more sets of three than may be tried.
+    assert!(matches!(reach_predicates(&mut finite, &all, 3), Err(Halt::TooLarge(_))));
+    let mut search = PrimalDualHoudini::new(PredicateId(0), all.clone(), 3);
+    let answer = search.round(&mut finite);
+    let Ok(Some(Answer::Safe(set))) = answer else { panic!("{answer:?}") };
+    assert_eq!(set, all);
 }

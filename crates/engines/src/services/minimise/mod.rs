@@ -1,8 +1,9 @@
 //! Smaller proofs: which invariants a proof by induction really needs, and for what.
 //!
 //! Starting from the goal, the step case is asked with every hypothesis behind
-//! a literal; the core names the hypotheses in use, which become goals in turn,
-//! until nothing new is needed. The result is inductive by itself, and what each
+//! a literal; the unsatisfiable core names the hypotheses in use, which become
+//! goals in turn (a worklist), until nothing new is needed: an inductive validity
+//! core. The result is inductive by itself, and what each
 //! part needs is the way to understand it. It is a suggestion like everything
 //! here: what is shown is checked afterwards.
 
@@ -126,10 +127,8 @@ impl Minimiser {
         let mut part = self.system.clone();
         part.change(|system| system.memories.retain(|memory| cone[memory.var.index()]));
         let induction = Induction { system: &part, parts: &terms, k, states };
-        let effort = match self.explain || parts.len() <= FEW {
-            true => Effort::Minimal,
-            false => Effort::Core,
-        };
+        let effort =
+            if self.explain || parts.len() <= FEW { Effort::Minimal } else { Effort::Core };
         needs::find(induction, effort, self.allowance, &self.options, &self.cancel)
     }
 

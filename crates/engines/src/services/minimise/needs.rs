@@ -115,10 +115,8 @@ fn shrink(trials: &mut StepCases<'_>, part: usize, core: &mut Vec<usize>, found:
         return false;
     }
     let new: Vec<usize> = core.iter().rev().copied().filter(|i| !found.contains(i)).collect();
-    let mut kept = match new.is_empty() {
-        true => core.clone(),
-        false => found.iter().chain(&new).copied().collect(),
-    };
+    let mut kept =
+        if new.is_empty() { core.clone() } else { found.iter().chain(&new).copied().collect() };
     let known = found.iter().copied().filter(|i| *i != part);
     let mut minimal = true;
     for candidate in new.into_iter().chain(known).chain([part]) {

@@ -1,3 +1,5 @@
+//! Proofs that are made smaller stay proofs, and lose what they do not need.
+
 use std::sync::Arc;
 
 use lustral_base::schedule::Moment;

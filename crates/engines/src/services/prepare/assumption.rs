@@ -28,10 +28,7 @@ pub(super) fn find(system: &mut TransitionSystem) -> Option<TermId> {
     }
     let mut historical = common?;
     historical.retain(|term| is_historical(system, *term));
-    match historical.is_empty() {
-        true => None,
-        false => Some(system.terms.and(historical)),
-    }
+    if historical.is_empty() { None } else { Some(system.terms.and(historical)) }
 }
 
 /// The terms whose negation makes a property true.
@@ -83,9 +80,10 @@ fn is_false_without(terms: &Terms, whole: TermId, part: TermId) -> bool {
     let mut scratch = terms.clone();
     let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
     for id in terms.closure([whole]) {
-        let image = match id == part {
-            true => Terms::FALSE,
-            false => scratch.rebuild(terms.get(id), |operand| known[&operand]),
+        let image = if id == part {
+            Terms::FALSE
+        } else {
+            scratch.rebuild(terms.get(id), |operand| known[&operand])
         };
         known.insert(id, image);
     }

@@ -1,4 +1,5 @@
-//! Memories that agree, where only a solver can tell.
+//! Memories that agree, where only a solver can tell (signal correspondence, or
+//! sweeping).
 //!
 //! Memories that have the same values in all random executions are candidates;
 //! so are those that keep their first value there. As in `memories`, all of it
@@ -115,9 +116,10 @@ impl<'s> Confirmation<'s> {
                 Replacement::Constant(value) => self.terms.constant(value.clone()),
                 Replacement::Like(leader) => nexts[*place.get(leader)?],
             };
-            result.push(match self.agree(*next, expected)? {
-                true => class.clone(),
-                false => Replacement::Like(*rest.entry(class).or_insert(memory.var)),
+            result.push(if self.agree(*next, expected)? {
+                class.clone()
+            } else {
+                Replacement::Like(*rest.entry(class).or_insert(memory.var))
             });
         }
         Some(result)

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::prepare::Replacement;
 
 /// Rounds of refinement; what has not settled by then is left as it is.
-const MOST_ROUNDS: usize = 50;
+const MOST_REFINEMENTS: usize = 50;
 
 /// Replaces what can be replaced, and adds the facts that justify it.
 pub(super) fn merge(
@@ -53,7 +53,7 @@ pub(super) fn replace(
 fn refine(system: &TransitionSystem) -> Option<Vec<Replacement>> {
     let mut classes: Vec<Replacement> =
         system.memories.iter().map(|m| Replacement::Constant(m.initial.clone())).collect();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MOST_REFINEMENTS {
         let next = round(system, &classes);
         if next == classes {
             return Some(classes);

@@ -1,4 +1,4 @@
-//! Expressions: clocks, restarts, quantifiers, machine integers, sets.
+//! Expressions: clocks, restarts, machine integers, sets.
 
 use super::MACHINE_INTEGERS;
 use crate::ast::{ExprId, ExprKind};
@@ -16,14 +16,12 @@ impl Parser<'_> {
             }
             TokenKind::LeftParen if follows == TokenKind::Identifier => self.skip_application(),
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
+            TokenKind::Identifier if follows == TokenKind::At => self.skip_instance(),
             TokenKind::Identifier if follows == TokenKind::LeftParen => self.skip_call(),
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
         };
         let Some(what) = what else { return Ok(None) };
-        if what == QUANTIFIERS {
-            return self.skip_unsupported(span, what);
-        }
         let span = span.to(self.last_span());
         self.unsupported(span, what);
         Ok(Some(self.exprs.push(ExprKind::Error, span)))
@@ -41,6 +39,21 @@ impl Parser<'_> {
         };
         self.bump();
         self.skip_group();
+        Some(what)
+    }
+
+    /// `any@<int>`, `f@<int; bool>(x)`, `map[]@<int, int>`
+    fn skip_instance(&mut self) -> Option<&'static str> {
+        let what = match self.word() {
+            "any" | "choose" => "`any` and `choose`",
+            _ => "type parameters",
+        };
+        self.bump();
+        self.bump();
+        self.skip_angles();
+        if matches!(self.peek(), TokenKind::LeftParen | TokenKind::LeftBrace) {
+            self.skip_group();
+        }
         Some(what)
     }
 
@@ -79,11 +92,10 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `condact(…)`, `forall (…) p`, `merge(…)`, `int8(…)`
+    /// `condact(…)`, `merge(…)`, `int8(…)`
     fn skip_call(&mut self) -> Option<&'static str> {
         let what = match self.word() {
             "condact" | "merge" | "current" => "clocks",
-            "forall" | "exists" => QUANTIFIERS,
             word if MACHINE_INTEGERS.contains(&word) => "machine integers",
             _ => return None,
         };
@@ -138,6 +150,3 @@ impl Parser<'_> {
         }
     }
 }
-
-/// What stands behind them has no end that could be found.
-const QUANTIFIERS: &str = "quantifiers";

@@ -33,7 +33,7 @@ pub const ANY: &[&[Production]] = &[choice::ANY, time::ANY, calls::ANY, structur
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
     match ty {
-        Ty::Bool => &[logic::BOOL],
+        Ty::Bool => &[logic::BOOL, structures::BOOL],
         Ty::Int | Ty::Range(_) => &[integers::INT],
         Ty::Real => &[reals::REAL],
         // All that an enumeration has, the others have too.

@@ -16,6 +16,34 @@ pub const STRUCTURE: &[Production] = &[
     Production { weight: 3, feature: None, write: change },
 ];
 
+/// The ways to write a truth value.
+pub const BOOL: &[Production] =
+    &[Production { weight: 2, feature: Some(Feature::Structures), write: quantified }];
+
+/// Something of all elements of an array, or of one.
+fn quantified(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
+    let shapes = writer.world.shapes.iter().enumerate();
+    let arrays = shapes.filter_map(|(i, shape)| match shape {
+        Shape::Array(part, length) => Some((i, *part, *length)),
+        Shape::Record(_) => None,
+    });
+    let arrays: Vec<(usize, Ty, usize)> = arrays.collect();
+    if arrays.is_empty() {
+        return writer.leaf(Ty::Bool, at);
+    }
+    let (i, part, length) = *writer.dice.pick(&arrays);
+    let low = Expr::infix(number(0), "<=", Expr::leaf("q"));
+    let high = Expr::infix(Expr::leaf("q"), "<", number(length as i64));
+    let inside = Expr::infix(low, "and", high);
+    let array = writer.leaf(Ty::Structure(i), at);
+    let element = Expr::Element(Box::new([array, Expr::leaf("q")]));
+    let holds = Expr::infix(element, writer.dice.pick::<&str>(&["=", "<>"]), writer.leaf(part, at));
+    match writer.dice.chance(50) {
+        true => Expr::Quantified("forall", "q", Box::new(Expr::infix(inside, "=>", holds))),
+        false => Expr::Quantified("exists", "q", Box::new(Expr::infix(inside, "and", holds))),
+    }
+}
+
 /// A part of something that has one of this type.
 fn project(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
     let mut found = Vec::new();

@@ -98,7 +98,7 @@ pub(crate) struct Literals {
 }
 
 /// Finds the expressions of a system.
-struct Search<'s> {
+struct LiteralSearch<'s> {
     slice: &'s Slice,
     first: Option<VarId>,
     later: Translation,
@@ -129,7 +129,7 @@ impl Literals {
         this.add(slice.p0, 0, false);
         let (later, seen) = (Translation::new(), FxHashSet::default());
         let (booleans, choices) = (Vec::new(), Vec::new());
-        let mut search = Search { slice, first, later, seen, booleans, choices };
+        let mut search = LiteralSearch { slice, first, later, seen, booleans, choices };
         search.expressions(&mut this, templates.streams);
         let roots = search.roots(&mut this);
         this.booleans(&search.booleans);
@@ -367,7 +367,7 @@ impl Literals {
     }
 }
 
-impl Search<'_> {
+impl LiteralSearch<'_> {
     /// A term as it is after the first step.
     fn later(&mut self, terms: &mut Terms, term: TermId) -> TermId {
         let first = self.first;

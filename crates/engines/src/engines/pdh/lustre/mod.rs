@@ -36,7 +36,7 @@ use separation::Solver;
 pub(crate) use slice::Slice;
 use states::Known;
 pub(crate) use states::State;
-use transitions::{Preference, Step, Transitions};
+use transitions::{Preference, StateStep, Transitions};
 
 /// The most literals of a clause.
 const MOST_IN_CLAUSE: usize = 3;
@@ -224,7 +224,7 @@ impl<'s> Lustre<'s> {
         Ok(all)
     }
 
-    fn learn(&mut self, step: Step) -> Transition {
+    fn learn(&mut self, step: StateStep) -> Transition {
         let from = Some(self.known.state(step.from));
         let transition = Transition { from, to: self.known.state(step.to) };
         self.known.add(transition, step.inputs);
@@ -247,8 +247,8 @@ impl<'s> Lustre<'s> {
         &mut self,
         p: &[(PredicateId, TermId)],
         q: &[(PredicateId, TermId)],
-        found: Step,
-    ) -> Result<Step, Halt> {
+        found: StateStep,
+    ) -> Result<StateStep, Halt> {
         let all: Predicates = p.iter().chain(q).map(|(id, _)| *id).collect();
         let reachable = self.known.reachable().clone();
         let others = (0..self.known.len() as u32).map(StateId).filter(|s| !reachable.contains(s));

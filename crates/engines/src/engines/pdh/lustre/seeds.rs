@@ -16,13 +16,13 @@ use crate::task::Task;
 const WALKS: usize = 12;
 const STEPS: usize = 24;
 /// The most terms in all of the steps.
-const MOST_TERMS: usize = 1_500_000;
+const MOST_WALKED: usize = 1_500_000;
 
 /// Adds what some random executions go through.
 pub(super) fn walk(task: &Task, slice: &Slice, known: &mut Known) {
     let system = &slice.system;
     let mut walk = Walk::new(system, task.seed());
-    let steps = STEPS.min(MOST_TERMS / (WALKS * system.terms.len().max(1))).max(4);
+    let steps = STEPS.min(MOST_WALKED / (WALKS * system.terms.len().max(1))).max(4);
     let steps = task.limits.within(steps);
     let free: Vec<VarId> =
         system.variables().filter(|(_, v)| is_free(v.role)).map(|(var, _)| var).collect();

@@ -1,7 +1,8 @@
 //! The SEP-solver: the smallest set of clauses that separates states.
 //!
 //! A satisfiability problem over the matrix of states and literals: which
-//! literals are in which clause. It is solved by branching on what is violated.
+//! literals are in which clause. It is solved by backtracking search
+//! that branches on what is violated.
 //! A clause only ever gains literals, so it only ever gains states; a positive
 //! state outside of a clause must be covered by one more literal of it. Where
 //! the first state of an implication satisfies all clauses and the second one

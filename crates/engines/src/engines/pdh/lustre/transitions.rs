@@ -28,7 +28,7 @@ struct Literals {
 }
 
 /// A step from one state to another, with its inputs.
-pub(crate) struct Step {
+pub(crate) struct StateStep {
     pub from: State,
     pub to: State,
     pub inputs: Inputs,
@@ -197,7 +197,7 @@ impl<'s> Transitions<'s> {
         p: &[(PredicateId, TermId)],
         q: &[(PredicateId, TermId)],
         preference: &Preference<'_>,
-    ) -> Result<Result<Step, Vec<PredicateId>>, Halt> {
+    ) -> Result<Result<StateStep, Vec<PredicateId>>, Halt> {
         let mut assumptions = Vec::new();
         let mut of_p: FxHashMap<TermId, PredicateId> = FxHashMap::default();
         for (id, term) in p {
@@ -222,16 +222,15 @@ impl<'s> Transitions<'s> {
             Preference::Small(n) => assumptions.push(self.small(*n)),
         }
         assumptions.push(self.some(fails));
-        Ok(match self.check(&assumptions)? {
-            true => Ok(self.step()?),
-            false => {
-                let core = self.session.core();
-                let mut used: Vec<PredicateId> =
-                    core.iter().filter_map(|l| of_p.get(l).copied()).collect();
-                used.sort_unstable();
-                used.dedup();
-                Err(used)
-            }
+        Ok(if self.check(&assumptions)? {
+            Ok(self.step()?)
+        } else {
+            let core = self.session.core();
+            let mut used: Vec<PredicateId> =
+                core.iter().filter_map(|l| of_p.get(l).copied()).collect();
+            used.sort_unstable();
+            used.dedup();
+            Err(used)
         })
     }
 
@@ -240,14 +239,11 @@ impl<'s> Transitions<'s> {
         &mut self,
         from: &[(StateId, &State)],
         to: &[(StateId, &State)],
-    ) -> Result<Option<Step>, Halt> {
+    ) -> Result<Option<StateStep>, Halt> {
         let before = from.iter().map(|(id, state)| self.state(0, *id, state)).collect();
         let after = to.iter().map(|(id, state)| self.state(1, *id, state)).collect();
         let assumptions = [self.some(before), self.some(after)];
-        Ok(match self.check(&assumptions)? {
-            true => Some(self.step()?),
-            false => None,
-        })
+        Ok(if self.check(&assumptions)? { Some(self.step()?) } else { None })
     }
 
     fn check(&mut self, assumptions: &[TermId]) -> Result<bool, Halt> {
@@ -260,7 +256,7 @@ impl<'s> Transitions<'s> {
     }
 
     /// The step of the last query's model.
-    fn step(&mut self) -> Result<Step, Halt> {
+    fn step(&mut self) -> Result<StateStep, Halt> {
         let fault = |f: Fault| Halt::Solver(f.into());
         let model = Model::read(&mut *self.session, &self.unroller).map_err(fault)?;
         let mut evaluation = model.evaluator(&self.unroller.terms);
@@ -271,7 +267,7 @@ impl<'s> Transitions<'s> {
         let (from, to) = (state(0), state(1));
         let mut inputs = model.inputs;
         inputs.values.retain(|(step, var), _| *step == 0 && !self.memories.contains(var));
-        Ok(Step { from, to, inputs })
+        Ok(StateStep { from, to, inputs })
     }
 }
 

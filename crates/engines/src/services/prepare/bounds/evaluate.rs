@@ -92,10 +92,7 @@ impl<'s> Evaluation<'s> {
         let before = stack.len();
         let needed = terms.operands(term).iter().map(|operand| (context, *operand));
         stack.extend(needed.filter(|needed| !self.known.contains_key(needed)));
-        match stack.len() == before {
-            true => self.operator(context, term),
-            false => Interval::ALL,
-        }
+        if stack.len() == before { self.operator(context, term) } else { Interval::ALL }
     }
 
     /// The value of an `if`: of the branches that can be taken.

@@ -76,9 +76,10 @@ impl Interval {
         // With a side open, only the product with a constant is worth a bound.
         let scaled = |factor: i64, of: Interval| {
             let times = |n: Option<i128>| n.map(|n| n * i128::from(factor));
-            match factor < 0 {
-                true => Interval::of(times(of.upper()), times(of.lower())),
-                false => Interval::of(times(of.lower()), times(of.upper())),
+            if factor < 0 {
+                Interval::of(times(of.upper()), times(of.lower()))
+            } else {
+                Interval::of(times(of.lower()), times(of.upper()))
             }
         };
         match (self.value(), other.value()) {

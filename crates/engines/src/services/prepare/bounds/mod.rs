@@ -1,6 +1,7 @@
 //! Bounds of integer memories, and values that memories of enumerations never
 //! have, by abstract interpretation with intervals. A value of an enumeration
 //! is its position here: the interval is a set of values, and said as such.
+//! A fixpoint with widening and narrowing.
 //!
 //! From the initial values, the intervals of all memories are widened until
 //! the next-state functions lead out of none of them: first step by step, then
@@ -30,7 +31,7 @@ use interval::Interval;
 const EXACT: usize = 3;
 const TO_CONSTANTS: usize = 16;
 /// Rounds in all: what has not settled by then is left alone.
-const MOST_ROUNDS: usize = 60;
+const MOST_WIDENINGS: usize = 60;
 /// Evaluations of terms in all, some milliseconds of work; the same then.
 const MOST_WORK: usize = 80_000;
 /// Rounds of narrowing.
@@ -104,7 +105,7 @@ fn solve(system: &TransitionSystem) -> Option<Vec<Interval>> {
             break;
         }
         rounds += 1;
-        if rounds > MOST_ROUNDS || work > MOST_WORK {
+        if rounds > MOST_WIDENINGS || work > MOST_WORK {
             return None;
         }
         let wider = wider.into_iter().zip(&system.memories);

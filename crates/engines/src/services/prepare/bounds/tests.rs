@@ -1,3 +1,5 @@
+//! Bounds of memories, against what can be said of each system by hand.
+
 use lustral_system::{
     Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, Variable,
 };

@@ -1,0 +1,206 @@
+//! Nodes with constant inputs: `node f(const n: int; a: int^n)`. A call gives them
+//! values that are known, and the node is resolved anew for each list of values
+//! (specialisation): the name of the input stands for its value then, in types too.
+//! The inputs stay where they are, so that nothing else needs to know.
+//!
+//! Without values (the node is checked itself), a constant input is one that never
+//! changes. A node whose types need the value is a *template*: it has no meaning
+//! without one.
+
+use std::sync::Arc;
+
+use lustral_syntax::Span;
+use lustral_syntax::ast::{Declaration, NodeDeclaration};
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+
+use super::Resolver;
+use super::environment::Interface;
+use super::scope::{Binding, Scope, ScopeKind};
+use crate::program::{Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, StreamId, Use};
+use crate::types::{Type, Value};
+
+/// How many nodes there may be for values of constant inputs: a node that calls
+/// itself with ever other values has no end.
+const MOST: usize = 2000;
+
+/// A node for some values of its constant inputs.
+pub(crate) struct Specialised {
+    pub base: NodeId,
+    pub values: Vec<Value>,
+    /// The names of the inputs with their values.
+    pub bindings: Vec<Binding>,
+    /// Where the types of inputs and outputs use names.
+    pub uses: Vec<Use>,
+    pub interface: Interface,
+}
+
+/// What is called: a node, with its interface.
+pub(super) type Callee = (NodeId, Arc<Interface>);
+
+impl Interface {
+    fn declaration(&self) -> Option<&NodeDeclaration> {
+        match &self.source.0.declarations[self.source.1] {
+            Declaration::Node(node) => Some(node),
+            _ => None,
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// The node that a call with some arguments means; none if it has an error.
+    pub(super) fn callee(
+        &mut self,
+        callee: NodeId,
+        interface: &Interface,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<Callee> {
+        let parametric = interface.constants.iter().any(|constant| *constant);
+        if !parametric || args.len() != interface.inputs.len() {
+            return Some((callee, Arc::new(interface.clone())));
+        }
+        let mut values = Vec::new();
+        for (arg, _) in args.iter().zip(&interface.constants).filter(|(_, constant)| **constant) {
+            match self.known_scalar(*arg) {
+                Some(value) => values.push(value),
+                None if self.is_parameter(*arg) => return self.without_value(callee, interface),
+                None => {
+                    let place = self.scope.exprs[*arg].span;
+                    let message = format!("this input of `{}` is a constant", interface.name);
+                    let diagnostic = Diagnostic::error(Code::NotConstant, place, message);
+                    self.push(diagnostic.label("this is not known before the program runs"));
+                    return None;
+                }
+            }
+        }
+        self.specialised(callee, interface, values, span)
+    }
+
+    /// The value of an expression that has no flows in it, if it is one scalar.
+    fn known_scalar(&self, expr: ExprId) -> Option<Value> {
+        match &self.known_value(expr)?[..] {
+            [value] => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is made of constant inputs of the node around.
+    fn is_parameter(&self, expr: ExprId) -> bool {
+        let exprs = &self.scope.exprs;
+        exprs.present_closure([expr]).iter().all(|id| match &exprs[*id].kind {
+            ExprKind::Stream(stream) => self.scope.parameters.values().any(|p| p == stream),
+            ExprKind::Output(..) | ExprKind::Pre(_) | ExprKind::Arrow(..) | ExprKind::Fby(..) => {
+                false
+            }
+            _ => true,
+        })
+    }
+
+    /// A call with a constant input of the node around, whose value is not known.
+    fn without_value(&mut self, callee: NodeId, interface: &Interface) -> Option<Callee> {
+        let known = interface.inputs.iter().chain(&interface.outputs).all(Option::is_some);
+        if !known {
+            self.template = true;
+            return None;
+        }
+        Some((callee, Arc::new(interface.clone())))
+    }
+
+    fn specialised(
+        &mut self,
+        base: NodeId,
+        interface: &Interface,
+        values: Vec<Value>,
+        span: Span,
+    ) -> Option<Callee> {
+        let count = self.env.interfaces.len();
+        let known = self.env.specialised.borrow();
+        let found = known.iter().position(|s| s.base == base && s.values == values);
+        if let Some(found) = found {
+            let interface = Arc::new(known[found].interface.clone());
+            return Some((NodeId((count + found) as u32), interface));
+        }
+        let id = NodeId((count + known.len()) as u32);
+        drop(known);
+        if id.index() - count >= MOST {
+            let message =
+                format!("`{}` is called with too many different constants", interface.name);
+            self.push(Diagnostic::error(Code::Recursion, span, message));
+            return None;
+        }
+        let made = self.specialise(base, interface, values)?;
+        let interface = Arc::new(made.interface.clone());
+        self.env.specialised.borrow_mut().push(Arc::new(made));
+        Some((id, interface))
+    }
+
+    /// The interface of a node for some values, in the order of its inputs.
+    fn specialise(
+        &mut self,
+        base: NodeId,
+        interface: &Interface,
+        values: Vec<Value>,
+    ) -> Option<Specialised> {
+        let node = interface.declaration()?;
+        let tree = &interface.source.0;
+        let inside = Scope { kind: ScopeKind::Node, ..Scope::default() };
+        let mut other = Resolver::new(self.sources, self.env, self.program, &tree.exprs, inside);
+        let mut given = values.iter();
+        let mut inputs = Vec::new();
+        for (stream, input) in (0..).map(StreamId).zip(&node.inputs) {
+            let ty = other.ty(&input.ty);
+            if input.constant
+                && let (Some(value), Some(ty)) = (given.next(), &ty)
+            {
+                let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
+                let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
+                other.scope.bindings.push(Binding { name, kind, ty, meaning });
+            }
+            inputs.push(ty);
+        }
+        let outputs = node.outputs.iter().map(|output| other.ty(&output.ty)).collect();
+        let bindings = std::mem::take(&mut other.scope.bindings);
+        let diagnostics = std::mem::take(&mut other.diagnostics);
+        let uses = std::mem::take(&mut other.uses);
+        diagnostics.iter().for_each(|d| self.push(d.clone()));
+        let shown: Vec<String> =
+            bindings.iter().zip(&values).map(|(b, v)| self.program.show_value(&b.ty, v)).collect();
+        let name = format!("{}<<{}>>", interface.name, shown.join(", ")).into();
+        let interface = Interface { name, inputs, outputs, ..interface.clone() };
+        Some(Specialised { base, values, bindings, uses, interface })
+    }
+
+    /// That the constant inputs of a node that is checked never change: a restriction
+    /// of its environment.
+    pub(super) fn keep_constants(&mut self, result: &mut Node, node: &NodeDeclaration) {
+        if node.is_function {
+            // It has no state: no step knows of another.
+            return;
+        }
+        let inputs = (0..).map(StreamId).zip(&node.inputs).filter(|(_, input)| input.constant);
+        for (stream, input) in inputs {
+            let span = input.name.span;
+            let Some(ty) = self.scope.types[stream.index()].clone() else { continue };
+            let exprs = &mut self.scope.exprs;
+            let now = exprs.push(ExprKind::Stream(stream), ty.clone(), span);
+            let before = exprs.push(ExprKind::Pre(now), ty, span);
+            let same = ExprKind::Binary(BinaryOp::Equal, now, before);
+            let same = exprs.push(same, Type::Bool, span);
+            let first = exprs.push(ExprKind::Bool(true), Type::Bool, span);
+            let expr = exprs.push(ExprKind::Arrow(first, same), Type::Bool, span);
+            result.asserts.push(Assertion { expr, given: true, span });
+        }
+    }
+}
+
+/// The expression of a value of a scalar type.
+fn literal(value: &Value, ty: &Type) -> Option<ExprKind> {
+    Some(match (value, ty) {
+        (Value::Bool(b), Type::Bool) => ExprKind::Bool(*b),
+        (Value::Int(n), ty) if ty.is_int() => ExprKind::Int(n.clone()),
+        (Value::Real(r), Type::Real) => ExprKind::Real(r.clone()),
+        (Value::Enum(i), Type::Enum(id)) => ExprKind::Enum(*id, *i),
+        // The call has its diagnostic: the argument is of another type.
+        _ => return None,
+    })
+}

@@ -1,0 +1,236 @@
+//! Quantifiers over finitely many values: what is quantified is resolved once for
+//! each combination of values. A variable has few values because of its type, or
+//! because a condition of the body bounds it:
+//!
+//! ```text
+//! forall (i: int) 0 <= i and i < n => e        exists (i: int) 0 <= i and i < n and e
+//! ```
+//!
+//! Outside of these bounds the one is true and the other false, so that leaving
+//! out the other integers changes nothing.
+
+use lustral_syntax::Span;
+use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier};
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+use num_bigint::BigInt;
+
+use super::scope::Binding;
+use super::{Components, Resolver};
+use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
+use crate::types::{Type, Value};
+
+/// How many combinations of values there may be.
+const MOST: usize = 100_000;
+
+/// How deep quantifiers may be nested: each is resolved inside of the others.
+const DEEPEST: usize = 32;
+
+impl Resolver<'_> {
+    pub(super) fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        variables: &[ast::Variable],
+        body: ast::ExprId,
+        span: Span,
+    ) -> Components {
+        let outer = self.scope.bindings.len();
+        if outer + variables.len() > DEEPEST {
+            let message = format!("at most {DEEPEST} variables can be quantified in each other");
+            self.push(Diagnostic::error(Code::Syntax, span, message));
+            return None;
+        }
+        let mut domains = Vec::new();
+        for variable in variables {
+            domains.push(self.domain(quantifier, variable, body)?);
+        }
+        let count = domains.iter().try_fold(1usize, |n, (list, _)| n.checked_mul(list.len()));
+        let Some(count) = count.filter(|n| *n <= MOST) else {
+            let message = format!("a quantifier goes over at most {MOST} values");
+            self.push(Diagnostic::error(Code::Type, span, message));
+            return None;
+        };
+        let first = self.scope.declared_indices.len() as u32;
+        let declared = variables.iter().map(|v| (v.name.name.clone(), v.name.span));
+        self.scope.declared_indices.extend(declared);
+        let mut found = Vec::with_capacity(count);
+        let mut named = None;
+        let before = (self.scope.exprs.len(), self.scope.calls.len());
+        // Where there are no values, it is resolved for one all the same: it may have
+        // mistakes.
+        for position in 0..count.max(1) {
+            let mut rest = position;
+            for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
+                let kind = values.get(rest % values.len().max(1)).cloned();
+                let kind = kind.unwrap_or_else(|| ExprKind::Int(BigInt::ZERO));
+                rest /= values.len().max(1);
+                let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
+                self.scope.bindings.push(Binding { name, kind, ty: ty.clone(), meaning });
+            }
+            let quiet = std::mem::take(&mut self.diagnostics);
+            let one = self.boolean(body, "what is quantified");
+            let own = std::mem::replace(&mut self.diagnostics, quiet);
+            if position == 0 || own.has_errors() {
+                own.iter().for_each(|d| self.push(d.clone()));
+            }
+            self.scope.bindings.truncate(outer);
+            self.uses.truncate(*named.get_or_insert(self.uses.len()));
+            found.push(one?);
+        }
+        if count == 0 {
+            found.clear();
+            self.scope.exprs.truncate(before.0);
+            self.scope.calls.truncate(before.1);
+        }
+        Some(vec![self.together(quantifier, found, span)])
+    }
+
+    /// All, or one, of some truth values; a balanced tree.
+    fn together(&mut self, quantifier: Quantifier, mut all: Vec<ExprId>, span: Span) -> ExprId {
+        let (op, none) = match quantifier {
+            Quantifier::All => (BinaryOp::And, true),
+            Quantifier::Some => (BinaryOp::Or, false),
+        };
+        if all.is_empty() {
+            return self.scope.exprs.push(ExprKind::Bool(none), Type::Bool, span);
+        }
+        while all.len() > 1 {
+            let mut halved = Vec::with_capacity(all.len().div_ceil(2));
+            for pair in all.chunks(2) {
+                halved.push(match *pair {
+                    [a, b] => self.scope.exprs.push(ExprKind::Binary(op, a, b), Type::Bool, span),
+                    _ => pair[0],
+                });
+            }
+            all = halved;
+        }
+        all[0]
+    }
+
+    /// The values of a variable, and their type.
+    fn domain(
+        &mut self,
+        quantifier: Quantifier,
+        variable: &ast::Variable,
+        body: ast::ExprId,
+    ) -> Option<(Vec<ExprKind>, Type)> {
+        let ty = self.ty(&variable.ty)?;
+        let values = match &ty {
+            Type::Bool => vec![ExprKind::Bool(false), ExprKind::Bool(true)],
+            Type::Enum(id) => {
+                let count = self.program.enums[id.index()].values.len() as u32;
+                (0..count).map(|i| ExprKind::Enum(*id, i)).collect()
+            }
+            Type::Subrange(bounds) => integers(&bounds.low, &bounds.high)?,
+            Type::Int => match self.bounds(quantifier, &variable.name.name, body) {
+                (Some(low), Some(high)) => integers(&low, &high)?,
+                _ => return self.unbounded(variable, &ty),
+            },
+            _ => return self.unbounded(variable, &ty),
+        };
+        Some((values, ty))
+    }
+
+    fn unbounded<T>(&mut self, variable: &ast::Variable, ty: &Type) -> Option<T> {
+        let name = &variable.name;
+        let mut diagnostic =
+            Diagnostic::unsupported(name.span, "quantifiers over unboundedly many values");
+        if *ty == Type::Int {
+            diagnostic = diagnostic.help(format!(
+                "bound it: `forall ({0}: int) 0 <= {0} and {0} < n => …`, or with `exists` and `and`",
+                name.name
+            ));
+        }
+        self.push(diagnostic);
+        None
+    }
+
+    /// The bounds that conditions of a body give a variable.
+    fn bounds(
+        &mut self,
+        quantifier: Quantifier,
+        name: &str,
+        body: ast::ExprId,
+    ) -> (Option<BigInt>, Option<BigInt>) {
+        let mut conditions = Vec::new();
+        match (quantifier, &self.ast[body].kind) {
+            (Quantifier::All, Ast::Binary(A::Implies, condition, _)) => conditions.push(*condition),
+            (Quantifier::Some, _) => conditions.push(body),
+            _ => {}
+        }
+        let (mut low, mut high): (Option<BigInt>, Option<BigInt>) = (None, None);
+        while let Some(condition) = conditions.pop() {
+            let Ast::Binary(op, a, b) = self.ast[condition].kind else { continue };
+            if op == A::And {
+                conditions.extend([a, b]);
+                continue;
+            }
+            let is_it =
+                |id: ast::ExprId| matches!(&self.ast[id].kind, Ast::Name(n) if **n == *name);
+            // As if the variable stood on the left.
+            let (op, other) = match (is_it(a), is_it(b)) {
+                (true, false) => (op, b),
+                (false, true) => (mirrored(op), a),
+                _ => continue,
+            };
+            let Some(bound) = self.quiet_int(other) else { continue };
+            match op {
+                A::Less => lower(&mut high, bound - 1),
+                A::LessEqual => lower(&mut high, bound),
+                A::Greater => raise(&mut low, bound + 1),
+                A::GreaterEqual => raise(&mut low, bound),
+                A::Equal => {
+                    raise(&mut low, bound.clone());
+                    lower(&mut high, bound);
+                }
+                _ => {}
+            }
+        }
+        (low, high)
+    }
+
+    /// The value of an expression if it is a constant integer; nothing is reported
+    /// if it is not.
+    fn quiet_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
+        let outer = std::mem::take(&mut self.diagnostics);
+        let (uses, broken) = (self.uses.len(), self.broken);
+        let found = self.constant_bound(root);
+        self.diagnostics = outer;
+        self.uses.truncate(uses);
+        self.broken = broken;
+        match found?.0?.into_iter().next() {
+            Some(Value::Int(n)) => Some(n),
+            _ => None,
+        }
+    }
+}
+
+fn lower(bound: &mut Option<BigInt>, other: BigInt) {
+    *bound = Some(bound.take().map_or(other.clone(), |known| known.min(other)));
+}
+
+fn raise(bound: &mut Option<BigInt>, other: BigInt) {
+    *bound = Some(bound.take().map_or(other.clone(), |known| known.max(other)));
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(op: A) -> A {
+    match op {
+        A::Less => A::Greater,
+        A::LessEqual => A::GreaterEqual,
+        A::Greater => A::Less,
+        A::GreaterEqual => A::LessEqual,
+        other => other,
+    }
+}
+
+/// The integers between bounds; more than can be gone through are as good as too
+/// many.
+fn integers(low: &BigInt, high: &BigInt) -> Option<Vec<ExprKind>> {
+    let mut list = Vec::new();
+    let mut next = low.clone();
+    while next <= *high && list.len() <= MOST {
+        list.push(ExprKind::Int(next.clone()));
+        next += 1;
+    }
+    Some(list)
+}
