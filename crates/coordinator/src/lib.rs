@@ -18,13 +18,15 @@ mod options;
 mod survey;
 mod certificates;
 mod checker;
+mod event;
 mod course;
 mod run;
 
 pub use certificates::{Certificates, NotRemoved, Scope, Store, Texts, Unwritten};
 pub use checker::CheckResult;
+pub use event::{Broken, Event, Execution, Open, Progress};
 pub use lustral_certify::{TooManyInstances, Unit};
 pub use options::{Faults, Options, Pace};
-pub use run::{Broken, Event, Execution, Job, Open, Progress, Run};
+pub use run::{Job, Run};
 pub use survey::Assertions;
 pub use within::{NoResult, caught, within};

@@ -25,16 +25,22 @@ impl Exit {
     pub fn of(remark: &Remark) -> Exit {
         match remark {
             Remark::Unreadable(_)
+            | Remark::NoFolder(_)
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
             | Remark::Unwritten(_) => Exit::Failure,
-            Remark::NoSuchNode(_) | Remark::TooManyInstances(_) | Remark::Clocked(_) => {
-                Exit::Rejected
-            }
-            Remark::NotRead(_) | Remark::Unlisted { .. } => Exit::Unknown,
+            Remark::NoSuchNode(_)
+            | Remark::TooManyInstances(_)
+            | Remark::Clocked(_)
+            | Remark::NotModular(_) => Exit::Rejected,
+            Remark::NotRead(_)
+            | Remark::Unlisted { .. }
+            | Remark::Unlearned { .. }
+            | Remark::Unsummarised { .. } => Exit::Unknown,
             Remark::Latin
             | Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }
+            | Remark::Anew { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => Exit::Valid,

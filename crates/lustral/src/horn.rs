@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use lustral_certify::{CutProgram, NotModular};
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
 use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
-use lustral_session::{Analysed, Remark, roots};
-use lustral_syntax::{SourceMap, Span};
+use lustral_session::{Analysed, Remark, cut_program, roots};
 
 use crate::cli::{HornFormat, HornOptions, Switch};
 use crate::exit::Exit;
@@ -58,7 +56,7 @@ fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
     let clauses = if options.inline {
         monolithic(options, &kernel, root, wanted)?
     } else {
-        let modular = modular_system(&kernel, &sources, root, wanted);
+        let modular = cut_program(&kernel, &sources, root, wanted);
         let modular = modular.map_err(|error| error.to_string())?;
         let all = Selection::all(&modular);
         if !all.is_flagged(modular.root()) {
@@ -110,25 +108,6 @@ fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String>
             Err(format!("several nodes could be meant: {names}; choose one with --node"))
         }
     }
-}
-
-/// The nodes below a root, with the lines of their text.
-pub fn modular_system(
-    kernel: &Arc<Kernel>,
-    sources: &SourceMap,
-    root: NodeId,
-    wanted: Wanted,
-) -> Result<CutProgram, NotModular> {
-    let main = sources.files().next().map(|(id, _)| id);
-    let place = |span: Span| {
-        let line = sources.line_column(span).line;
-        if Some(span.file) == main {
-            format!("line {line}")
-        } else {
-            format!("{}:{line}", sources.file(span.file).name)
-        }
-    };
-    CutProgram::below(kernel, root, wanted, &place)
 }
 
 fn monolithic(

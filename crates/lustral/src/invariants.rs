@@ -1,97 +1,102 @@
-//! `lustral invariants`: what each node of a program guarantees.
+//! `lustral invariants`: what each node of a program guarantees, as it is heard.
 
-use std::time::Instant;
+mod summaries;
 
-use lustral_base::Cancel;
-use lustral_certify::{Checked, NodeInvariants, smt2_definitions};
-use lustral_engines::{LearnOptions, Templates};
-use lustral_modular::invariants::Found;
+use lustral_certify::smt2_definitions;
 use lustral_render::printable;
-use lustral_report::Invariants as Shown;
-use lustral_session::{Analysed, roots};
+use lustral_report::{Event as Line, Invariants as Shown};
+use lustral_session::{Event, Learn, LearnOptions, NodeGuarantees, Remark, SummaryOptions};
 use lustral_smt::SolverOptions;
 
 use crate::cli::{InvariantFormat, InvariantsOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Channel};
-use crate::modular;
 use crate::output::{Output, eprint_line, lines};
-use crate::signals;
+use crate::{signals, worker};
+use summaries::Summaries;
 
 /// Runs the command.
 pub fn run(options: &InvariantsOptions) -> Exit {
     signals::watch();
     let mut output = Output::new();
-    let cancel = Cancel::with_deadline(limit(options.timeout).map(|t| Instant::now() + t));
-    signals::stop_with(&cancel);
+    let learn = Learn::new(options.reading.request(&options.file), learning(options));
+    signals::stop_with(learn.cancel());
     let channel = if options.json { Channel::Json } else { Channel::People };
-    let Analysed { program, kernel, sources, .. } =
-        match frontend::load(&options.file, &options.reading, channel, &mut output) {
-            Ok(accepted) => accepted,
-            Err(exit) => return exit,
-        };
-    let wanted = match roots(&program, &options.nodes) {
-        Ok(wanted) => wanted,
-        Err(message) => {
-            let file = options.file.display();
-            eprint_line(&printable(&format!("error: {file}: {message}")));
-            return Exit::Rejected;
-        }
-    };
-    if options.modular || options.format == InvariantFormat::Contract {
-        return modular::run(options, &kernel, &sources, &wanted, &cancel, output);
-    }
-    let found =
-        match lustral_modular::invariants::find(&kernel, &wanted, &learning(options, &cancel)) {
-            Ok(found) => found,
-            Err(clocked) => {
-                eprint_line(&printable(&format!("error: {}: {clocked}", options.file.display())));
-                return Exit::Rejected;
+    let (mut exit, mut summaries) = (Exit::Valid, Summaries::default());
+    for event in learn {
+        match event {
+            Event::Diagnostics(found) => {
+                frontend::show(&found.sources, &found.list, channel, &mut output);
+                if found.list.has_errors() {
+                    exit = exit.min(Exit::Rejected);
+                }
             }
-        };
-    let mut exit = Exit::Valid;
-    for (i, Found { node, result }) in found.iter().enumerate() {
-        if !options.nodes.is_empty() && !wanted.contains(node) {
-            continue;
-        }
-        match result {
-            Ok(known) => show(options, &mut output, i, known),
-            Err(reason) => {
-                exit = exit.min(Exit::Unknown);
-                let name = printable(&program.node(*node).name);
-                let reason = printable(&reason.to_string());
-                eprint_line(&format!("unknown: node {name}: {reason}"));
+            Event::Remark { remark, .. } => {
+                exit = exit.min(Exit::of(&remark));
+                say(options, &remark, channel, &mut output);
             }
+            Event::Guarantees(found) => show(options, &mut output, &found),
+            Event::Models(found) => summaries.add(options, *found, &mut output),
+            Event::Node(_)
+            | Event::Verdict(_)
+            | Event::Progress(_)
+            | Event::Invariants(_)
+            | Event::Ended(_) => {}
         }
     }
+    summaries.write(options, &mut output);
     if let Some(code) = signals::received() {
         signal_hook::low_level::exit(code);
     }
     output.finish(exit)
 }
 
-/// How to learn.
-pub fn learning(options: &InvariantsOptions, cancel: &Cancel) -> LearnOptions {
+/// The options as the library takes them.
+fn learning(options: &InvariantsOptions) -> LearnOptions {
+    let modular = options.modular || options.format == InvariantFormat::Contract;
     LearnOptions {
+        nodes: options.nodes.clone(),
+        summaries: modular.then(|| SummaryOptions {
+            certificates: options.from.clone(),
+            minimise: options.minimise,
+            describe: options.json || options.format != InvariantFormat::Smt2,
+            worker: worker::horn_command(),
+        }),
         solver: options.solver.clone(),
-        options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
-        templates: Templates { names: true, ..Templates::ALL },
-        cancel: cancel.clone(),
+        solver_options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
+        time: limit(options.timeout),
     }
 }
 
-fn show(
-    options: &InvariantsOptions,
-    output: &mut Output,
-    number: usize,
-    known: &Checked<NodeInvariants>,
-) {
+/// Says something that is no invariant.
+fn say(options: &InvariantsOptions, remark: &Remark, channel: Channel, output: &mut Output) {
+    let (severity, message) = (remark.severity(), remark.to_string());
+    match remark {
+        // What is not known of nodes is for people, whoever reads the output;
+        Remark::Unlearned { .. } | Remark::NoFolder(_) => {}
+        // and so that nobody misses it, for programs too where all is searched at once.
+        Remark::Anew { .. } | Remark::Unsummarised { .. } => {
+            if options.json {
+                let file = options.file.display().to_string();
+                output.write(&Line::note(&file, severity, &message).line());
+            }
+        }
+        Remark::Unreadable(_) | Remark::Latin => {
+            return frontend::remark(&options.file, remark, channel, output);
+        }
+        _ => return frontend::remark(&options.file, remark, Channel::People, output),
+    }
+    eprint_line(&format!("{}: {}", severity.word(), printable(&message)));
+}
+
+fn show(options: &InvariantsOptions, output: &mut Output, found: &NodeGuarantees) {
+    let NodeGuarantees { number, known, .. } = found;
     let shown = Shown::new(known);
     output.write(&match (options.json, options.format) {
         (true, _) => lines(&shown.events(&options.file.display().to_string())),
         (false, InvariantFormat::Text) => shown.text(),
-        // Contracts have gone another way.
+        // Contracts are summaries.
         (false, InvariantFormat::Lustre | InvariantFormat::Contract) => shown.lustre(),
-        (false, InvariantFormat::Smt2) => smt2_definitions(number + 1, known),
+        (false, InvariantFormat::Smt2) => smt2_definitions(*number, known),
     });
 }

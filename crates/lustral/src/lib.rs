@@ -10,7 +10,6 @@ pub mod exit;
 mod frontend;
 mod horn;
 mod invariants;
-mod modular;
 mod output;
 mod signals;
 mod simulate;

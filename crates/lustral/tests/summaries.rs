@@ -160,8 +160,8 @@ const TWO: &str = "node main(up: bool) returns (n: int);\nlet\n  \
 #[test]
 fn a_folder_may_hold_certificates_of_other_programs() {
     let scratch = Scratch::new();
-    scratch
-        .write("p.lus", "node main(x: bool) returns (ok: bool);\nlet ok = true -> pre ok; tel\n");
+    let stated = "node main(x: bool) returns (ok: bool);\nlet ok = true -> pre ok; check ok; tel\n";
+    scratch.write("p.lus", stated);
     scratch.write("two.lus", TWO);
     for file in ["p.lus", "two.lus"] {
         scratch.lustral(&["check", "--certificate", &format!("proofs/{file}"), file]);

@@ -1,4 +1,4 @@
-//! What is heard of a check.
+//! What is heard of a check, or of a search for what nodes guarantee.
 
 use std::sync::Arc;
 
@@ -8,9 +8,10 @@ use lustral_syntax::{Diagnostics, SourceMap};
 use lustral_system::Reason;
 
 use crate::candidates::Invariants;
+use crate::learn::{NodeGuarantees, NodeModels};
 use crate::remark::Remark;
 
-/// What is heard of a check, in the order in which it happens. All of it is
+/// What is heard of a program, in the order in which it happens. All of it is
 /// owned, and can go to another thread.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -31,6 +32,10 @@ pub enum Event {
     Progress(Progress),
     /// What the proofs rest on, if that was asked for.
     Invariants(Invariants),
+    /// What a node guarantees.
+    Guarantees(Box<NodeGuarantees>),
+    /// Summaries of the nodes below a root.
+    Models(Box<NodeModels>),
     /// The last event: how all ended.
     Ended(Ending),
 }
@@ -70,8 +75,9 @@ pub enum Ending {
 }
 
 impl Event {
-    /// As plain data, in the form of the lines of `lustral check --json`. What
-    /// is of use only while the check goes on has no line.
+    /// As plain data, in the form of the lines of `lustral check --json` and
+    /// `lustral invariants --json`. What is of use only while work goes on has no
+    /// line.
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
         match self {
@@ -82,6 +88,8 @@ impl Event {
             Event::Remark { file, remark } => {
                 vec![Line::note(file, remark.severity(), &remark.to_string())]
             }
+            Event::Guarantees(found) => found.lines(),
+            Event::Models(found) => found.lines(),
             Event::Node(_) | Event::Progress(_) | Event::Invariants(_) | Event::Ended(_) => {
                 Vec::new()
             }

@@ -34,12 +34,16 @@ mod remark;
 mod event;
 mod log;
 mod check;
+mod learn;
 
 pub use cache::{Keys, keep};
 pub use candidates::{Invariants, Origins, Quiet};
 pub use check::Check;
 pub use event::{Diagnosed, Ending, Event, Heading};
 pub use files::{FileLoader, Source, read};
+pub use learn::{
+    Learn, LearnOptions, NodeGuarantees, NodeModels, SummaryOptions, Unsummarised, cut_program,
+};
 pub use load::{Analysed, Request, Unreadable};
 pub use options::{CheckOptions, Kept, Selection};
 pub use remark::Remark;

@@ -4,11 +4,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use lustral_certify::NotModular;
 use lustral_coordinator::{Broken, NotRemoved, TooManyInstances, Unwritten};
 use lustral_kernel::Clocked;
+use lustral_modular::Unlearned;
+use lustral_modular::model::Gap;
 use lustral_report::event::NoteSeverity;
 use lustral_system::Reason;
 
+use crate::learn::Unsummarised;
 use crate::load::Unreadable;
 use crate::select::NoSuchNode;
 
@@ -54,6 +58,36 @@ pub enum Remark {
     /// Something that was learned of a called node is not used.
     #[error("{0}")]
     NotUsed(String),
+    /// Nothing is known of what a node guarantees.
+    #[error("node {node}: {reason}")]
+    Unlearned {
+        /// The node.
+        node: String,
+        /// Why.
+        reason: Unlearned,
+    },
+    /// Something is not known of the summaries below a root.
+    #[error("node {node}: {why}")]
+    Unsummarised {
+        /// The root.
+        node: String,
+        /// What, and why.
+        why: Unsummarised,
+    },
+    /// The summaries below a root are not from the certificates that were given.
+    #[error("node {node}: found anew, not from the certificate: {why}")]
+    Anew {
+        /// The root.
+        node: String,
+        /// Why.
+        why: Gap,
+    },
+    /// There are no certificates where they should be.
+    #[error("{}: there is no such folder", .0.display())]
+    NoFolder(PathBuf),
+    /// The program is not one to be looked at node by node.
+    #[error(transparent)]
+    NotModular(#[from] NotModular),
     /// A node states nothing but has boolean outputs.
     #[error("node `{node}` states no property: its boolean outputs are checked")]
     ByOutputs {
@@ -100,13 +134,18 @@ impl Remark {
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
-            Remark::ByOutputs { .. } | Remark::NothingToCheck { .. } => NoteSeverity::Note,
+            Remark::ByOutputs { .. } | Remark::NothingToCheck { .. } | Remark::Anew { .. } => {
+                NoteSeverity::Note
+            }
+            Remark::Unlearned { .. } | Remark::Unsummarised { .. } => NoteSeverity::Unknown,
             Remark::Unreadable(_)
             | Remark::NotRead(_)
             | Remark::Unlisted { .. }
             | Remark::NoSuchNode(_)
             | Remark::TooManyInstances(_)
             | Remark::Clocked(_)
+            | Remark::NoFolder(_)
+            | Remark::NotModular(_)
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
             | Remark::Unwritten(_) => NoteSeverity::Error,

@@ -99,7 +99,11 @@ impl<'o> Show<'o> {
             Event::Verdict(verdict) => self.verdict(*verdict),
             Event::Remark { remark, .. } => self.remark(file, &remark),
             Event::Invariants(found) => self.invariants.extend(found),
-            Event::Progress(_) | Event::Ended(_) => {}
+            Event::Progress(_)
+            | Event::Ended(_)
+            // Of another command.
+            | Event::Guarantees(_)
+            | Event::Models(_) => {}
         }
     }
 

@@ -58,6 +58,7 @@ impl From<Rank> for [usize; 2] {
 type Part = (usize, usize);
 
 /// What came of making summaries say less.
+#[derive(Clone, Debug)]
 pub struct Minimised {
     /// Each node with the rank of its state, and of what its summaries speak of.
     pub ranks: Vec<(Rank, Rank)>,

@@ -13,6 +13,7 @@ use lustral_render::printable;
 use parts::PartWriter;
 
 /// The checked definitions of a node's predicates, part by part.
+#[derive(Clone, Debug)]
 pub struct ModularInvariants {
     node: String,
     /// Where it stands.
@@ -32,6 +33,7 @@ pub struct ModularInvariants {
 }
 
 /// A part of a definition.
+#[derive(Clone, Debug)]
 struct Part {
     /// As an expression of Lustre in the scope of the node that is true at
     /// every step, if there is one.

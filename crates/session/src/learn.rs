@@ -1,0 +1,227 @@
+//! What the nodes of a program guarantee: a program in, events out.
+
+mod models;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustral_base::Cancel;
+use lustral_certify::{Checked, NodeInvariants};
+use lustral_coordinator::{Broken, caught};
+use lustral_engines::{LearnOptions as Learning, Templates};
+use lustral_modular::invariants::{Found, find};
+use lustral_report::Event as Line;
+use lustral_sema::NodeId;
+use lustral_smt::{Solver, SolverOptions, WorkerCommand};
+use lustral_syntax::Loader;
+
+use crate::event::Event;
+use crate::load::Request;
+use crate::log::{Accepted, Log};
+use crate::remark::Remark;
+use crate::select::roots;
+use models::Models;
+pub use models::{NodeModels, Unsummarised, cut_program};
+
+/// How to find out what nodes guarantee.
+#[derive(Clone)]
+pub struct LearnOptions {
+    /// The nodes by name; if there are none, all that are used.
+    pub nodes: Vec<String>,
+    /// Summaries instead of invariants, if they are wanted.
+    pub summaries: Option<SummaryOptions>,
+    /// The solver.
+    pub solver: Solver,
+    /// How it is set up.
+    pub solver_options: SolverOptions,
+    /// How long all may take, from the time at which the work is asked for.
+    pub time: Option<Duration>,
+}
+
+/// How to find summaries of nodes from which the properties follow: models of
+/// the program's Horn clauses.
+#[derive(Clone)]
+pub struct SummaryOptions {
+    /// Certificates of an earlier run to start from: their folder, or one above.
+    pub certificates: Option<PathBuf>,
+    /// Whether what they need not say of the state is left out.
+    pub minimise: bool,
+    /// Whether it is found out what is worth showing of each node, beside all
+    /// definitions.
+    pub describe: bool,
+    /// How a worker process for Horn clauses is started, if that is known.
+    pub worker: Option<WorkerCommand>,
+}
+
+impl Default for SummaryOptions {
+    fn default() -> SummaryOptions {
+        SummaryOptions { certificates: None, minimise: false, describe: true, worker: None }
+    }
+}
+
+impl Default for LearnOptions {
+    fn default() -> LearnOptions {
+        LearnOptions {
+            nodes: Vec::new(),
+            summaries: None,
+            solver: Solver::BuiltIn,
+            solver_options: SolverOptions::default(),
+            time: None,
+        }
+    }
+}
+
+/// What holds of a node, whatever its inputs are or for those that it is given.
+#[derive(Clone, Debug)]
+pub struct NodeGuarantees {
+    /// The file, or what the caller called the text.
+    pub file: Arc<str>,
+    /// The number of the node, counted from 1: called ones come first.
+    pub number: usize,
+    /// What was checked of it.
+    pub known: Checked<NodeInvariants>,
+}
+
+impl NodeGuarantees {
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        lustral_report::Invariants::new(&self.known).events(&self.file)
+    }
+}
+
+/// The search for what nodes guarantee, as an iterator over what is heard of
+/// it. The last event is [`Event::Ended`]. Dropping it stops all.
+///
+/// ```
+/// use lustral_session::{Event, Learn, LearnOptions, Request, report};
+///
+/// let text = "node count(x: bool) returns (n: int); let n = 0 -> pre n + 1; tel";
+/// for event in Learn::new(Request::text("count.lus", text), LearnOptions::default()) {
+///     if let Event::Guarantees(found) = event {
+///         assert!(report::Invariants::new(&found.known).text().contains("n >= 0"));
+///     }
+/// }
+/// ```
+pub struct Learn {
+    request: Request,
+    loader: Option<Box<dyn Loader + Send>>,
+    options: LearnOptions,
+    cancel: Cancel,
+    log: Log,
+    stage: Stage,
+}
+
+/// What is to be done next.
+enum Stage {
+    Read,
+    Models(Box<Models>),
+    Last,
+    Over,
+}
+
+impl Learn {
+    /// The search in a program. Its time begins now; the work begins when the
+    /// first event is asked for.
+    #[must_use]
+    pub fn new(request: Request, options: LearnOptions) -> Learn {
+        let deadline = options.time.and_then(|time| Instant::now().checked_add(time));
+        Learn {
+            loader: Some(request.usual_loader()),
+            log: Log::new(&request),
+            request,
+            options,
+            cancel: Cancel::with_deadline(deadline),
+            stage: Stage::Read,
+        }
+    }
+
+    /// Where the text of what the program includes comes from.
+    #[must_use]
+    pub fn with_loader(mut self, loader: impl Loader + Send + 'static) -> Learn {
+        self.loader = Some(Box::new(loader));
+        self
+    }
+
+    /// What stops the search from another thread.
+    #[must_use]
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    fn learning(&self) -> Learning {
+        Learning {
+            solver: self.options.solver.clone(),
+            options: self.options.solver_options.clone(),
+            templates: Templates { names: true, ..Templates::ALL },
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    fn read(&mut self) -> Option<Stage> {
+        let loader = self.loader.take()?;
+        let accepted = self.log.read(&self.request, loader, &self.cancel)?;
+        let names = &self.options.nodes;
+        let roots = roots(&accepted.program, names).map_err(|none| self.log.reject(none)).ok()?;
+        if let Some(options) = self.options.summaries.clone() {
+            return self.models(accepted, &roots, options);
+        }
+        self.guarantees(&accepted, &roots);
+        None
+    }
+
+    /// Finds what nodes guarantee, and says it of those that were asked for.
+    fn guarantees(&mut self, accepted: &Accepted, roots: &[NodeId]) {
+        let learning = self.learning();
+        let found = match caught(|| find(&accepted.kernel, roots, &learning)) {
+            Ok(Ok(found)) => found,
+            Ok(Err(clocked)) => return self.log.reject(clocked),
+            Err(why) => return self.log.broken(Broken { stage: "search for invariants", why }),
+        };
+        for (i, Found { node, result }) in found.into_iter().enumerate() {
+            if !self.options.nodes.is_empty() && !roots.contains(&node) {
+                continue;
+            }
+            match result {
+                Ok(known) => {
+                    let found =
+                        NodeGuarantees { file: self.log.file.clone(), number: i + 1, known };
+                    self.log.waiting.push_back(Event::Guarantees(Box::new(found)));
+                }
+                Err(reason) => {
+                    self.log.stopped(&self.cancel);
+                    let node = accepted.program.node(node).name.to_string();
+                    self.log.say(Remark::Unlearned { node, reason });
+                }
+            }
+        }
+    }
+}
+
+/// The events, each as it comes.
+impl Iterator for Learn {
+    type Item = Event;
+
+    /// Waits for what happens next.
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.log.waiting.pop_front() {
+                return Some(event);
+            }
+            self.stage = match std::mem::replace(&mut self.stage, Stage::Over) {
+                Stage::Read => self.read().unwrap_or(Stage::Last),
+                Stage::Models(models) => self.next_root(models),
+                Stage::Last => {
+                    self.log.waiting.push_back(Event::Ended(self.log.ending.clone()));
+                    Stage::Over
+                }
+                Stage::Over => return None,
+            };
+        }
+    }
+}
+
+impl Drop for Learn {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
