@@ -8,7 +8,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::environment::{Global, Interface};
 use super::expressions::count;
-use super::scope::{Binding, ScopeKind};
+use super::scope::{Binding, Bound, ScopeKind};
 use super::{Components, Resolver, similar};
 use crate::program::{Call, CallId, ExprId, ExprKind, Meaning};
 use crate::types::Type;
@@ -16,9 +16,12 @@ use crate::types::Type;
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
         if let Some(bound) = self.scope.bindings.iter().rev().find(|b| b.name == *name) {
-            let Binding { kind, ty, meaning, .. } = bound.clone();
+            let Binding { value, ty, meaning, .. } = bound.clone();
             self.mention(span, meaning);
-            return Some(self.scalar(kind, ty, span));
+            return Some(match value {
+                Bound::Constant(kind) => self.scalar(kind, ty, span),
+                Bound::Expr(expr) => vec![expr],
+            });
         }
         if self.scope.kind == ScopeKind::Constant && self.scope.parameters.contains_key(name) {
             self.template = true;

@@ -71,6 +71,9 @@ pub(crate) fn resolve_node<'a>(
     if result.imported {
         resolver.known_by_contract(&mut result);
     }
+    let chosen = std::mem::take(&mut resolver.scope.chosen);
+    let chosen = chosen.into_iter().map(|(expr, span)| Assertion { expr, given: false, span });
+    result.asserts.extend(chosen);
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     result.calls = std::mem::take(&mut resolver.scope.calls);

@@ -15,7 +15,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::Resolver;
 use super::environment::Interface;
-use super::scope::{Binding, Scope, ScopeKind};
+use super::scope::{Binding, Bound, Scope, ScopeKind};
 use crate::program::{Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, StreamId, Use};
 use crate::types::{Type, Value};
 
@@ -154,7 +154,12 @@ impl Resolver<'_> {
             {
                 let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
                 let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
-                other.scope.bindings.push(Binding { name, kind, ty, meaning });
+                other.scope.bindings.push(Binding {
+                    name,
+                    value: Bound::Constant(kind),
+                    ty,
+                    meaning,
+                });
             }
             inputs.push(ty);
         }
