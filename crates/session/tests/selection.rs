@@ -66,7 +66,7 @@ fn verdicts(events: &[Event]) -> Vec<String> {
 }
 
 fn remarks(events: &[Event]) -> Vec<&Remark> {
-    let remark = |event| match event {
+    let remark = |event: &Event| match event {
         Event::Remark { remark, .. } => Some(remark),
         _ => None,
     };
