@@ -66,11 +66,11 @@ fn verdicts(events: &[Event]) -> Vec<String> {
 }
 
 fn remarks(events: &[Event]) -> Vec<&Remark> {
-    let remark = |event| match event {
-        &Event::Remark { ref remark, .. } => Some(remark),
+    let remarks = events.iter().filter_map(|event| match event {
+        Event::Remark { remark, .. } => Some(remark),
         _ => None,
-    };
-    events.iter().filter_map(remark).collect()
+    });
+    remarks.collect()
 }
 
 #[track_caller]

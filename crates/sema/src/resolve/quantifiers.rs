@@ -64,7 +64,7 @@ impl Resolver<'_> {
             let mut rest = position;
             for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
                 let kind = values.get(rest % values.len().max(1)).cloned();
-                let kind = kind.unwrap_or_else(|| ExprKind::Int(BigInt::ZERO));
+                let kind = kind.unwrap_or(ExprKind::Int(BigInt::ZERO));
                 rest /= values.len().max(1);
                 let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
                 let value = Bound::Constant(kind);

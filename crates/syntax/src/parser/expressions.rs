@@ -229,10 +229,10 @@ impl Parser<'_> {
         };
         self.bump();
         let mut variables = Vec::new();
-        match self.interface(Role::Input, &mut variables)? {
-            true => Ok(Some(Frame::Quantifier(quantifier, span, variables))),
-            false => Err(Skipped),
+        if !self.interface(Role::Input, &mut variables)? {
+            return Err(Skipped);
         }
+        Ok(Some(Frame::Quantifier(quantifier, span, variables)))
     }
 
     /// `::mode` or `::contract::mode`: a name that no flow can have.
