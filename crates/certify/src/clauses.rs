@@ -255,9 +255,33 @@ impl Checked<NodeModel> {
             Some(main) => follows(clauses.main, None, main)?,
             None => {}
         }
-        let name = modular.nodes[node].name.clone();
-        let clauses = clauses.clone();
-        Ok(Checked::of_node(name, NodeSummary { clauses, node, parts }))
+        Ok(self.summary(node, parts))
+    }
+
+    /// The definitions of a node's predicates as they are, part by part: what
+    /// there is to show where there is no time to choose.
+    #[must_use]
+    pub fn as_it_is(&self, node: usize) -> Checked<NodeSummary> {
+        let NodeModel { clauses, model, .. } = &self.answer;
+        let list = |predicate: usize| {
+            let definition = &model.definitions[predicate];
+            PartList { terms: definition.terms.clone(), parts: definition.conjuncts() }
+        };
+        let predicates = &clauses.nodes[node];
+        let is_root = node == clauses.program.root();
+        let parts = Parts {
+            first: list(predicates.initial),
+            later: list(predicates.step),
+            states: predicates.invariant.map(list).unwrap_or_default(),
+            main: is_root.then(|| list(clauses.main)),
+        };
+        self.summary(node, parts)
+    }
+
+    fn summary(&self, node: usize, parts: Parts) -> Checked<NodeSummary> {
+        let clauses = self.answer.clauses.clone();
+        let name = clauses.program.modular.nodes[node].name.clone();
+        Checked::of_node(name, NodeSummary { clauses, node, parts })
     }
 }
 

@@ -175,6 +175,11 @@ fn only_what_follows_is_shown() {
     let summary = shown(COUNT_NODE, parts(0, 0, 0)).unwrap();
     assert_eq!((summary.node(), summary.get().node()), ("count", COUNT_NODE));
     assert!(shown(COUNT_NODE, parts(-1, -7, 0)).is_ok());
+    // All of it needs no choice and no check.
+    let all = checked.as_it_is(COUNT_NODE);
+    let Parts { first, later, states, main } = all.get().parts();
+    assert_eq!([first, later, states].map(|list| list.parts.len()), [2, 1, 1]);
+    assert!(main.is_none() && checked.as_it_is(MAIN).get().parts().main.is_some());
     for (first, later, state) in [(1, 0, 0), (0, 1, 0), (0, 0, 1)] {
         let refused = shown(COUNT_NODE, parts(first, later, state)).unwrap_err();
         assert!(matches!(refused, Rejected::Obligation(_)), "{refused}");

@@ -110,7 +110,7 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
         return UNREFUTED.contains(&pair);
     }
     let induction = setup.is("k-induction");
-    if !induction && !(setup.is("abstraction") && setup.prepare == UNBOUNDED) {
+    if !(induction || setup.is("abstraction") && setup.prepare == UNBOUNDED) {
         return false;
     }
     // Bounds decide all of them.

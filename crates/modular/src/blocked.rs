@@ -1,5 +1,6 @@
 //! Nodes whose assertions end every execution: what holds of them says little.
 
+use lustral_certify::CutProgram;
 use lustral_coordinator::{Assertions, Options};
 use lustral_engines::LearnOptions;
 use lustral_flow::encode;
@@ -49,6 +50,27 @@ impl Blocked {
         }
         let system = encode(kernel, &tree, &[]);
         Blocked::find(&kernel.node(root).name, &system, std::iter::empty(), options)
+    }
+
+    /// By node of a program: what ends its executions.
+    #[must_use]
+    pub fn by_node(
+        kernel: &Kernel,
+        program: &CutProgram,
+        options: &LearnOptions,
+    ) -> Vec<Option<Blocked>> {
+        let mut found: Vec<Option<Blocked>> = Vec::with_capacity(program.nodes.len());
+        // Callers come after what they call.
+        for node in &program.nodes {
+            let calls = node.calls.iter().map(|callee| found[*callee].clone());
+            let ends = Blocked::find(&node.name, &node.system, calls, options);
+            found.push(ends);
+        }
+        let root = program.root();
+        let together = Blocked::whole(kernel, program.cut_nodes().order()[root], options);
+        let ends = found[root].take().into_iter().chain(together);
+        found[root] = ends.min_by_key(|ends| ends.step);
+        found
     }
 
     /// Why nothing is said of a node: itself, or one that calls it.

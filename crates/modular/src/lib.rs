@@ -8,14 +8,14 @@
 //!
 //! 1. **The cut node** is in `certify`, which is trusted: how calls are cut
 //!    (`Unit`, `Nodes`), how what is known of a called node is placed at its calls,
-//!    and what has to be shown (`Summaries`, `Guarantees`). [`schedule`] works on
+//!    and what has to be shown (`Summaries`, `Guarantees`). `schedule` works on
 //!    nodes in the order of the calls (topological order), side by side.
-//! 2. **What nodes guarantee** ([`invariants`], `lustral invariants`). [`nodes`]
-//!    learns that for arbitrary inputs, by Houdini; [`preconditions`] finds what
+//! 2. **What nodes guarantee** ([`invariants`], `lustral invariants`). `nodes`
+//!    learns that for arbitrary inputs, by Houdini; `preconditions` finds what
 //!    is given to nodes by all their callers, and what holds within that.
-//!    [`blocked`] notices nodes of which nothing can be said, because their
+//!    `blocked` notices nodes of which nothing can be said, because their
 //!    assertions end every execution.
-//! 3. **Summaries.** [`summaries`] says what was learned of a node to those who
+//! 3. **Summaries.** `summaries` says what was learned of a node to those who
 //!    know it by its interface only.
 //! 4. **Proofs of properties** ([`compositional`], `check --compositional`): a
 //!    loop of counterexample-guided abstraction refinement (CEGAR). A node whose

@@ -53,6 +53,7 @@ impl Analysis {
         }
         program.nodes = nodes;
         resolve::order_nodes(&mut program, &mut diagnostics);
+        resolve::templates_of_nobody(&program, &mut diagnostics);
         resolve::candidates_of_nobody(&env, ast, &mut diagnostics);
         let whole = |id: NodeId| !states[id.index()].broken;
         causality::check(&program, whole, &mut diagnostics);

@@ -105,3 +105,18 @@ fn a_mistake_in_a_contract_hides_none_elsewhere() {
     let found: Vec<&str> = errors(text).into_iter().map(|(code, _)| code).collect();
     assert_eq!(found, ["syntax", "type", "type"]);
 }
+
+#[test]
+fn any_is_a_choice_that_satisfies_its_condition() {
+    let node = |body: &str| format!("node f(x: int) returns (y: int);\nlet y = {body}; tel");
+    assert_eq!(errors(&node("any { z: int | z > x and z < x + 3 }")), []);
+    assert_eq!(errors(&node("1 + any { z: int | any { w: int | w > z } > x }")), []);
+    assert_eq!(errors(&node("any { z: int | z }"))[0].0, "type");
+    assert_eq!(errors(&node("any { z: bool | z }"))[0].0, "type");
+    assert_eq!(errors(&node("any { z: int | z > 0 } + z"))[0].0, "undeclared");
+    let function = "function f(x: int) returns (y: int);\nlet y = any { z: int | true }; tel";
+    assert_eq!(errors(function)[0].0, "type");
+    let checked = check_text(&node("any { z: int | z > x }"));
+    let program = checked.analysis.program();
+    assert_eq!(program.node(program.node_named("f").unwrap()).asserts.len(), 1);
+}

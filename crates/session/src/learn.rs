@@ -95,7 +95,8 @@ impl NodeGuarantees {
 /// ```
 /// use lustral_session::{Event, Learn, LearnOptions, Request, report};
 ///
-/// let text = "node count(x: bool) returns (n: int); let n = 0 -> pre n + 1; tel";
+/// let text = "node count(x: bool) returns (n: int);
+///     let n = 0 -> if x then pre n + 1 else pre n; tel";
 /// for event in Learn::new(Request::text("count.lus", text), LearnOptions::default()) {
 ///     if let Event::Guarantees(found) = event {
 ///         assert!(report::Invariants::new(&found.known).text().contains("n >= 0"));

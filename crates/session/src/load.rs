@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lustral_kernel::translate;
 use lustral_sema::{Program, analyse};
-use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, NoFiles, SourceMap, ast};
+use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, NoFiles, SourceMap};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
@@ -135,7 +135,8 @@ impl Request {
             None => Keys::new(),
         };
         let quiet = self.origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
-        let program = Arc::new(check(&sources, &tree, &mut diagnostics));
+        // What could be read is judged even if the rest has mistakes: see `sema`.
+        let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
         let diagnostics = quiet.remove_from(diagnostics);
         let kernel = if diagnostics.has_errors() {
             lustral_kernel::Program::default()
@@ -151,9 +152,4 @@ impl Request {
 pub(crate) fn read_named(path: &Path) -> Result<Source, Unreadable> {
     let name = || path.display().to_string();
     read(path).map_err(|reason| Unreadable { name: name(), reason: reason.to_string() })
-}
-
-/// Types are of interest only if the text could be parsed.
-fn check(sources: &SourceMap, tree: &ast::Program, diagnostics: &mut Diagnostics) -> Program {
-    if diagnostics.has_errors() { Program::default() } else { analyse(sources, tree, diagnostics) }
 }

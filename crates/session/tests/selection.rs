@@ -66,13 +66,11 @@ fn verdicts(events: &[Event]) -> Vec<String> {
 }
 
 fn remarks(events: &[Event]) -> Vec<&Remark> {
-    let mut found = Vec::new();
-    for event in events {
-        if let Event::Remark { remark, .. } = event {
-            found.push(remark);
-        }
-    }
-    found
+    let remarks = events.iter().filter_map(|event| match event {
+        Event::Remark { remark, .. } => Some(remark),
+        _ => None,
+    });
+    remarks.collect()
 }
 
 #[track_caller]

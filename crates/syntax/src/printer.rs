@@ -194,6 +194,7 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
+        ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
         ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
@@ -242,6 +243,10 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             let word = match quantifier {
                 Quantifier::All => "forall",
                 Quantifier::Some => "exists",
+                Quantifier::Any => {
+                    let list = format!("any {{ {} | ", print_variables(exprs, variables));
+                    return vec![Work::Owned(list), Work::Expr(*body, 0), Work::Text(" }")];
+                }
             };
             let list = format!("{word} ({}) ", print_variables(exprs, variables));
             vec![Work::Owned(list), Work::Expr(*body, 0)]

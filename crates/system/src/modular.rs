@@ -5,7 +5,7 @@
 //! relation for the first step and one for the later ones, and the flag that
 //! tells them apart is no part of its state. A program in which that is not so,
 //! because parts of it have a clock of their own, is not made node by node:
-//! `flow::modular` declines it.
+//! `certify::CutProgram` declines it, and nobody else makes one of these.
 
 use lustral_term::VarId;
 
@@ -18,7 +18,8 @@ pub struct Modular {
     pub nodes: Vec<ModularNode>,
 }
 
-/// A node whose calls are cut.
+/// A node with its calls cut, as clauses need it: its system, as `certify::Nodes`
+/// have it, with the layout of its state.
 #[derive(Clone, Debug)]
 pub struct ModularNode {
     /// Its name.

@@ -1,17 +1,21 @@
 //! Kernel programs written by hand.
 
 use lustral_kernel::{
-    Call, Candidates, Claim, Constraint, Expr, ExprId, ExprKind, Flow, FlowId, FlowKind, Node,
-    Obligation, Program, Scope, ScopeId, Shapes, Type,
+    Call, Candidates, Claim, Constraint, Enumeration, Expr, ExprId, ExprKind, Flow, FlowId,
+    FlowKind, Node, Obligation, Program, Scope, ScopeId, Shapes, Sort, Type,
 };
 use lustral_sema::obligations::ObligationKind;
-use lustral_sema::program::{BinaryOp, CallId, UnaryOp};
+use lustral_sema::program::{self, BinaryOp, CallId, UnaryOp};
+use lustral_sema::types::EnumId;
 use lustral_sema::{NodeId, PropertySource, StreamId};
 use lustral_syntax::{FileId, Span};
 
 pub const SPAN: Span = Span { file: FileId(0), start: 0, end: 0 };
 pub const BOOL: Type = Type::BOOL;
 pub const INT: Type = Type::INT;
+/// The enumeration of all programs here.
+pub const COLOUR: Enumeration = Enumeration { id: EnumId(0), size: 3 };
+pub const COLOURS: Type = Type { sort: Sort::Enum(COLOUR), bounds: None };
 
 /// A node that is being built: inputs and outputs first, then all else.
 pub struct Build {
@@ -104,7 +108,7 @@ impl Build {
 
     /// An expression. What comes from where is said with the kernel's own ids.
     pub fn push(&mut self, kind: ExprKind, ty: &Type) -> ExprId {
-        let source = Some((lustral_sema::program::ExprId(self.node.exprs.len() as u32), 0));
+        let source = Some((program::ExprId(self.node.exprs.len() as u32), 0));
         self.node.exprs.push(Expr { kind, ty: ty.clone(), source, span: SPAN })
     }
 
@@ -156,7 +160,9 @@ impl Build {
 /// A program of some nodes, called ones first.
 pub fn program(nodes: Vec<Build>) -> Program {
     let nodes = nodes.into_iter().map(|build| build.node).collect();
-    let program = Program { nodes, ..Program::default() };
+    let values = ["Red", "Green", "Blue"].map(Into::into).into();
+    let colour = program::Enumeration { name: "colour".into(), values, value_spans: Vec::new() };
+    let program = Program { nodes, enums: vec![colour], ..Program::default() };
     assert_eq!(lustral_kernel::lint(&program), Ok(()));
     program
 }

@@ -10,11 +10,14 @@ use lustral_sema::{InstanceId, InstanceTree};
 use lustral_term::Value;
 use lustral_testing::dice::Dice;
 
-/// A value of the two types that occur here.
+use crate::build::COLOUR;
+
+/// A value of the three types that occur here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum V {
     B(bool),
     I(i64),
+    E(u32),
 }
 
 impl V {
@@ -22,6 +25,7 @@ impl V {
         match self {
             V::B(b) => Value::Bool(b),
             V::I(n) => Value::Int(n.into()),
+            V::E(i) => Value::Enum(COLOUR, i),
         }
     }
 
@@ -119,6 +123,7 @@ impl Definition<'_> {
         let n = Dice::new(self.seed.wrapping_mul(1_000_003) ^ place).number();
         match self.node(i).exprs[e].ty.sort {
             lustral_kernel::Sort::Bool => V::B(n.is_multiple_of(2)),
+            lustral_kernel::Sort::Enum(e) => V::E((n % u64::from(e.size)) as u32),
             _ => V::I((n % 7) as i64),
         }
     }
@@ -128,6 +133,7 @@ impl Definition<'_> {
         match kind {
             ExprKind::Bool(b) => V::B(b),
             ExprKind::Int(n) => V::I(n.try_into().expect("small")),
+            ExprKind::Enum(_, i) => V::E(i),
             ExprKind::Flow(f) | ExprKind::Present(f) => self.flow(i, f, t),
             ExprKind::Output(call, n) => {
                 let child = self.tree.child(i, call);
@@ -167,6 +173,7 @@ fn combine(op: BinaryOp, a: V, b: V) -> V {
         (BinaryOp::Xor, V::B(a), V::B(b)) => V::B(a != b),
         (BinaryOp::Less, V::I(a), V::I(b)) => V::B(a < b),
         (BinaryOp::Equal, a, b) => V::B(a == b),
+        (BinaryOp::NotEqual, V::E(a), V::E(b)) => V::B(a != b),
         (BinaryOp::Plus, V::I(a), V::I(b)) => V::I(a + b),
         (BinaryOp::Minus, V::I(a), V::I(b)) => V::I(a - b),
         (BinaryOp::Mod, V::I(a), V::I(b)) => V::I(a.rem_euclid(b)),

@@ -6,7 +6,7 @@ use lustral_kernel::{ExprId, ExprKind, FlowId, Program, ScopeId, Sort, Type};
 use lustral_sema::program::{BinaryOp, CallId};
 use lustral_testing::dice::Dice;
 
-use crate::build::{BOOL, Build, INT, program};
+use crate::build::{BOOL, Build, COLOUR, COLOURS, INT, program};
 
 struct Maker<'d> {
     build: Build,
@@ -27,10 +27,10 @@ pub fn random(dice: &mut Dice) -> Program {
 }
 
 fn node(dice: &mut Dice, rank: u32) -> Build {
-    let interface = [("b", BOOL), ("x", INT)];
-    let outputs = [("c", BOOL), ("y", INT)];
+    let interface = [("b", BOOL), ("x", INT), ("m", COLOURS)];
+    let outputs = [("c", BOOL), ("y", INT), ("n", COLOURS)];
     let build = Build::new(&format!("n{rank}"), &interface, &outputs);
-    let (defined, later) = (vec![FlowId(0), FlowId(1)], vec![FlowId(2), FlowId(3)]);
+    let (defined, later) = ((0..3).map(FlowId).collect(), (3..6).map(FlowId).collect());
     let mut maker = Maker { build, dice, defined, later, calls: Vec::new() };
     for _ in 0..2 + maker.dice.below(9) {
         match maker.dice.below(10) {
@@ -41,7 +41,7 @@ fn node(dice: &mut Dice, rank: u32) -> Build {
         }
     }
     maker.claims();
-    for flow in [FlowId(2), FlowId(3)] {
+    for flow in (3..6).map(FlowId) {
         maker.define(flow);
     }
     maker.build
@@ -53,7 +53,7 @@ impl Maker<'_> {
     }
 
     fn any_type(&mut self) -> Type {
-        if self.dice.chance(50) { BOOL } else { INT }
+        self.dice.pick(&[BOOL, INT, COLOURS]).clone()
     }
 
     fn scope(&mut self) {
@@ -87,7 +87,7 @@ impl Maker<'_> {
     fn call(&mut self, rank: u32) {
         let scope = self.any_scope();
         let callee = self.dice.below(rank as usize) as u32;
-        let args = vec![self.expr(scope, &BOOL, 2), self.expr(scope, &INT, 2)];
+        let args = [BOOL, INT, COLOURS].map(|ty| self.expr(scope, &ty, 2)).into();
         let call = self.build.call(callee, scope, args);
         self.calls.push(call);
     }
@@ -148,13 +148,18 @@ impl Maker<'_> {
     }
 
     fn operator(&mut self, scope: ScopeId, ty: &Type, deeper: usize) -> ExprId {
-        let (op, of) = match (ty.sort, self.dice.below(5)) {
+        if *ty == COLOURS {
+            return self.leaf(scope, ty);
+        }
+        let (op, of) = match (ty.sort, self.dice.below(7)) {
             (Sort::Bool, 0) => (BinaryOp::And, BOOL),
             (Sort::Bool, 1) => (BinaryOp::Or, BOOL),
             (Sort::Bool, 2) => (BinaryOp::Xor, BOOL),
             (Sort::Bool, 3) => (BinaryOp::Less, INT),
-            (Sort::Bool, _) => (BinaryOp::Equal, INT),
-            (_, 0..=2) => (BinaryOp::Plus, INT),
+            (Sort::Bool, 4) => (BinaryOp::Equal, INT),
+            (Sort::Bool, 5) => (BinaryOp::Equal, COLOURS),
+            (Sort::Bool, _) => (BinaryOp::NotEqual, COLOURS),
+            (_, 0..=3) => (BinaryOp::Plus, INT),
             (_, _) => (BinaryOp::Minus, INT),
         };
         let (a, b) = (self.expr(scope, &of, deeper), self.expr(scope, &of, deeper));
@@ -211,7 +216,9 @@ impl Maker<'_> {
             .collect();
         if !calls.is_empty() && self.dice.chance(40) {
             let call = *self.dice.pick(&calls);
-            return self.build.push(ExprKind::Output(call, u32::from(*ty == INT)), ty);
+            let position = [BOOL, INT, COLOURS].iter().position(|known| known == ty);
+            let position = position.expect("outputs have all types") as u32;
+            return self.build.push(ExprKind::Output(call, position), ty);
         }
         let flows = self.readable(&self.defined, scope, ty);
         if self.dice.chance(85) {
@@ -222,6 +229,10 @@ impl Maker<'_> {
             Sort::Bool => {
                 let b = self.dice.chance(50);
                 self.build.push(ExprKind::Bool(b), &BOOL)
+            }
+            Sort::Enum(_) => {
+                let i = self.dice.below(COLOUR.size as usize) as u32;
+                self.build.push(ExprKind::Enum(COLOUR, i), &COLOURS)
             }
             _ => {
                 let n = self.dice.between(-2, 3);

@@ -24,7 +24,11 @@ fn encoding_and_definition_agree() {
         let program = generate::random(&mut Dice::new(seed));
         let input = |position: usize, step: usize| {
             let n = Dice::new(seed << 20 | (position as u64) << 10 | step as u64).number();
-            if position == 0 { V::B(n.is_multiple_of(2)) } else { V::I((n % 5) as i64) }
+            match position {
+                0 => V::B(n.is_multiple_of(2)),
+                1 => V::I((n % 5) as i64),
+                _ => V::E((n % u64::from(build::COLOUR.size)) as u32),
+            }
         };
         let run = || {
             let mut seen = Count::default();

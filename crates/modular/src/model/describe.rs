@@ -1,7 +1,7 @@
 //! What is worth showing of a node: the parts of its definitions without what
 //! follows from the rest.
 
-use lustral_certify::{Checked, NodeSummary, PartList, Parts, ProofChecker, Rejected};
+use lustral_certify::{Checked, NodeSummary, PartList, Parts, ProofChecker};
 use lustral_engines::LearnOptions;
 use lustral_horn::{About, Definition, restate};
 use lustral_render::LustreWriter;
@@ -12,16 +12,14 @@ use super::Found;
 use crate::thin;
 
 impl Found {
-    /// What there is to show of a node: what does not follow from the rest.
-    ///
-    /// # Errors
-    /// If that does not follow from the model, or the solver cannot tell.
+    /// What there is to show of a node: what does not follow from the rest; all of
+    /// it if there is no time to check that.
     pub fn describe(
         &self,
         checker: &mut ProofChecker,
         node: usize,
         learning: &LearnOptions,
-    ) -> Result<Checked<NodeSummary>, Rejected> {
+    ) -> Checked<NodeSummary> {
         let program = self.clauses.program();
         let predicates = &self.clauses.nodes[node];
         let summary = &self.summaries[node];
@@ -40,7 +38,10 @@ impl Found {
         let is_root = node == program.root();
         let main = is_root.then(|| thinning.list(About::Main, self.clauses.main, &[]));
         let parts = Parts { first, later, states, main };
-        self.model.describe(checker, node, parts)
+        self.model.describe(checker, node, parts).unwrap_or_else(|rejected| {
+            tracing::warn!(node = program.nodes[node].name, %rejected, "shown as it is");
+            self.model.as_it_is(node)
+        })
     }
 }
 

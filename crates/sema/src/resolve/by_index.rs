@@ -7,7 +7,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
 use super::Resolver;
-use super::scope::Binding;
+use super::scope::{Binding, Bound};
 use crate::program::{ExprId, ExprKind, Meaning};
 use crate::types::Type;
 
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         let named = equation.indices.iter().zip(values.into_iter().rev()).zip(first..);
         let named = named.map(|((name, value), index)| Binding {
             name: name.name.clone(),
-            kind: ExprKind::Int(value),
+            value: Bound::Constant(ExprKind::Int(value)),
             ty: Type::Int,
             meaning: Meaning::Index(index),
         });

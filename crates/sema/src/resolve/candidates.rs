@@ -71,6 +71,7 @@ impl<'a> Resolver<'a> {
         self.scope.calls.clear();
         if found.is_none() {
             self.scope.exprs.truncate(before);
+            self.scope.reads.clear();
         }
         found.map(|expr| Candidate { expr, span: self.ast[root].span })
     }

@@ -93,6 +93,7 @@ impl Resolver<'_> {
         let outer = std::mem::take(&mut self.scope);
         self.scope.bindings.clone_from(&outer.bindings);
         self.scope.parameters.clone_from(&outer.parameters);
+        self.scope.hides_flows = outer.hides_flows;
         let found = self.constant_expr(root);
         let found = found.map(|(expr, ty)| (self.constant_value(expr), ty));
         self.scope = outer;

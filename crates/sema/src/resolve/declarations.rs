@@ -240,7 +240,8 @@ impl<'a> Declarer<'a> {
             let types = |list: &'a [ast::Variable], r: &mut Resolver<'_>| -> Vec<Option<Type>> {
                 list.iter().map(|v| r.ty(&v.ty)).collect()
             };
-            let scope = Scope { parameters: parameters(node), ..Scope::default() };
+            let (parameters, hides_flows) = (parameters(node), node.gaps.hides_flows());
+            let scope = Scope { parameters, hides_flows, ..Scope::default() };
             let ((inputs, outputs), _) =
                 self.resolving(tree, scope, |r| (types(&node.inputs, r), types(&node.outputs, r)));
             let name = &node.name;

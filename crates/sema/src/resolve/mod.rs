@@ -34,7 +34,7 @@ pub(crate) use declarations::declare;
 pub(crate) use environment::Environment;
 pub(crate) use nodes::{Which, resolve_node};
 pub(crate) use order::order_nodes;
-pub(crate) use parameters::Specialised;
+pub(crate) use parameters::{Specialised, templates_of_nobody};
 use scope::Scope;
 pub(crate) use similar::similar;
 

@@ -8,7 +8,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::environment::{Global, Interface};
 use super::expressions::count;
-use super::scope::{Binding, ScopeKind};
+use super::scope::{Binding, Bound, ScopeKind};
 use super::{Components, Resolver, similar};
 use crate::program::{Call, CallId, ExprId, ExprKind, Meaning};
 use crate::types::Type;
@@ -16,9 +16,18 @@ use crate::types::Type;
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
         if let Some(bound) = self.scope.bindings.iter().rev().find(|b| b.name == *name) {
-            let Binding { kind, ty, meaning, .. } = bound.clone();
+            let Binding { value, ty, meaning, .. } = bound.clone();
             self.mention(span, meaning);
-            return Some(self.scalar(kind, ty, span));
+            return match value {
+                Bound::Constant(kind) => Some(self.scalar(kind, ty, span)),
+                // It is an expression of the arena around.
+                Bound::Expr(_) if self.scope.kind == ScopeKind::Constant => {
+                    let message = format!("`{name}` is no constant");
+                    self.push(Diagnostic::error(Code::NotConstant, span, message));
+                    None
+                }
+                Bound::Expr(expr) => Some(vec![expr]),
+            };
         }
         if self.scope.kind == ScopeKind::Constant && self.scope.parameters.contains_key(name) {
             self.template = true;

@@ -40,7 +40,9 @@ pub(crate) fn resolve_node<'a>(
         Which::Declared(_) => (Vec::new(), parameters(node)),
         Which::For(special) => (special.bindings.clone(), FxHashMap::default()),
     };
-    let known = Scope { bindings, parameters, kind: ScopeKind::Node, ..Scope::default() };
+    let hides_flows = node.gaps.hides_flows();
+    let kind = ScopeKind::Node;
+    let known = Scope { bindings, parameters, hides_flows, kind, ..Scope::default() };
     let Scope { bindings, parameters, .. } = known.clone();
     let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, known);
     let interface = match which {
@@ -71,8 +73,12 @@ pub(crate) fn resolve_node<'a>(
     if result.imported {
         resolver.known_by_contract(&mut result);
     }
+    let chosen = std::mem::take(&mut resolver.scope.chosen);
+    let chosen = chosen.into_iter().map(|(expr, span)| Assertion { expr, given: false, span });
+    result.asserts.extend(chosen);
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
+    resolver.scope.reads.clear();
     result.calls = std::mem::take(&mut resolver.scope.calls);
     result.indices = std::mem::take(&mut resolver.scope.declared_indices);
     // Equations that could not be read take nothing back of what the others say.

@@ -12,11 +12,15 @@ use std::sync::Arc;
 use lustral_syntax::Span;
 use lustral_syntax::ast::{Declaration, NodeDeclaration};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use lustral_syntax::{Diagnostics, Severity};
 
 use super::Resolver;
 use super::environment::Interface;
-use super::scope::{Binding, Scope, ScopeKind};
-use crate::program::{Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, StreamId, Use};
+use super::scope::{Binding, Bound, Scope, ScopeKind};
+use crate::program::{
+    Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, Program, StreamId, Use,
+};
+use crate::select::roots;
 use crate::types::{Type, Value};
 
 /// How many nodes there may be for values of constant inputs: a node that calls
@@ -154,7 +158,12 @@ impl Resolver<'_> {
             {
                 let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
                 let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
-                other.scope.bindings.push(Binding { name, kind, ty, meaning });
+                other.scope.bindings.push(Binding {
+                    name,
+                    value: Bound::Constant(kind),
+                    ty,
+                    meaning,
+                });
             }
             inputs.push(ty);
         }
@@ -190,6 +199,27 @@ impl Resolver<'_> {
             let expr = exprs.push(ExprKind::Arrow(first, same), Type::Bool, span);
             result.asserts.push(Assertion { expr, given: true, span });
         }
+    }
+}
+
+/// Says which nodes are not checked because nobody gives their constant inputs a
+/// value: an error where that leaves nothing to check.
+pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnostics) {
+    if diagnostics.has_errors() {
+        // Perhaps a type is unknown because of these.
+        return;
+    }
+    let others = roots(program, &[]).is_ok_and(|roots| !roots.is_empty());
+    let called = |id: NodeId| program.nodes.iter().any(|node| node.of == Some(id));
+    let alone = program.node_ids().filter(|id| program.node(*id).template && !called(*id));
+    for node in alone.map(|id| program.node(id)) {
+        let what = "sizes of arrays that are inputs of the node that is checked";
+        let diagnostic = Diagnostic::unsupported(node.span, what)
+            .help("call it from another node, with a constant");
+        diagnostics.push(match others && !node.is_main {
+            true => Diagnostic { severity: Severity::Warning, ..diagnostic },
+            false => diagnostic,
+        });
     }
 }
 

@@ -14,7 +14,7 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::scope::Binding;
+use super::scope::{Binding, Bound, ScopeKind};
 use super::{Components, Resolver};
 use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};
@@ -33,6 +33,9 @@ impl Resolver<'_> {
         body: ast::ExprId,
         span: Span,
     ) -> Components {
+        if quantifier == Quantifier::Any {
+            return self.any(variables, body, span);
+        }
         let outer = self.scope.bindings.len();
         if outer + variables.len() > DEEPEST {
             let message = format!("at most {DEEPEST} variables can be quantified in each other");
@@ -61,10 +64,11 @@ impl Resolver<'_> {
             let mut rest = position;
             for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
                 let kind = values.get(rest % values.len().max(1)).cloned();
-                let kind = kind.unwrap_or_else(|| ExprKind::Int(BigInt::ZERO));
+                let kind = kind.unwrap_or(ExprKind::Int(BigInt::ZERO));
                 rest /= values.len().max(1);
                 let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
-                self.scope.bindings.push(Binding { name, kind, ty: ty.clone(), meaning });
+                let value = Bound::Constant(kind);
+                self.scope.bindings.push(Binding { name, value, ty: ty.clone(), meaning });
             }
             let quiet = std::mem::take(&mut self.diagnostics);
             let one = self.boolean(body, "what is quantified");
@@ -79,16 +83,38 @@ impl Resolver<'_> {
         if count == 0 {
             found.clear();
             self.scope.exprs.truncate(before.0);
+            self.scope.reads.clear();
             self.scope.calls.truncate(before.1);
         }
         Some(vec![self.together(quantifier, found, span)])
+    }
+
+    /// `any { x: t | p }`: at each step some value of which `p` holds, for each
+    /// occurrence in the text another one. Where there is none, there is no such step.
+    fn any(&mut self, variables: &[ast::Variable], body: ast::ExprId, span: Span) -> Components {
+        if self.scope.kind != ScopeKind::Node {
+            let message = "`any` has another value at each step: only nodes may use it";
+            self.push(Diagnostic::error(Code::Type, span, message));
+            return None;
+        }
+        let [variable] = variables else { return None };
+        let ty = self.ty(&variable.ty)?;
+        let index = self.scope.declared_indices.len() as u32;
+        self.scope.declared_indices.push((variable.name.name.clone(), variable.name.span));
+        let any = self.scope.exprs.push(ExprKind::Any, ty.clone(), span);
+        let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
+        self.scope.bindings.push(Binding { name, value: Bound::Expr(any), ty, meaning });
+        let holds = self.boolean(body, "what holds of the value");
+        self.scope.bindings.pop();
+        self.scope.chosen.push((holds?, span));
+        Some(vec![any])
     }
 
     /// All, or one, of some truth values; a balanced tree.
     fn together(&mut self, quantifier: Quantifier, mut all: Vec<ExprId>, span: Span) -> ExprId {
         let (op, none) = match quantifier {
             Quantifier::All => (BinaryOp::And, true),
-            Quantifier::Some => (BinaryOp::Or, false),
+            Quantifier::Some | Quantifier::Any => (BinaryOp::Or, false),
         };
         if all.is_empty() {
             return self.scope.exprs.push(ExprKind::Bool(none), Type::Bool, span);

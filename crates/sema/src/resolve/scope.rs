@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_syntax::Span;
 use rustc_hash::FxHashMap;
 
-use crate::program::{Call, ExprKind, Exprs, Meaning, Stream, StreamId};
+use crate::program::{Call, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId};
 use crate::types::Type;
 
 #[derive(Clone, Default)]
@@ -16,6 +16,9 @@ pub(crate) struct Scope {
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
     pub kind: ScopeKind,
+    /// The elements that are read and may be outside of their arrays, by how they are
+    /// written.
+    pub reads: FxHashMap<String, ExprId>,
     /// The constant inputs of the node, where their values are not known.
     pub parameters: FxHashMap<Arc<str>, StreamId>,
     /// The names that stand for values here, the innermost last.
@@ -23,6 +26,8 @@ pub(crate) struct Scope {
     /// All indices of the node so far, of definitions and of quantifiers: their
     /// names and places.
     pub declared_indices: Vec<(Arc<str>, Span)>,
+    /// What holds of the values that `any` chooses: every execution satisfies it.
+    pub chosen: Vec<(ExprId, Span)>,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
 }
@@ -33,10 +38,19 @@ pub(crate) struct Scope {
 pub(crate) struct Binding {
     pub name: Arc<str>,
     /// What it stands for.
-    pub kind: ExprKind,
+    pub value: Bound,
     pub ty: Type,
     /// What its name means: an index of the node, or one of its inputs.
     pub meaning: Meaning,
+}
+
+/// What a bound name stands for.
+#[derive(Clone)]
+pub(crate) enum Bound {
+    /// A constant.
+    Constant(ExprKind),
+    /// One and the same expression wherever it is named.
+    Expr(ExprId),
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::expressions::count;
 use super::scope::ScopeKind;
 use super::{Components, Resolver};
-use crate::program::{ExprId, ExprKind, Meaning};
+use crate::program::{ExprId, ExprKind, Exprs, Meaning};
 use crate::types::{FieldId, Type, Value};
 
 impl Resolver<'_> {
@@ -256,16 +256,37 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Index, place, message));
             return None;
         }
-        Some(match known {
-            None => self.scalar(ExprKind::Element(whole, index), ty, span),
-            Some(known) => match u32::try_from(&known).ok().filter(|i| *i < length) {
-                Some(position) => vec![self.part(whole, position, span)],
-                None => {
-                    self.warn_outside(index, &known, length);
-                    self.scalar(ExprKind::Any, ty, span)
-                }
-            },
-        })
+        let position = known.as_ref().and_then(|known| u32::try_from(known).ok());
+        if let Some(position) = position.filter(|i| *i < length) {
+            return Some(vec![self.part(whole, position, span)]);
+        }
+        let kind = match &known {
+            None => ExprKind::Element(whole, index),
+            Some(known) => {
+                self.warn_outside(index, known, length);
+                ExprKind::Any
+            }
+        };
+        Some(vec![self.read(whole, index, kind, ty, span)])
+    }
+
+    /// An element that may be outside of its array. What is written alike is one
+    /// expression, so that reading the same twice gives the same at a step.
+    fn read(
+        &mut self,
+        array: ExprId,
+        index: ExprId,
+        kind: ExprKind,
+        ty: Type,
+        span: Span,
+    ) -> ExprId {
+        let key = shape(&self.scope.exprs, [array, index]);
+        if let Some(known) = key.as_ref().and_then(|key| self.scope.reads.get(key)) {
+            return *known;
+        }
+        let read = self.scope.exprs.push(kind, ty, span);
+        self.scope.reads.extend(key.map(|key| (key, read)));
+        read
     }
 
     /// Warns of an index that is always outside, but not where it is one of many
@@ -438,6 +459,39 @@ impl Resolver<'_> {
         };
         Some(self.scope.exprs.push(kind, ty, span))
     }
+}
+
+/// How some expressions are written, where they have the same value at a step
+/// whenever they are written alike: they have no state, call nothing and leave nothing
+/// open. None too where they are long.
+fn shape(exprs: &Exprs, roots: [ExprId; 2]) -> Option<String> {
+    const LONGEST: usize = 100;
+    let mut text = String::new();
+    let mut stack = roots.to_vec();
+    for _ in 0..LONGEST {
+        let Some(id) = stack.pop() else { return Some(text) };
+        let word = match &exprs[id].kind {
+            ExprKind::Bool(b) => b.to_string(),
+            ExprKind::Int(n) => n.to_string(),
+            ExprKind::Real(r) => format!("{r}."),
+            ExprKind::Enum(e, i) => format!("{e:?} {i}"),
+            ExprKind::Const(c) => format!("{c:?}"),
+            ExprKind::Stream(s) => format!("{s:?}"),
+            ExprKind::Unary(op, _) => format!("{op:?}"),
+            ExprKind::Binary(op, ..) => format!("{op:?}"),
+            ExprKind::If(..) => "if".into(),
+            ExprKind::Part(_, part) => format!("part {part}"),
+            // One that is read alike is the same expression.
+            ExprKind::Element(..) => format!("read {id:?}"),
+            _ => return None,
+        };
+        text += &word;
+        text.push(';');
+        if !matches!(exprs[id].kind, ExprKind::Element(..)) {
+            exprs.present_operands(id, |operand| stack.push(operand));
+        }
+    }
+    None
 }
 
 /// What an update changes.

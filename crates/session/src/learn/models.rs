@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use lustral_certify::{CutProgram, NotModular, ProofChecker, Rejected};
 use lustral_coordinator::{Broken, caught};
-use lustral_engines::LearnOptions as Learning;
 use lustral_flow::called_first;
 use lustral_kernel::Program as Kernel;
 use lustral_modular::Blocked;
@@ -178,9 +177,6 @@ pub enum Unsummarised {
     /// There is no model.
     #[error(transparent)]
     NoModel(Arc<NoModel>),
-    /// What was to be shown of a node does not follow from the model.
-    #[error("nothing is shown of {0}: {1}")]
-    Unshown(String, Rejected),
     /// Nothing can be checked.
     #[error(transparent)]
     NoChecker(Rejected),
@@ -197,10 +193,7 @@ impl Models {
         asked: &[String],
     ) -> (Vec<Unsummarised>, Option<NodeModels>) {
         let learning = &self.setup.learning;
-        let mut blocked = blocked(program, learning);
-        let together = Blocked::whole(&self.accepted.kernel, root, learning);
-        let ends = &mut blocked[program.root()];
-        *ends = ends.take().into_iter().chain(together).min_by_key(|ends| ends.step);
+        let blocked = Blocked::by_node(&self.accepted.kernel, program, learning);
         let mut notes = blocking(program, &blocked);
         let mut missing = Vec::new();
         let found = self.find(root, program, &mut missing);
@@ -271,13 +264,8 @@ impl Models {
             if !asked.is_empty() && !asked.contains(name) {
                 continue;
             }
-            let shown = match found.describe(&mut checker, node, &self.setup.learning) {
-                Ok(summary) => ModularInvariants::new(number, &summary),
-                Err(rejected) => {
-                    notes.push(Unsummarised::Unshown(name.clone(), rejected));
-                    continue;
-                }
-            };
+            let summary = found.describe(&mut checker, node, &self.setup.learning);
+            let shown = ModularInvariants::new(number, &summary);
             models.nodes.push(match vacuous(&shown, name, blocked[node].as_ref(), notes) {
                 Some(reason) => shown.vacuous(reason),
                 None => shown,
@@ -327,17 +315,6 @@ fn around(program: &Program, asked: &[NodeId], names: &[String]) -> Vec<NodeId> 
     let reached = called_first(program, &roots);
     roots.extend(asked.iter().filter(|node| !reached.contains(node)));
     roots
-}
-
-/// By node: what ends its executions. Callers come after what they call.
-fn blocked(modular: &Modular, learning: &Learning) -> Vec<Option<Blocked>> {
-    let mut found: Vec<Option<Blocked>> = Vec::with_capacity(modular.nodes.len());
-    for node in &modular.nodes {
-        let calls = node.calls.iter().map(|callee| found[*callee].clone());
-        let ends = Blocked::find(&node.name, &node.system, calls, learning);
-        found.push(ends);
-    }
-    found
 }
 
 /// The nodes whose assertions allow no execution.

@@ -8,6 +8,9 @@
 use lustral_term::{Enumeration, Evaluator, TermId, Terms, Value, VarId, ZeroMeaning};
 use rustc_hash::FxHashMap;
 
+/// A variable of an enumeration, and the term that it is.
+type Variable = (VarId, TermId, Enumeration);
+
 /// The most cases that are told apart.
 const MOST_CASES: usize = 64;
 
@@ -38,7 +41,7 @@ pub(super) fn by_cases(terms: &mut Terms, term: TermId) -> Option<TermId> {
 }
 
 /// The variables, all of enumerations, with the number of their cases.
-fn variables(terms: &Terms, term: TermId) -> Option<(Vec<(VarId, TermId, Enumeration)>, usize)> {
+fn variables(terms: &Terms, term: TermId) -> Option<(Vec<Variable>, usize)> {
     let mut found = Vec::new();
     let mut cases = 1_usize;
     for id in terms.closure([term]) {
@@ -51,12 +54,7 @@ fn variables(terms: &Terms, term: TermId) -> Option<(Vec<(VarId, TermId, Enumera
     (!found.is_empty()).then_some((found, cases))
 }
 
-fn holds(
-    terms: &Terms,
-    term: TermId,
-    variables: &[(VarId, TermId, Enumeration)],
-    case: usize,
-) -> bool {
+fn holds(terms: &Terms, term: TermId, variables: &[Variable], case: usize) -> bool {
     let mut values: FxHashMap<VarId, Value> = FxHashMap::default();
     let mut rest = case;
     for (var, _, e) in variables {

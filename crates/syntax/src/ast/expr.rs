@@ -69,13 +69,15 @@ pub enum ExprKind {
     Error,
 }
 
-/// Whether something holds of all or of some.
+/// Whether something holds of all or of some; or some value of which it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quantifier {
     /// `forall`
     All,
     /// `exists`
     Some,
+    /// `any { x: t | p }`
+    Any,
 }
 
 /// How an update is written.

@@ -150,12 +150,12 @@ impl Parser<'_> {
         if let Some(unsupported) = self.unsupported_operand()? {
             return Ok(State::Operator(unsupported));
         }
-        if let Some(state) = self.structure(stack)? {
-            return Ok(state);
-        }
         if let Some(frame) = self.quantifier()? {
             stack.push(frame);
             return Ok(State::Operand);
+        }
+        if let Some(state) = self.structure(stack)? {
+            return Ok(state);
         }
         let kind = match self.peek() {
             TokenKind::True => ExprKind::Bool(true),
@@ -207,9 +207,20 @@ impl Parser<'_> {
         Ok(State::Operator(self.push(kind, span)))
     }
 
-    /// `forall (i: int)` or `exists (i: int)`
+    /// `forall (i: int)`, `exists (i: int)` or `any { x: int |`
     fn quantifier(&mut self) -> Parsed<Option<Frame>> {
         let span = self.span();
+        let begins = [TokenKind::LeftBrace, TokenKind::Identifier, TokenKind::Colon];
+        if self.is_word("any") && (1..).zip(begins).all(|(i, kind)| self.peek_after(i) == kind) {
+            self.bump();
+            self.bump();
+            let name = self.ident("of a value")?;
+            self.expect(TokenKind::Colon, "and the type")?;
+            let ty = self.ty()?;
+            self.expect(TokenKind::Bar, "and what holds of the value")?;
+            let variable = Variable { name, ty, constant: false };
+            return Ok(Some(Frame::Quantifier(Quantifier::Any, span, vec![variable])));
+        }
         let quantifier = match self.peek() {
             TokenKind::Identifier if self.peek_after(1) != TokenKind::LeftParen => return Ok(None),
             _ if self.is_word("forall") => Quantifier::All,
@@ -218,10 +229,10 @@ impl Parser<'_> {
         };
         self.bump();
         let mut variables = Vec::new();
-        match self.interface(Role::Input, &mut variables)? {
-            true => Ok(Some(Frame::Quantifier(quantifier, span, variables))),
-            false => Err(Skipped),
+        if !self.interface(Role::Input, &mut variables)? {
+            return Err(Skipped);
         }
+        Ok(Some(Frame::Quantifier(quantifier, span, variables)))
     }
 
     /// `::mode` or `::contract::mode`: a name that no flow can have.
@@ -344,7 +355,12 @@ impl Parser<'_> {
                 Ok(State::Operator(self.push(ExprKind::If(condition, then, value), span)))
             }
             Frame::Quantifier(quantifier, start, variables) => {
-                let span = start.to(self.expr_span(value));
+                let mut span = start.to(self.expr_span(value));
+                if quantifier == Quantifier::Any {
+                    let end =
+                        self.expect(TokenKind::RightBrace, "after what holds of the value")?;
+                    span = start.to(end.span);
+                }
                 let kind = ExprKind::Quantified(quantifier, variables, value);
                 Ok(State::Operator(self.push(kind, span)))
             }

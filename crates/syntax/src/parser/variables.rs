@@ -79,6 +79,7 @@ impl Parser<'_> {
     fn groups(&mut self, role: Role, list: &mut Vec<Variable>) -> bool {
         let mut whole = true;
         loop {
+            let before = list.len();
             let read = self.group(role, list);
             let ended = match role {
                 _ if read.is_err() => false,
@@ -91,6 +92,9 @@ impl Parser<'_> {
             };
             if !ended {
                 whole = false;
+                // What is skipped may be a part of the type.
+                let unknown = self.type_that_is_missing();
+                list[before..].iter_mut().for_each(|v| v.ty.clone_from(&unknown));
                 self.skip_group_of_variables(role);
             }
             let more = match role {

@@ -27,11 +27,11 @@ impl Parser<'_> {
         Ok(Some(self.exprs.push(ExprKind::Error, span)))
     }
 
-    /// `any { x: int | p }`, `choose { … }`, `t { r with a = 1 }`
+    /// `choose { … }`, `t { r with a = 1 }`
     fn skip_braces(&mut self) -> Option<&'static str> {
         let with = self.tokens.get(self.at + 3).map(|token| &self.text[token.span.range()]);
         let what = match self.word() {
-            "any" | "choose" => "`any` and `choose`",
+            "choose" => "`choose`",
             _ if self.peek_after(2) == TokenKind::Identifier && with == Some("with") => {
                 "records made with `with`"
             }
@@ -45,7 +45,7 @@ impl Parser<'_> {
     /// `any@<int>`, `f@<int; bool>(x)`, `map[]@<int, int>`
     fn skip_instance(&mut self) -> Option<&'static str> {
         let what = match self.word() {
-            "any" | "choose" => "`any` and `choose`",
+            "any" | "choose" => "`any` and `choose` with a type alone",
             _ => "type parameters",
         };
         self.bump();

@@ -38,9 +38,10 @@ fn quantified(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
     let array = writer.leaf(Ty::Structure(i), at);
     let element = Expr::Element(Box::new([array, Expr::leaf("q")]));
     let holds = Expr::infix(element, writer.dice.pick::<&str>(&["=", "<>"]), writer.leaf(part, at));
-    match writer.dice.chance(50) {
-        true => Expr::Quantified("forall", "q", Box::new(Expr::infix(inside, "=>", holds))),
-        false => Expr::Quantified("exists", "q", Box::new(Expr::infix(inside, "and", holds))),
+    if writer.dice.chance(50) {
+        Expr::Quantified("forall", "q", Box::new(Expr::infix(inside, "=>", holds)))
+    } else {
+        Expr::Quantified("exists", "q", Box::new(Expr::infix(inside, "and", holds)))
     }
 }
 
