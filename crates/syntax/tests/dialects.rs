@@ -105,7 +105,7 @@ fn comments_do_not_end_a_contract() {
                 // two\n  /* three */ guarantee y;\n*)\nlet y = a; tel";
     let read = read("f.lus", text, None);
     assert_eq!(read.errors, [""; 0]);
-    assert_eq!(printer::print_program(&read.program).matches("check").count(), 2);
+    assert_eq!(printer::print_program(&read.program).matches("guarantee").count(), 2);
     let never = self::read("f.lus", "node f() returns (); (*@contract (* x *) let tel", None);
     assert_eq!(never.errors.iter().filter(|e| e.contains("never closed")).count(), 1);
 }
