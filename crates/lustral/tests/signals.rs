@@ -97,7 +97,10 @@ fn the_time_limit_is_kept() {
 fn each_file_has_the_time_for_itself() {
     let scratch = Scratch::new();
     scratch.write("hard.lus", ENDLESS);
-    scratch.write("easy.lus", "node main(x: int) returns (ok: bool);\nlet\n  ok = x = x;\ntel\n");
+    scratch.write(
+        "easy.lus",
+        "node main(x: int) returns (ok: bool);\nlet\n  ok = x = x;\n  check ok;\ntel\n",
+    );
     let args = ["check", "--json", "--timeout", "0.5", "hard.lus", "easy.lus"];
     let run = scratch.lustral(&args).expect(30);
     assert_eq!(run.verdicts()[1], ("ok".into(), "valid".into()));

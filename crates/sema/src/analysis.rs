@@ -53,6 +53,15 @@ impl Analysis {
         }
         program.nodes = nodes;
         resolve::order_nodes(&mut program, &mut diagnostics);
+        // What calls a node that is nothing without the values of its constant inputs is
+        // nothing without its own.
+        for id in program.callees_first.clone() {
+            let calls = &program.node(id).calls;
+            if calls.iter().any(|call| program.node(call.callee).template) {
+                program.nodes[id.index()].template = true;
+                states[id.index()].broken = true;
+            }
+        }
         resolve::templates_of_nobody(&program, &mut diagnostics);
         resolve::candidates_of_nobody(&env, ast, &mut diagnostics);
         let whole = |id: NodeId| !states[id.index()].broken;

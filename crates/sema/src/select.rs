@@ -4,19 +4,27 @@
 use crate::program::{NodeId, Program};
 use crate::resolve::similar;
 
-/// A node was asked for that is not there; perhaps another was meant.
+/// A node that was asked for cannot be checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NoSuchNode {
-    /// The name asked for.
-    pub name: String,
-    /// A name that is there and close to it.
-    pub meant: Option<String>,
+pub enum NoSuchNode {
+    /// It is not there; perhaps another was meant.
+    Missing {
+        /// The name asked for.
+        name: String,
+        /// A name that is there and close to it.
+        meant: Option<String>,
+    },
+    /// It is nothing without the values of its constant inputs.
+    Template {
+        /// The name asked for.
+        name: String,
+    },
 }
 
 /// The nodes to check, in the order of the text.
 ///
 /// # Errors
-/// If a node that was asked for is not there.
+/// If a node that was asked for is not there, or cannot be checked by itself.
 pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchNode> {
     if !asked.is_empty() {
         return asked.iter().map(|name| named(program, name)).collect();
@@ -25,6 +33,9 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
     let declared = |id: &NodeId| program.node(*id).of.is_none();
     let marked = all().filter(|id| program.node(*id).is_main && declared(id));
     let marked: Vec<NodeId> = marked.collect();
+    if let Some(template) = marked.iter().find(|id| program.node(**id).template) {
+        return Err(NoSuchNode::Template { name: program.node(*template).name.to_string() });
+    }
     if !marked.is_empty() {
         return Ok(marked);
     }
@@ -40,8 +51,14 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
 }
 
 fn named(program: &Program, name: &str) -> Result<NodeId, NoSuchNode> {
-    program.node_named(name).ok_or_else(|| NoSuchNode {
-        name: name.to_string(),
-        meant: similar(name, program.nodes.iter().map(|n| &*n.name)).map(String::from),
-    })
+    match program.node_named(name) {
+        Some(id) if program.node(id).template => {
+            Err(NoSuchNode::Template { name: name.to_string() })
+        }
+        Some(id) => Ok(id),
+        None => Err(NoSuchNode::Missing {
+            name: name.to_string(),
+            meant: similar(name, program.nodes.iter().map(|n| &*n.name)).map(String::from),
+        }),
+    }
 }

@@ -13,6 +13,14 @@ pub enum NoSuchNode {
         /// A node with a similar name.
         meant: Option<String>,
     },
+    /// A node that was asked for is nothing without the values of its constant inputs.
+    #[error(
+        "node `{name}` is nothing without the values of its constant inputs: check a node that calls it"
+    )]
+    Template {
+        /// Its name.
+        name: String,
+    },
     /// There is none at all.
     #[error("the program has no node")]
     Empty,
@@ -24,9 +32,9 @@ pub enum NoSuchNode {
 /// # Errors
 /// If there are none.
 pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchNode> {
-    let roots = select::roots(program, asked).map_err(|missing| NoSuchNode::Missing {
-        name: missing.name.to_string(),
-        meant: missing.meant.map(|meant| meant.to_string()),
+    let roots = select::roots(program, asked).map_err(|error| match error {
+        select::NoSuchNode::Missing { name, meant } => NoSuchNode::Missing { name, meant },
+        select::NoSuchNode::Template { name } => NoSuchNode::Template { name },
     })?;
     if roots.is_empty() { Err(NoSuchNode::Empty) } else { Ok(roots) }
 }

@@ -8,6 +8,7 @@ use lustral_certify::check_blocked;
 use lustral_engines::{EngineChoice, Survey, engines, survey};
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Solver, SolverOptions};
+use lustral_term::{Operator, Term, TermId};
 
 use crate::engines::{MAX_K, Setup, Verdict, verdicts};
 use lustral_testing::encoding::{Encoded, accepted};
@@ -118,11 +119,19 @@ pub fn compare(
 }
 
 /// Whether an engine may decline properties of a program: only that for Horn
-/// clauses does, and only where something is not linear.
+/// clauses does, and only where something is not linear, or is a product of which
+/// one side is one of some constants.
 fn may_decline(unit: &Encoded, setup: &Setup) -> bool {
-    let system = &unit.system;
+    let terms = &unit.system.terms;
+    let mut all = (0..terms.len() as u32).map(TermId);
+    let is_product = |id: TermId| match terms.get(id) {
+        Term::Apply(Operator::Mul, list) => {
+            list.iter().filter(|factor| terms.value(**factor).is_none()).count() > 1
+        }
+        _ => false,
+    };
     setup.engines == [EngineChoice(&engines::horn::ENGINE)]
-        && Logic::of(&system.terms, system.roots()).nonlinear
+        && (Logic::of(terms, unit.system.roots()).nonlinear || all.any(is_product))
 }
 
 fn agrees(

@@ -1,7 +1,7 @@
 //! What is to be shown of a node, wherever below it.
 
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::program::CallId;
+use lustral_sema::program::{CallId, ClauseKind};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
 
 /// A property of an instance below a node.
@@ -44,6 +44,13 @@ pub fn of_node(
     let tree = InstanceTree::cut(program, node);
     let own = properties(program, &tree, wanted).into_iter();
     let own = own.filter(|p| is_root || !matches!(p.source, PropertySource::Output(_)));
+    // Of calls that are never cut the whole node is there: what it owes is its own
+    // business, what it is given is the caller's.
+    let own = own.filter(|p| match tree.calls(p.instance)[..] {
+        [] => true,
+        [call] => is_given(program, program.node(node).calls[call.index()].callee, p.source),
+        _ => false,
+    });
     let own = own.map(|p| Goal { calls: tree.calls(p.instance), source: p.source });
     let mut goals: Vec<Goal> = own.collect();
     for (i, call) in program.node(node).calls.iter().enumerate() {
@@ -53,6 +60,16 @@ pub fn of_node(
         }
     }
     goals
+}
+
+/// Whether callers owe a property of a node.
+fn is_given(program: &Program, node: NodeId, source: PropertySource) -> bool {
+    let node = program.node(node);
+    match source {
+        PropertySource::InRange(stream) => stream.index() < node.inputs,
+        PropertySource::Clause(i) => node.clauses[i].kind == ClauseKind::Assume,
+        PropertySource::Stated(_) | PropertySource::Output(_) => false,
+    }
 }
 
 /// The tree in which all calls are cut but those that goals stand in.

@@ -9,25 +9,26 @@
 
 use std::sync::Arc;
 
-use lustral_syntax::ast::{self, Claim, ContractItem, Declaration, Item, NodeDeclaration};
+use lustral_syntax::ast::{self, ContractItem, Declaration, Item, NodeDeclaration};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Span, ast::ContractDeclaration};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::expressions::count;
-use super::{Resolver, similar};
-use crate::program::{
-    Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, Stream, StreamId, StreamKind,
-};
+use super::{Resolver, duplicate, similar};
+use crate::program::{ClauseKind, ExprId, Node, Stream, StreamId, StreamKind};
 use crate::types::Type;
 
+/// How many contracts one may import, directly or not.
+const MOST_IMPORTS: usize = 10_000;
+
 /// A contract with the names that can be used in it.
-struct Frame<'a> {
+pub(super) struct Frame<'a> {
     exprs: &'a ast::Exprs,
     items: Vec<&'a ContractItem>,
     /// What its names begin with in reports: empty for the node's own contract.
-    prefix: String,
-    names: FxHashMap<Arc<str>, StreamId>,
+    pub(super) prefix: String,
+    pub(super) names: FxHashMap<Arc<str>, StreamId>,
     /// Some of the contract could not be read: a name may be one of its flows.
     hides_flows: bool,
     /// The contracts that lead here, for cycles.
@@ -72,16 +73,38 @@ impl<'a> Resolver<'a> {
             imports: Vec::new(),
             parameters: Vec::new(),
         }];
+        // The constant inputs of the node have no part in what it imports.
+        let own = (self.scope.bindings.clone(), self.scope.parameters.clone());
         let mut next = 0;
         while next < frames.len() {
             self.declare_frame(result, &mut frames, next, ast);
             next += 1;
+            self.scope.bindings.clear();
+            self.scope.parameters.clear();
         }
         self.qualify_modes(&mut frames);
+        // What has no type gets that of its value, which others may need.
+        (self.scope.bindings, self.scope.parameters) = own.clone();
+        for frame in &frames {
+            self.enter(frame);
+            for item in &frame.items {
+                if let ContractItem::Ghost(ghost) = item
+                    && ghost.types.is_empty()
+                {
+                    self.define_ghost(result, frame, ghost);
+                }
+            }
+            self.scope.bindings.clear();
+            self.scope.parameters.clear();
+        }
+        (self.scope.bindings, self.scope.parameters) = own.clone();
         let mut modes = Vec::new();
         for i in 0..frames.len() {
             self.resolve_frame(result, &frames, i, &mut modes);
+            self.scope.bindings.clear();
+            self.scope.parameters.clear();
         }
+        (self.scope.bindings, self.scope.parameters) = own;
         if let [first, ..] = modes[..]
             && !node.imported
         {
@@ -93,7 +116,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// Adds a flow that only contracts see.
-    fn ghost(&mut self, result: &mut Node, name: String, ty: Option<Type>, span: Span) -> StreamId {
+    pub(super) fn ghost(
+        &mut self,
+        result: &mut Node,
+        name: String,
+        ty: Option<Type>,
+        span: Span,
+    ) -> StreamId {
         let id = StreamId(result.streams.len() as u32);
         result.streams.push(Stream {
             name: name.into(),
@@ -139,7 +168,12 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 ContractItem::Import(import) => {
-                    let found = self.find_contract(&frames[at], import, ast);
+                    let mut found = self.find_contract(&frames[at], import, ast);
+                    if found.is_some() && frames.len() >= MOST_IMPORTS {
+                        let message = format!("a contract imports at most {MOST_IMPORTS} others");
+                        self.push(Diagnostic::error(Code::Recursion, import.span, message));
+                        found = None;
+                    }
                     let frame = found.map(|(exprs, declaration)| {
                         self.import_frame(result, &frames[at], exprs, declaration)
                     });
@@ -188,6 +222,12 @@ impl<'a> Resolver<'a> {
             self.push(diagnostic);
             return None;
         };
+        let same = known.iter().filter(|(_, contract)| contract.name.name == name.name);
+        if let Some((_, second)) = same.clone().nth(1) {
+            let (span, first) = (second.name.span, contract.name.span);
+            self.push(duplicate("contract", &name.name, span, first));
+            return None;
+        }
         if frame.path.contains(&name.name) {
             let message = format!("the contract `{}` imports itself", name.name);
             self.push(Diagnostic::error(Code::Recursion, name.span, message));
@@ -219,6 +259,8 @@ impl<'a> Resolver<'a> {
         contract: &'a ContractDeclaration,
     ) -> Frame<'a> {
         self.ast = exprs;
+        let own =
+            (std::mem::take(&mut self.scope.bindings), std::mem::take(&mut self.scope.parameters));
         let mut path = importer.path.clone();
         path.push(contract.name.name.clone());
         let prefix = format!("{}{}.", importer.prefix, contract.name.name);
@@ -227,9 +269,13 @@ impl<'a> Resolver<'a> {
             let ty = self.ty(&variable.ty);
             let shown = format!("{prefix}{}", variable.name.name);
             let id = self.ghost(result, shown, ty, variable.name.span);
-            names.insert(variable.name.name.clone(), id);
+            if names.insert(variable.name.name.clone(), id).is_some() {
+                let name = &variable.name;
+                self.push(duplicate("flow", &name.name, name.span, contract.name.span));
+            }
             parameters.push(id);
         }
+        (self.scope.bindings, self.scope.parameters) = own;
         let items = contract.contract.items.iter().collect();
         let hides_flows = contract.contract.incomplete;
         Frame { exprs, items, prefix, names, hides_flows, path, imports: Vec::new(), parameters }
@@ -259,12 +305,11 @@ impl<'a> Resolver<'a> {
         modes: &mut Vec<StreamId>,
     ) {
         let frame = &frames[at];
-        self.ast = frame.exprs;
-        self.scope.streams = frame.names.clone();
-        self.scope.hides_flows = frame.hides_flows;
+        self.enter(frame);
         let mut imports = frame.imports.iter();
         for item in &frame.items {
             match item {
+                ContractItem::Ghost(ghost) if ghost.types.is_empty() => {}
                 ContractItem::Ghost(ghost) => self.define_ghost(result, frame, ghost),
                 ContractItem::Assume(claim) => {
                     self.clause(result, frame, ClauseKind::Assume, claim, "an assumption");
@@ -282,8 +327,27 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Lets names be those of a frame.
+    fn enter(&mut self, frame: &Frame<'a>) {
+        self.ast = frame.exprs;
+        self.scope.streams = frame.names.clone();
+        self.scope.hides_flows = frame.hides_flows;
+    }
+
+    /// Makes sure that what was left out has its diagnostic: nothing that a contract
+    /// says may be dropped silently.
+    pub(super) fn must_be_reported(&mut self, before: usize, span: Span) {
+        if self.diagnostics.errors() == before && !self.broken && !self.template {
+            let message = "the type of something that this names is not known here";
+            self.push(Diagnostic::error(Code::Type, span, message).help("give ghost flows a type"));
+        }
+    }
+
     fn define_ghost(&mut self, result: &mut Node, frame: &Frame<'_>, ghost: &ast::Ghost) {
-        let Some(values) = self.expr(ghost.value) else { return };
+        let before = self.diagnostics.errors();
+        let Some(values) = self.expr(ghost.value) else {
+            return self.must_be_reported(before, ghost.span);
+        };
         if values.len() != ghost.names.len() {
             let (names, values) = (count(ghost.names.len(), "flow"), count(values.len(), "value"));
             let message = format!("this defines {names} by {values}");
@@ -305,9 +369,12 @@ impl<'a> Resolver<'a> {
 
     /// Defines the flows of an imported contract by what they are here.
     fn bind(&mut self, result: &mut Node, import: &ast::Import, parameters: &[StreamId]) {
+        let before = self.diagnostics.errors();
         let actual: Option<Vec<Vec<ExprId>>> =
             import.inputs.iter().chain(&import.outputs).map(|id| self.expr(*id)).collect();
-        let Some(actual) = actual.map(|parts| parts.concat()) else { return };
+        let Some(actual) = actual.map(|parts| parts.concat()) else {
+            return self.must_be_reported(before, import.span);
+        };
         if actual.len() != parameters.len() {
             let (want, have) = (count(parameters.len(), "flow"), actual.len());
             let message =
@@ -324,173 +391,5 @@ impl<'a> Resolver<'a> {
                 result.streams[id.index()].definition = Some(value);
             }
         }
-    }
-
-    fn clause(
-        &mut self,
-        result: &mut Node,
-        frame: &Frame<'_>,
-        kind: ClauseKind,
-        claim: &Claim,
-        what: &str,
-    ) {
-        let Some(expr) = self.boolean(claim.expr, what) else { return };
-        let named = claim.name.as_ref().map(|name| format!("{}{}", frame.prefix, name.name));
-        let name = self.claim_name(result, named, expr, claim.span);
-        result.clauses.push(Clause { kind, name, expr, span: claim.span });
-    }
-
-    /// The condition of a mode, and what it ensures.
-    fn mode(&mut self, result: &mut Node, frame: &Frame<'_>, mode: &ast::Mode) -> Option<StreamId> {
-        let requires = self.all_of(&mode.requires, "a requirement");
-        let ensures = self.all_of(&mode.ensures, "what a mode ensures");
-        let (requires, ensures) = (requires?, ensures?);
-        let condition = frame.names[&*format!("::{}", mode.name.name)];
-        result.streams[condition.index()].definition = Some(self.conjunction(&requires, mode.span));
-        if !ensures.is_empty() {
-            let active = self.push_bool(ExprKind::Stream(condition), mode.span);
-            let all = self.conjunction(&ensures, mode.span);
-            let expr = self.push_bool(ExprKind::Binary(BinaryOp::Implies, active, all), mode.span);
-            let named = Some(format!("{}{}", frame.prefix, mode.name.name));
-            let name = self.claim_name(result, named, expr, mode.span);
-            let (kind, span) = (ClauseKind::Mode, mode.span);
-            result.clauses.push(Clause { kind, name, expr, span });
-        }
-        Some(condition)
-    }
-
-    fn all_of(&mut self, claims: &[Claim], what: &str) -> Option<Vec<ExprId>> {
-        let found: Vec<Option<ExprId>> =
-            claims.iter().map(|claim| self.boolean(claim.expr, what)).collect();
-        found.into_iter().collect()
-    }
-
-    fn push_bool(&mut self, kind: ExprKind, span: Span) -> ExprId {
-        self.scope.exprs.push(kind, Type::Bool, span)
-    }
-
-    fn conjunction(&mut self, list: &[ExprId], span: Span) -> ExprId {
-        let Some((first, others)) = list.split_first() else {
-            return self.push_bool(ExprKind::Bool(true), span);
-        };
-        others.iter().fold(*first, |all, one| {
-            self.push_bool(ExprKind::Binary(BinaryOp::And, all, *one), span)
-        })
-    }
-
-    /// That some mode applies at every step.
-    fn one_mode(&mut self, result: &mut Node, modes: &[StreamId], first: StreamId) {
-        let span = result.stream(first).span;
-        let mut any = self.push_bool(ExprKind::Stream(first), span);
-        for mode in &modes[1..] {
-            let mode = self.push_bool(ExprKind::Stream(*mode), span);
-            any = self.push_bool(ExprKind::Binary(BinaryOp::Or, any, mode), span);
-        }
-        let name = self.claim_name(result, Some("one mode active".into()), any, span);
-        result.clauses.push(Clause { kind: ClauseKind::OneMode, name, expr: any, span });
-    }
-
-    /// What the environment and callers owe may not depend on what the node makes
-    /// of it at the same step.
-    fn no_present_outputs(&mut self, result: &Node) {
-        let conditions = result.streams.iter().filter(|s| s.name.contains("::"));
-        let conditions = conditions.filter_map(|s| Some((s.definition?, s.span)));
-        let assumed = result.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
-        let roots: Vec<(ExprId, Span)> =
-            assumed.map(|clause| (clause.expr, clause.span)).chain(conditions).collect();
-        for (root, span) in roots {
-            if let Some(output) = self.present_output(result, root) {
-                let message = format!(
-                    "this depends on the output `{}` at the same step",
-                    result.stream(output).name
-                );
-                let help =
-                    "assumptions and requirements are about inputs and the past: write `pre`";
-                self.push(
-                    Diagnostic::error(Code::Causality, span, message)
-                        .also(result.stream(output).span, "the output")
-                        .help(help),
-                );
-            }
-        }
-    }
-
-    /// An output of the node that an expression depends on at the same step, through
-    /// the flows of contracts and calls in them.
-    fn present_output(&self, result: &Node, root: ExprId) -> Option<StreamId> {
-        let mut seen: FxHashSet<ExprId> = FxHashSet::default();
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            for id in self.scope.exprs.present_closure([id]) {
-                if !seen.insert(id) {
-                    continue;
-                }
-                match &self.scope.exprs[id].kind {
-                    ExprKind::Stream(stream) => match result.stream(*stream) {
-                        flow if flow.kind == StreamKind::Output => return Some(*stream),
-                        flow => stack.extend(flow.definition),
-                    },
-                    ExprKind::Output(call, _) => {
-                        stack.extend(&self.scope.calls[call.index()].args);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        None
-    }
-
-    /// Makes the assumptions of a node constraints of its environment, where it is the
-    /// one that is checked.
-    pub(super) fn assume(&mut self, result: &mut Node) {
-        let assumed = result.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
-        let given = assumed.map(|c| Assertion { expr: c.expr, span: c.span, given: true });
-        result.asserts.extend(given.collect::<Vec<_>>());
-    }
-
-    /// A node without a body: its outputs are whatever its contract allows. At a step
-    /// what it guarantees holds if what it assumes has held at all its steps so far, the
-    /// present one included; beyond that nothing is known.
-    pub(super) fn known_by_contract(&mut self, result: &mut Node) {
-        for output in result.output_ids() {
-            let Stream { ty, span, .. } = result.stream(output).clone();
-            let any = self.scope.exprs.push(ExprKind::Any, ty, span);
-            result.streams[output.index()].definition = Some(any);
-        }
-        let of = |kinds: &[ClauseKind], result: &Node| -> Vec<(ExprId, Span)> {
-            let wanted = result.clauses.iter().filter(|c| kinds.contains(&c.kind));
-            wanted.map(|clause| (clause.expr, clause.span)).collect()
-        };
-        let assumed = of(&[ClauseKind::Assume], result);
-        let known = of(&[ClauseKind::Guarantee, ClauseKind::Mode], result);
-        if known.is_empty() {
-            return;
-        }
-        let kept = (!assumed.is_empty()).then(|| self.so_far(result, &assumed));
-        for (expr, span) in known {
-            let expr = match kept {
-                None => expr,
-                Some(kept) => {
-                    let kept = self.push_bool(ExprKind::Stream(kept), span);
-                    self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span)
-                }
-            };
-            result.asserts.push(Assertion { expr, given: false, span });
-        }
-    }
-
-    /// A flow that is true as long as some conditions have held at all steps.
-    fn so_far(&mut self, result: &mut Node, conditions: &[(ExprId, Span)]) -> StreamId {
-        let span = result.span;
-        let flow = self.ghost(result, "(assumptions so far)".into(), Some(Type::Bool), span);
-        let conditions: Vec<ExprId> = conditions.iter().map(|(expr, _)| *expr).collect();
-        let now = self.conjunction(&conditions, span);
-        let itself = self.push_bool(ExprKind::Stream(flow), span);
-        let before = self.push_bool(ExprKind::Pre(itself), span);
-        let yes = self.push_bool(ExprKind::Bool(true), span);
-        let before = self.push_bool(ExprKind::Arrow(yes, before), span);
-        let all = self.push_bool(ExprKind::Binary(BinaryOp::And, now, before), span);
-        result.streams[flow.index()].definition = Some(all);
-        flow
     }
 }

@@ -16,6 +16,8 @@ mod parameters;
 mod quantifiers;
 mod properties;
 mod contracts;
+mod clauses;
+mod imported;
 mod candidates;
 mod expressions;
 mod names;

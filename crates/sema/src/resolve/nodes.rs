@@ -76,6 +76,9 @@ pub(crate) fn resolve_node<'a>(
     let chosen = std::mem::take(&mut resolver.scope.chosen);
     let chosen = chosen.into_iter().map(|(expr, span)| Assertion { expr, given: false, span });
     result.asserts.extend(chosen);
+    if !node.gaps.body {
+        resolver.all_defined(&result);
+    }
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     resolver.scope.reads.clear();

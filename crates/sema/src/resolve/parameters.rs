@@ -93,9 +93,12 @@ impl Resolver<'_> {
         let exprs = &self.scope.exprs;
         exprs.present_closure([expr]).iter().all(|id| match &exprs[*id].kind {
             ExprKind::Stream(stream) => self.scope.parameters.values().any(|p| p == stream),
-            ExprKind::Output(..) | ExprKind::Pre(_) | ExprKind::Arrow(..) | ExprKind::Fby(..) => {
-                false
-            }
+            ExprKind::Output(..)
+            | ExprKind::Pre(_)
+            | ExprKind::Arrow(..)
+            | ExprKind::Fby(..)
+            | ExprKind::Element(..)
+            | ExprKind::Any => false,
             _ => true,
         })
     }

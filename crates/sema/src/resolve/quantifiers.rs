@@ -14,13 +14,13 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::scope::{Binding, Bound, ScopeKind};
+use super::scope::{Binding, Bound, Scope, ScopeKind};
 use super::{Components, Resolver};
 use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};
 
-/// How many combinations of values there may be.
-const MOST: usize = 100_000;
+/// How many combinations of values there may be, in all quantifiers of a node.
+const MOST: usize = 200_000;
 
 /// How deep quantifiers may be nested: each is resolved inside of the others.
 const DEEPEST: usize = 32;
@@ -33,31 +33,35 @@ impl Resolver<'_> {
         body: ast::ExprId,
         span: Span,
     ) -> Components {
-        if quantifier == Quantifier::Any {
-            return self.any(variables, body, span);
-        }
         let outer = self.scope.bindings.len();
         if outer + variables.len() > DEEPEST {
             let message = format!("at most {DEEPEST} variables can be quantified in each other");
             self.push(Diagnostic::error(Code::Syntax, span, message));
             return None;
         }
+        if quantifier == Quantifier::Any {
+            return self.any(variables, body, span);
+        }
         let mut domains = Vec::new();
         for variable in variables {
-            domains.push(self.domain(quantifier, variable, body)?);
+            domains.push(self.domain(quantifier, variable, variables, body)?);
         }
         let count = domains.iter().try_fold(1usize, |n, (list, _)| n.checked_mul(list.len()));
-        let Some(count) = count.filter(|n| *n <= MOST) else {
-            let message = format!("a quantifier goes over at most {MOST} values");
+        // What is inside is resolved as often, so that the limit is one for all.
+        let left = MOST.saturating_sub(self.scope.quantified);
+        let Some(count) = count.filter(|n| *n <= left) else {
+            let message = format!("the quantifiers of a node go over at most {MOST} values");
             self.push(Diagnostic::error(Code::Type, span, message));
             return None;
         };
+        self.scope.quantified += count;
         let first = self.scope.declared_indices.len() as u32;
         let declared = variables.iter().map(|v| (v.name.name.clone(), v.name.span));
         self.scope.declared_indices.extend(declared);
         let mut found = Vec::with_capacity(count);
         let mut named = None;
-        let before = (self.scope.exprs.len(), self.scope.calls.len());
+        let Scope { exprs, calls, chosen, .. } = &self.scope;
+        let before = (exprs.len(), calls.len(), chosen.len());
         // Where there are no values, it is resolved for one all the same: it may have
         // mistakes.
         for position in 0..count.max(1) {
@@ -85,6 +89,7 @@ impl Resolver<'_> {
             self.scope.exprs.truncate(before.0);
             self.scope.reads.clear();
             self.scope.calls.truncate(before.1);
+            self.scope.chosen.truncate(before.2);
         }
         Some(vec![self.together(quantifier, found, span)])
     }
@@ -137,6 +142,7 @@ impl Resolver<'_> {
         &mut self,
         quantifier: Quantifier,
         variable: &ast::Variable,
+        all: &[ast::Variable],
         body: ast::ExprId,
     ) -> Option<(Vec<ExprKind>, Type)> {
         let ty = self.ty(&variable.ty)?;
@@ -146,9 +152,9 @@ impl Resolver<'_> {
                 let count = self.program.enums[id.index()].values.len() as u32;
                 (0..count).map(|i| ExprKind::Enum(*id, i)).collect()
             }
-            Type::Subrange(bounds) => integers(&bounds.low, &bounds.high)?,
-            Type::Int => match self.bounds(quantifier, &variable.name.name, body) {
-                (Some(low), Some(high)) => integers(&low, &high)?,
+            Type::Subrange(bounds) => integers(&bounds.low, &bounds.high),
+            Type::Int => match self.bounds(quantifier, (&variable.name.name, all), body) {
+                (Some(low), Some(high)) => integers(&low, &high),
                 _ => return self.unbounded(variable, &ty),
             },
             _ => return self.unbounded(variable, &ty),
@@ -174,7 +180,7 @@ impl Resolver<'_> {
     fn bounds(
         &mut self,
         quantifier: Quantifier,
-        name: &str,
+        (name, all): (&str, &[ast::Variable]),
         body: ast::ExprId,
     ) -> (Option<BigInt>, Option<BigInt>) {
         let mut conditions = Vec::new();
@@ -198,6 +204,9 @@ impl Resolver<'_> {
                 (false, true) => (mirrored(op), a),
                 _ => continue,
             };
+            if self.is_hidden(other, all) {
+                continue;
+            }
             let Some(bound) = self.quiet_int(other) else { continue };
             match op {
                 A::Less => lower(&mut high, bound - 1),
@@ -212,6 +221,24 @@ impl Resolver<'_> {
             }
         }
         (low, high)
+    }
+
+    /// Whether an expression names something that hides a constant of the same name: a
+    /// flow, or a variable of the same quantifier. Its value is not known then.
+    fn is_hidden(&self, root: ast::ExprId, variables: &[ast::Variable]) -> bool {
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            if let Ast::Name(name) = &self.ast[id].kind {
+                let bound = self.scope.bindings.iter().any(|b| b.name == *name);
+                let known = bound || self.scope.parameters.contains_key(name);
+                let quantified = variables.iter().any(|v| v.name.name == *name);
+                if quantified || self.scope.streams.contains_key(name) && !known {
+                    return true;
+                }
+            }
+            stack.extend(self.ast.operands(id));
+        }
+        false
     }
 
     /// The value of an expression if it is a constant integer; nothing is reported
@@ -251,12 +278,12 @@ fn mirrored(op: A) -> A {
 
 /// The integers between bounds; more than can be gone through are as good as too
 /// many.
-fn integers(low: &BigInt, high: &BigInt) -> Option<Vec<ExprKind>> {
+fn integers(low: &BigInt, high: &BigInt) -> Vec<ExprKind> {
     let mut list = Vec::new();
     let mut next = low.clone();
     while next <= *high && list.len() <= MOST {
         list.push(ExprKind::Int(next.clone()));
         next += 1;
     }
-    Some(list)
+    list
 }

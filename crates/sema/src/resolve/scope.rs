@@ -26,6 +26,8 @@ pub(crate) struct Scope {
     /// All indices of the node so far, of definitions and of quantifiers: their
     /// names and places.
     pub declared_indices: Vec<(Arc<str>, Span)>,
+    /// How many combinations of values quantifiers went over so far.
+    pub quantified: usize,
     /// What holds of the values that `any` chooses: every execution satisfies it.
     pub chosen: Vec<(ExprId, Span)>,
     /// There are flows that could not be read: a name may be one of them.
