@@ -176,7 +176,7 @@ fn together(verdicts: &[&Value]) -> Option<Expected> {
 }
 
 /// Whether a verdict is about something that the case need not mention.
-fn is_extra(case: &Case, verdict: &serde_json::Value) -> bool {
+fn is_extra(case: &Case, verdict: &Value) -> bool {
     let name = "one mode active";
     verdict["property"] == name && case.expected.iter().all(|(property, _)| property != name)
 }

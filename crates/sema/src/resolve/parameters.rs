@@ -219,9 +219,10 @@ pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnosti
         let what = "sizes of arrays that are inputs of the node that is checked";
         let diagnostic = Diagnostic::unsupported(node.span, what)
             .help("call it from another node, with a constant");
-        diagnostics.push(match others && !node.is_main {
-            true => Diagnostic { severity: Severity::Warning, ..diagnostic },
-            false => diagnostic,
+        diagnostics.push(if others && !node.is_main {
+            Diagnostic { severity: Severity::Warning, ..diagnostic }
+        } else {
+            diagnostic
         });
     }
 }
