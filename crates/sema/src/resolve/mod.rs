@@ -23,6 +23,7 @@ mod expressions;
 mod names;
 mod tuples;
 mod structures;
+mod updates;
 mod operators;
 mod conversions;
 mod order;

@@ -83,7 +83,7 @@ impl Resolver<'_> {
     }
 
     /// The position of a field; reports if there is none.
-    fn field_position(&mut self, ty: &Type, field: &ast::Ident) -> Option<u32> {
+    pub(super) fn field_position(&mut self, ty: &Type, field: &ast::Ident) -> Option<u32> {
         if let Type::Record(record) = ty
             && let Some(position) = record.names.iter().position(|name| *name == field.name)
         {
@@ -168,7 +168,12 @@ impl Resolver<'_> {
     }
 
     /// The position of a component by its number; reports if there is none.
-    fn tuple_position(&mut self, whole: ExprId, number: Option<BigInt>, span: Span) -> Option<u32> {
+    pub(super) fn tuple_position(
+        &mut self,
+        whole: ExprId,
+        number: Option<BigInt>,
+        span: Span,
+    ) -> Option<u32> {
         let ty = self.scope.exprs[whole].ty.clone();
         let shown = self.show(&ty);
         if !matches!(ty, Type::Tuple(_)) {
@@ -215,7 +220,7 @@ impl Resolver<'_> {
     }
 
     /// The length of an array; reports if it is none.
-    fn length(&mut self, whole: ExprId) -> Option<u32> {
+    pub(super) fn length(&mut self, whole: ExprId) -> Option<u32> {
         let expr = &self.scope.exprs[whole];
         if let Type::Array(array) = &expr.ty {
             return Some(array.length);
@@ -396,68 +401,6 @@ impl Resolver<'_> {
             );
         }
         size
-    }
-
-    /// `a[i := e]`, `r[a := e; b := f]`: the changes one after the other.
-    pub(super) fn update(
-        &mut self,
-        whole: Vec<ExprId>,
-        changes: Vec<(Change, Vec<ExprId>)>,
-        span: Span,
-    ) -> Components {
-        let mut whole = self.single(whole, "what is changed", span)?;
-        for (change, value) in changes {
-            let value = self.single(value, "the new value", span)?;
-            whole = self.change(whole, change, value, span)?;
-        }
-        Some(vec![whole])
-    }
-
-    fn change(
-        &mut self,
-        whole: ExprId,
-        change: Change,
-        value: ExprId,
-        span: Span,
-    ) -> Option<ExprId> {
-        let ty = self.scope.exprs[whole].ty.clone();
-        let (index, place) = match (change, &ty) {
-            (Change::Name(field), Type::Record(_)) => {
-                let position = self.field_position(&ty, &field)?;
-                let place = format!("the field `{}`", field.name);
-                let good = self.expect(value, ty.part(position), &place);
-                let kind = ExprKind::With(whole, position, value);
-                return good.then(|| self.scope.exprs.push(kind, ty, span));
-            }
-            (Change::Name(name), _) => {
-                let index = self.name(&name.name, name.span)?;
-                (self.single(index, "an index", name.span)?, name.span)
-            }
-            (Change::Index(index), _) => (self.single(index, "an index", span)?, span),
-        };
-        if matches!(ty, Type::Tuple(_)) {
-            let number = self.known_int(index);
-            let position = self.tuple_position(whole, number, place)?;
-            let good = self.expect(value, ty.part(position), "this component");
-            let kind = ExprKind::With(whole, position, value);
-            return good.then(|| self.scope.exprs.push(kind, ty, span));
-        }
-        let length = self.length(whole)?;
-        let good = self.expect(index, &Type::Int, "an index");
-        if !good || !self.expect(value, ty.part(0), "an element of this array") {
-            return None;
-        }
-        // The changed element may have other bounds than the others.
-        let element = ty.part(0).join(&self.scope.exprs[value].ty);
-        let ty = Type::array(element, length);
-        let kind = match self.known_int(index) {
-            None => ExprKind::WithElement(whole, index, value),
-            Some(known) => match u32::try_from(&known).ok().filter(|i| *i < length) {
-                Some(position) => ExprKind::With(whole, position, value),
-                None => return Some(whole),
-            },
-        };
-        Some(self.scope.exprs.push(kind, ty, span))
     }
 }
 
