@@ -169,7 +169,9 @@ impl Resolver<'_> {
     /// Every flow but the inputs has a definition, or what is wrong was said: nobody after
     /// this asks again.
     pub(super) fn all_defined(&mut self, node: &Node) {
-        if self.diagnostics.has_errors() || self.broken || self.template || self.scope.hides_flows {
+        // What has a type with an error has its diagnostic elsewhere.
+        let unknown = self.scope.hides_flows || self.scope.types.iter().any(Option::is_none);
+        if self.diagnostics.has_errors() || self.broken || self.template || unknown {
             return;
         }
         let open = |s: &&Stream| s.kind != StreamKind::Input && s.definition.is_none();
