@@ -1,9 +1,10 @@
 //! What is known of a program, whether it is whole or not: what is wrong with one
 //! part says nothing of the others.
 
-use lustral_syntax::{Diagnostics, SourceMap, ast};
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 
-use crate::program::{NodeId, Program, StreamId};
+use crate::program::{NodeId, Program, Stream, StreamId, StreamKind};
 use crate::resolve;
 use crate::types::Type;
 use crate::{causality, guards};
@@ -30,11 +31,13 @@ impl Analysis {
         let (env, mut program) = resolve::declare(sources, ast, &mut diagnostics);
         let mut nodes = Vec::new();
         let mut states = Vec::new();
+        let mut dropped = Vec::new();
         for (i, (tree, node)) in ast.nodes().enumerate() {
             let id = NodeId(i as u32);
             let which = resolve::Which::Declared(id);
             let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), which);
             found.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+            dropped.extend(found.dropped.filter(|_| !found.node.template));
             nodes.push(found.node);
             states.push(NodeState { types: found.types, broken: found.broken });
         }
@@ -48,6 +51,7 @@ impl Analysis {
             let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), which);
             // The same is wrong with many of them.
             found.diagnostics.iter().for_each(|d| diagnostics.push_once(d));
+            dropped.extend(found.dropped);
             nodes.push(found.node);
             states.push(NodeState { types: found.types, broken: found.broken });
         }
@@ -67,6 +71,10 @@ impl Analysis {
         let whole = |id: NodeId| !states[id.index()].broken;
         causality::check(&program, whole, &mut diagnostics);
         guards::check(&program, whole, &mut diagnostics);
+        let readable = !ast.incomplete && ast.trees.iter().all(|t| !t.diagnostics.has_errors());
+        if readable && !diagnostics.has_errors() {
+            complete(&program, &dropped, &mut diagnostics);
+        }
         Analysis { program, nodes: states, diagnostics }
     }
 
@@ -99,5 +107,22 @@ impl Analysis {
     #[must_use]
     pub fn is_whole(&self, node: NodeId) -> bool {
         !self.nodes[node.index()].broken
+    }
+}
+
+/// The last line of defence: in a program without errors everything that contracts say is
+/// there, and every flow but the inputs has a definition. Nobody asks again.
+fn complete(program: &Program, dropped: &[Span], diagnostics: &mut Diagnostics) {
+    for span in dropped {
+        let message = "the type of something that this names is not known here";
+        let help = "give ghost flows a type";
+        diagnostics.push(Diagnostic::error(Code::Type, *span, message).help(help));
+    }
+    for node in program.nodes.iter().filter(|node| !node.template) {
+        let open = |s: &&Stream| s.kind != StreamKind::Input && s.definition.is_none();
+        if let Some(stream) = node.streams.iter().find(open) {
+            let message = format!("`{}` has no definition", stream.name);
+            diagnostics.push(Diagnostic::error(Code::Definition, stream.span, message));
+        }
     }
 }

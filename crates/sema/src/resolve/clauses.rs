@@ -21,9 +21,8 @@ impl Resolver<'_> {
         claim: &Claim,
         what: &str,
     ) {
-        let before = self.diagnostics.errors();
         let Some(expr) = self.boolean(claim.expr, what) else {
-            return self.must_be_reported(before, claim.span);
+            return self.left_out(claim.span);
         };
         let named = claim.name.as_ref().map(|name| format!("{}{}", frame.prefix, name.name));
         let name = self.claim_name(result, named, expr, claim.span);
@@ -37,11 +36,10 @@ impl Resolver<'_> {
         frame: &Frame<'_>,
         mode: &ast::Mode,
     ) -> Option<StreamId> {
-        let before = self.diagnostics.errors();
         let requires = self.all_of(&mode.requires, "a requirement");
         let ensures = self.all_of(&mode.ensures, "what a mode ensures");
         let (Some(requires), Some(ensures)) = (requires, ensures) else {
-            self.must_be_reported(before, mode.span);
+            self.left_out(mode.span);
             return None;
         };
         let condition = frame.names[&*format!("::{}", mode.name.name)];

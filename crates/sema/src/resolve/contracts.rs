@@ -334,19 +334,15 @@ impl<'a> Resolver<'a> {
         self.scope.hides_flows = frame.hides_flows;
     }
 
-    /// Makes sure that what was left out has its diagnostic: nothing that a contract
-    /// says may be dropped silently.
-    pub(super) fn must_be_reported(&mut self, before: usize, span: Span) {
-        if self.diagnostics.errors() == before && !self.broken && !self.template {
-            let message = "the type of something that this names is not known here";
-            self.push(Diagnostic::error(Code::Type, span, message).help("give ghost flows a type"));
-        }
+    /// Notes that something that a contract says is left out. If nothing else is wrong with
+    /// the program, that is: nothing may be dropped silently.
+    pub(super) fn left_out(&mut self, span: Span) {
+        self.dropped.get_or_insert(span);
     }
 
     fn define_ghost(&mut self, result: &mut Node, frame: &Frame<'_>, ghost: &ast::Ghost) {
-        let before = self.diagnostics.errors();
         let Some(values) = self.expr(ghost.value) else {
-            return self.must_be_reported(before, ghost.span);
+            return self.left_out(ghost.span);
         };
         if values.len() != ghost.names.len() {
             let (names, values) = (count(ghost.names.len(), "flow"), count(values.len(), "value"));
@@ -369,11 +365,10 @@ impl<'a> Resolver<'a> {
 
     /// Defines the flows of an imported contract by what they are here.
     fn bind(&mut self, result: &mut Node, import: &ast::Import, parameters: &[StreamId]) {
-        let before = self.diagnostics.errors();
         let actual: Option<Vec<Vec<ExprId>>> =
             import.inputs.iter().chain(&import.outputs).map(|id| self.expr(*id)).collect();
         let Some(actual) = actual.map(|parts| parts.concat()) else {
-            return self.must_be_reported(before, import.span);
+            return self.left_out(import.span);
         };
         if actual.len() != parameters.len() {
             let (want, have) = (count(parameters.len(), "flow"), actual.len());

@@ -166,21 +166,6 @@ impl Resolver<'_> {
         });
     }
 
-    /// Every flow but the inputs has a definition, or what is wrong was said: nobody after
-    /// this asks again.
-    pub(super) fn all_defined(&mut self, node: &Node) {
-        // What has a type with an error has its diagnostic elsewhere.
-        let unknown = self.scope.hides_flows || self.scope.types.iter().any(Option::is_none);
-        if self.diagnostics.has_errors() || self.broken || self.template || unknown {
-            return;
-        }
-        let open = |s: &&Stream| s.kind != StreamKind::Input && s.definition.is_none();
-        if let Some(stream) = node.streams.iter().find(open) {
-            let message = format!("`{}` has no definition", stream.name);
-            self.push(Diagnostic::error(Code::Definition, stream.span, message));
-        }
-    }
-
     /// Reports flows without an equation.
     pub(super) fn undefined(&mut self, node: &Node, definitions: &Definitions) {
         for (i, (stream, definition)) in node.streams.iter().zip(&definitions.by_stream).enumerate()

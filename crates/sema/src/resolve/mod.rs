@@ -66,6 +66,8 @@ struct Resolver<'a> {
     fields: Vec<Field>,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
+    /// Something that a contract says was left out.
+    dropped: Option<Span>,
 }
 
 impl<'a> Resolver<'a> {
@@ -89,6 +91,7 @@ impl<'a> Resolver<'a> {
             uses,
             fields: Vec::new(),
             template: false,
+            dropped: None,
         }
     }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
-use lustral_syntax::{Diagnostic, Diagnostics, SourceMap};
+use lustral_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 use super::declarations::parameters;
@@ -25,6 +25,9 @@ pub(crate) struct ResolvedNode {
     pub types: Vec<Option<Type>>,
     /// Something of it has an error: it is not whole.
     pub broken: bool,
+    /// Something that its contracts say was left out: it has an error, or names
+    /// something that has.
+    pub dropped: Option<Span>,
     pub diagnostics: Diagnostics,
 }
 
@@ -76,9 +79,6 @@ pub(crate) fn resolve_node<'a>(
     let chosen = std::mem::take(&mut resolver.scope.chosen);
     let chosen = chosen.into_iter().map(|(expr, span)| Assertion { expr, given: false, span });
     result.asserts.extend(chosen);
-    if !node.gaps.body {
-        resolver.all_defined(&result);
-    }
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     resolver.scope.reads.clear();
@@ -99,7 +99,8 @@ pub(crate) fn resolve_node<'a>(
         resolver.diagnostics = Diagnostics::new();
     }
     let broken = broken || resolver.template;
-    ResolvedNode { node: result, types, broken, diagnostics: resolver.diagnostics }
+    let (diagnostics, dropped) = (resolver.diagnostics, resolver.dropped);
+    ResolvedNode { node: result, types, broken, dropped, diagnostics }
 }
 
 /// Which node of a declaration is resolved.
