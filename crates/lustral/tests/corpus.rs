@@ -392,7 +392,9 @@ fn cases_beside_the_workspace() {
     let read = |name: &str| {
         let mine = |line: &&str| line.split('\t').next() == Some(name);
         let tier = index.lines().find(mine).and_then(|line| line.split('\t').nth(4));
-        matches!(tier, Some("core" | "arrays" | "contracts"))
+        // Functions without a body are not supported yet.
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        matches!(tier, Some("core" | "arrays" | "contracts")) && !text.contains("function imported")
     };
     let mut cases = cases::read_all(&folder);
     cases.retain(|case| read(&format!("{}.lus", case.name)));
