@@ -3,13 +3,13 @@
 //!
 //! Three layers, so that a test needs to compile only what it judges:
 //!
-//! - always: [`generate`] makes programs as [`tree`]s, [`broken`] breaks their
-//!   texts, [`seeds`] says how many, [`failure`] tells what went wrong after
-//!   [`reduce`] has made it small, [`expect`] compares texts;
-//! - with the feature `programs`: [`frontend`] analyses them, [`execution`] runs
-//!   them in the interpreter on random [`values`], [`search`] visits all their
+//! - always: `generate` makes programs as `tree`s, `broken` breaks their
+//!   texts, `seeds` says how many, `failure` tells what went wrong after
+//!   `reduce` has made it small, `expect` compares texts;
+//! - with the feature `programs`: `frontend` analyses them, `execution` runs
+//!   them in the interpreter on random `values`, `search` visits all their
 //!   states;
-//! - with the feature `systems`: [`encoding`] has their transition systems too.
+//! - with the feature `systems`: `encoding` has their transition systems too.
 //!
 //! ```
 //! use lustral_testing::{Failure, Parentheses, Profile, each_program};

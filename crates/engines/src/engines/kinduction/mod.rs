@@ -13,7 +13,7 @@
 //! With path compression, paths that repeat a state are left out: a shortest
 //! counterexample has none. They are left out when one turns up, behind one
 //! literal for each kind of state, so that the core of a proof tells whether it
-//! mattered. The state is that of the properties in question: see [`Cones`].
+//! mattered. The state is that of the properties in question: see `Cones`.
 
 mod inductive;
 mod lemmas;
