@@ -18,7 +18,7 @@
 //!    [`crate::reduce`] learns how to make it smaller (`operands`).
 //! 3. A new type is a variant of `Ty` in `world.rs`: its declaration, how often
 //!    flows have it, its literals, and how many values it has if the program is
-//!    to be finite; and values of it in [`crate::values`].
+//!    to be finite; and values of it in `crate::values`.
 //! 4. A new item of a body (a contract, an automaton) is written by `nodes.rs`.
 //! 5. A [`Feature`] for it, which its productions name, so that a test that cannot
 //!    have it says `.without(Feature::…)`; the test below sees to it that the
