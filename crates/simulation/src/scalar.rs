@@ -6,7 +6,7 @@ use num_traits::ToPrimitive;
 use crate::rational::Rational;
 
 /// A value of machine size. Those of enumerations and of bit-vectors up to 64
-/// bits are integers, see [`crate::words`]; arrays have none.
+/// bits are integers, see `crate::words`; arrays have none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scalar {
     /// A truth value.
