@@ -3,7 +3,7 @@
 
 use std::ops::Index;
 
-use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp};
+use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp, closure};
 use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -121,17 +121,7 @@ impl Exprs {
     /// All expressions below some roots, operands first, each once.
     #[must_use]
     pub fn closure(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack: Vec<ExprId> = roots.into_iter().collect();
-        let mut found = Vec::new();
-        while let Some(id) = stack.pop() {
-            if seen.insert(id) {
-                found.push(id);
-                self.operands(id, |operand| stack.push(operand));
-            }
-        }
-        found.sort_unstable();
-        found
+        closure(roots, |id, stack| self.operands(id, |operand| stack.push(operand)))
     }
 }
 

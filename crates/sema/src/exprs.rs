@@ -2,11 +2,13 @@
 //! expression of a structured type is one expression with a value for each leaf
 //! of its type.
 
+use std::hash::Hash;
 use std::ops::Index;
 
 use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use rustc_hash::FxHashSet;
 
 use crate::program::{CallId, ConstId, ExprId, StreamId};
 use crate::types::{EnumId, Type};
@@ -252,36 +254,34 @@ impl Exprs {
     /// operands first, each once.
     #[must_use]
     pub fn present_leaf_closure(&self, roots: impl IntoIterator<Item = LeafId>) -> Vec<LeafId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack: Vec<LeafId> = roots.into_iter().collect();
-        let mut found = Vec::new();
-        while let Some(leaf) = stack.pop() {
-            if seen.insert(leaf) {
-                found.push(leaf);
-                self.present_leaves(leaf, |operand| stack.push(operand));
-            }
-        }
-        found.sort_unstable();
-        found
+        closure(roots, |leaf, stack| self.present_leaves(leaf, |operand| stack.push(operand)))
     }
 
     /// All expressions that matter for the value of some roots at the present
     /// step, operands first, each once.
     #[must_use]
     pub fn present_closure(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack: Vec<ExprId> = roots.into_iter().collect();
-        let mut found = Vec::new();
-        while let Some(id) = stack.pop() {
-            if seen.insert(id) {
-                found.push(id);
-                self.present_operands(id, |operand| stack.push(operand));
-            }
-        }
-        // Operands have smaller ids: the order of ids is an order of evaluation.
-        found.sort_unstable();
-        found
+        closure(roots, |id, stack| self.present_operands(id, |operand| stack.push(operand)))
     }
+}
+
+/// All that some roots need, each once (a worklist), in the order of ids: in an arena
+/// operands have smaller ids than their users, so that is an order of evaluation.
+pub fn closure<T: Copy + Ord + Hash>(
+    roots: impl IntoIterator<Item = T>,
+    operands: impl Fn(T, &mut Vec<T>),
+) -> Vec<T> {
+    let mut seen = FxHashSet::default();
+    let mut stack: Vec<T> = roots.into_iter().collect();
+    let mut found = Vec::new();
+    while let Some(id) = stack.pop() {
+        if seen.insert(id) {
+            found.push(id);
+            operands(id, &mut stack);
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 impl Index<ExprId> for Exprs {

@@ -7,7 +7,7 @@ use lustral_syntax::Span;
 
 pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
-pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp};
+pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp, closure};
 use crate::types::{FieldId, Type};
 
 /// A checked program.
