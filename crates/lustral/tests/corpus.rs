@@ -45,6 +45,12 @@ impl Setup {
         self.engine.is_some_and(|engine| engine.name() == name)
     }
 
+    /// Whether induction does without compression, with which abstraction is not
+    /// combined.
+    fn is_uncompressed(self) -> bool {
+        self.compression == "off" || self.is("abstraction")
+    }
+
     /// Whether whatever holds must be proved: not by engines that are there to
     /// refute, nor by those that prove what their templates can say.
     fn must_prove(self) -> bool {
@@ -122,9 +128,7 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
         return false;
     }
     let unprepared = setup.prepare == "off" && UNDECIDED_UNPREPARED.contains(&pair);
-    // Abstraction is not combined with compression.
-    let uncompressed = (setup.compression == "off" || setup.is("abstraction"))
-        && UNDECIDED_UNCOMPRESSED.contains(&pair);
+    let uncompressed = setup.is_uncompressed() && UNDECIDED_UNCOMPRESSED.contains(&pair);
     unprepared || uncompressed || UNDECIDED.contains(&pair)
 }
 
@@ -224,7 +228,7 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         // With bounds, or on the program as it is, what abstraction proves depends on
         // which equations it takes up; it must not be wrong.
         let unsure = setup.is("ic3") && UNSURE_BY_IC3.contains(&pair)
-            || setup.compression == "off" && UNSURE_UNCOMPRESSED.contains(&pair)
+            || setup.is_uncompressed() && UNSURE_UNCOMPRESSED.contains(&pair)
             || setup.is("abstraction") && setup.prepare != UNBOUNDED;
         let may_be_unknown = listed
             || unsure
