@@ -10,14 +10,14 @@ use rustc_hash::FxHashMap;
 
 use super::Ic3;
 use super::attempt::{Attempt, Progress};
-use super::implicant::{Valuation, implicant};
-use super::linear::{Form, Literal, Relation};
-use super::project::project;
 use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
 use crate::engine::{Engine, Stop};
 use crate::learn::tests::Builder;
 use crate::task::Task;
+use lustral_projection::project;
+use lustral_projection::{Form, Literal, Relation};
+use lustral_projection::{Valuation, implicant};
 
 /// Runs the engine to its end: what it found, in order, and why it stopped.
 fn run(mut task: Task) -> (Vec<Finding>, Stop, Task) {

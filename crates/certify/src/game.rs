@@ -1,0 +1,107 @@
+//! The game of a contract: which variables of a unit are chosen by whom, what the
+//! environment must keep to and what the system. Trusted: it states the question.
+//!
+//! Of a node without a body the outputs are chosen by the system, after it has seen the
+//! inputs; its assumptions bind the environment, its guarantees and modes the system. What
+//! else is open is the environment's: first values of `pre` too, which nobody has chosen.
+
+use lustral_sema::{InstanceId, Program};
+use lustral_system::{
+    ConstraintSource, Demand, Game, Inlined, Origin, Reason, Role, TransitionSystem,
+};
+use lustral_term::{TermId, VarId};
+
+use crate::Unit;
+
+/// The word for what finds out about realizability, in reasons.
+const WHO: &str = "realize";
+
+/// The game of a unit whose root has no body.
+///
+/// # Errors
+/// If the question has no such form.
+pub fn game(unit: &Unit) -> Result<Game, Reason> {
+    let system = Inlined::new(&unit.system);
+    let node = unit.program.node(unit.tree.instance(InstanceId::ROOT).node);
+    if !node.imported {
+        let text = format!("`{}` has a body: nothing is left to choose", node.name);
+        return Err(inconclusive("nothing_to_choose", text));
+    }
+    let controlled: Vec<VarId> =
+        variables(&system, |origin| is_output(&unit.program, unit, origin));
+    let mut environment = Vec::new();
+    for (id, variable) in system.variables() {
+        let free = matches!(variable.role, Role::Input | Role::Choice);
+        if free && !controlled.contains(&id) {
+            environment.push(id);
+        }
+    }
+    let (mut assumptions, mut guarantees) = (Vec::new(), Vec::new());
+    for constraint in &system.constraints {
+        let own = match constraint.source {
+            ConstraintSource::Assertion { instance: InstanceId::ROOT, index } => {
+                Some(&node.asserts[index as usize])
+            }
+            _ => None,
+        };
+        match own {
+            Some(assertion) if !assertion.given => {
+                let clause = node.clauses.iter().find(|clause| clause.span == assertion.span);
+                let name = clause.map(|clause| clause.name.to_string());
+                guarantees.push(Demand { name, term: constraint.term });
+            }
+            _ => assumptions.push(constraint.term),
+        }
+    }
+    let game = Game { system, environment, controlled, assumptions, guarantees };
+    judge(&game)?;
+    Ok(game)
+}
+
+fn variables(system: &TransitionSystem, wanted: impl Fn(Origin) -> bool) -> Vec<VarId> {
+    system.variables().filter(|(_, v)| wanted(v.origin)).map(|(id, _)| id).collect()
+}
+
+/// Whether a variable is what an output of the root is, where that has no body.
+fn is_output(program: &Program, unit: &Unit, origin: Origin) -> bool {
+    let Origin::Any { instance: InstanceId::ROOT, expr, .. } = origin else { return false };
+    let node = program.node(unit.tree.instance(InstanceId::ROOT).node);
+    node.output_ids().any(|output| node.stream(output).definition == Some(expr))
+}
+
+/// Whether the two choose one after the other.
+fn judge(game: &Game) -> Result<(), Reason> {
+    let system: &TransitionSystem = &game.system;
+    let depends = |term: &TermId| {
+        let used = system.terms.variables([*term]);
+        used.into_iter().find(|var| game.controlled.contains(var))
+    };
+    if let Some(var) = game.assumptions.iter().find_map(depends) {
+        let text = format!(
+            "an assumption depends on {} at the same step, which is chosen after it",
+            system.variable(var).name
+        );
+        return Err(inconclusive("assumption_about_outputs", text));
+    }
+    let demands = game.guarantees.iter().map(|demand| demand.term);
+    let roots = game.assumptions.iter().copied().chain(demands);
+    let cone = system.cone_of(system.terms.variables(roots));
+    let open = game.environment.iter().find(|var| {
+        let variable = system.variable(**var);
+        let later =
+            variable.role == Role::Choice && !matches!(variable.origin, Origin::FirstValue { .. });
+        later && cone[var.index()]
+    });
+    match open {
+        None => Ok(()),
+        Some(var) => {
+            let name = &system.variable(*var).name;
+            let text = format!("{name} may depend on outputs of the same step: not supported yet");
+            Err(inconclusive("arbitrary_value", text))
+        }
+    }
+}
+
+fn inconclusive(code: &'static str, text: String) -> Reason {
+    Reason::Inconclusive { engine: WHO.into(), code: code.into(), text }
+}
