@@ -2,9 +2,10 @@
 //! chosen, so that every obligation is a query without quantifiers.
 //!
 //! **The system wins** if the initial state is in the region, and there is no state of the
-//! region with an allowed choice of the environment where each of the moves breaks a
-//! guarantee or leads out of the region: then some move is an answer everywhere, and by
-//! induction there is one at every step.
+//! region, initial or after a step from the region, with an allowed choice of the environment
+//! where for some group of outputs each of its moves breaks a guarantee or leads out of the
+//! region: then moves of all groups together are an answer, and by induction there is one at
+//! every step.
 //!
 //! **The environment wins** if the initial state is in the last layer, and at each state of
 //! a layer its choice is allowed, and every answer of the system that keeps the guarantees
@@ -14,7 +15,8 @@ use std::fmt::Write;
 
 use lustral_smt::smtlib::{Declarations, Writer};
 use lustral_system::{
-    Choices, Demand, Divisions, Game, Play, Reason, Refutation, Strategy, Trace, TransitionSystem,
+    Choices, Demand, Divisions, Game, Group, Play, Reason, Refutation, Strategy, Trace,
+    TransitionSystem,
 };
 use lustral_term::{Evaluator, TermId, Terms, Translation, VarId};
 use rustc_hash::FxHashMap;
@@ -121,14 +123,9 @@ impl ProofChecker {
         self.one(&claim.initial(&strategy.region))?;
         let mut facts = strategy.region.clone();
         facts.push(claim.assumption);
-        for choices in &strategy.moves {
-            let by = claim.choices(choices, &game.controlled)?;
-            let mut good = vec![claim.insert(claim.guarantee, &by)];
-            let next = claim.next(&by);
-            good.extend(strategy.region.iter().map(|clause| claim.insert(*clause, &next)));
-            let good = claim.terms.and(good);
-            facts.push(claim.terms.not(good));
-        }
+        facts.push(claim.reached(&strategy.region));
+        let failing = claim.failing(strategy)?;
+        facts.push(failing);
         self.one(&claim.unsat("answer", &facts))
     }
 
@@ -208,6 +205,63 @@ impl<'g> Claim<'g> {
         Translation::new().apply(&source, &mut self.terms, term, |terms, var, sort| {
             by.get(&var).copied().unwrap_or_else(|| terms.variable(var, sort))
         })
+    }
+
+    /// That some group has no move that keeps its part of the demands: the guarantees and
+    /// the region at the next step. No part may speak of two groups, so that moves that
+    /// keep theirs keep them together.
+    fn failing(&mut self, strategy: &Strategy) -> Result<TermId, Rejected> {
+        let next = self.next(&Substitution::default());
+        let mut demands = vec![self.guarantee];
+        demands.extend(strategy.region.iter().map(|clause| self.insert(*clause, &next)));
+        let mut parts: Vec<Vec<TermId>> = vec![Vec::new(); strategy.groups.len()];
+        let mut failing = Vec::new();
+        for part in self.terms.conjuncts(demands) {
+            let used = self.terms.variables([part]);
+            let used: Vec<VarId> =
+                used.into_iter().filter(|var| self.game.controlled.contains(var)).collect();
+            let owner = |group: &Group| used.iter().all(|var| group.variables.contains(var));
+            match strategy.groups.iter().position(owner) {
+                _ if used.is_empty() => failing.push(self.terms.not(part)),
+                Some(group) => parts[group].push(part),
+                None => return Err(Rejected::Malformed("a demand is of no group".into())),
+            }
+        }
+        for (group, parts) in strategy.groups.iter().zip(parts) {
+            let mut none = Vec::with_capacity(group.moves.len());
+            for choices in &group.moves {
+                let by = self.choices(choices, &group.variables)?;
+                let kept: Vec<TermId> = parts.iter().map(|part| self.insert(*part, &by)).collect();
+                let kept = self.terms.and(kept);
+                none.push(self.terms.not(kept));
+            }
+            failing.push(self.terms.and(none));
+        }
+        Ok(self.terms.or(failing))
+    }
+
+    /// That the state is the initial one, or comes after a step from the region in which
+    /// both keep to what they must. So it is at every step, by induction.
+    fn reached(&mut self, region: &[TermId]) -> TermId {
+        let system: &'g TransitionSystem = &self.game.system;
+        let mut before = Substitution::default();
+        for (id, variable) in system.variables() {
+            let copy = VarId((system.variables.len() + id.index()) as u32);
+            before.insert(id, self.terms.variable(copy, variable.sort));
+        }
+        let (mut initially, mut later) = (Vec::new(), Vec::new());
+        let next = self.next(&before);
+        for memory in &system.memories {
+            let var = self.terms.variable(memory.var, system.variable(memory.var).sort);
+            let initial = self.terms.constant(memory.initial.clone());
+            initially.push(self.terms.eq(var, initial));
+            later.push(self.terms.eq(var, next[&memory.var]));
+        }
+        for fact in region.iter().copied().chain([self.assumption, self.guarantee]) {
+            later.push(self.insert(fact, &before));
+        }
+        let (initially, later) = (self.terms.and(initially), self.terms.and(later));
+        self.terms.or([initially, later])
     }
 
     /// What each memory is at the next step.

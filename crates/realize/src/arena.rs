@@ -4,7 +4,7 @@ use lustral_projection::Valuation;
 use lustral_smt::smtlib::Logic;
 use lustral_smt::{Fault, NoAnswer, Outcome as Answer, Session, open_session};
 use lustral_system::{Choices, Game, Reason, TransitionSystem};
-use lustral_term::{Sort, TermId, Terms, Translation, VarId};
+use lustral_term::{Sort, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
@@ -123,6 +123,56 @@ impl Arena {
         let terms = &mut self.terms;
         let list: Vec<TermId> = pairs.into_iter().map(|(a, b)| terms.eq(a, b)).collect();
         terms.and(list)
+    }
+
+    /// A copy of each variable of a step.
+    pub fn copies(&mut self) -> Substitution {
+        let all = self.all();
+        let mut copies = Substitution::default();
+        for term in all {
+            if let Some(var) = self.terms.var(term) {
+                let copy = VarId(self.fresh);
+                self.fresh += 1;
+                let sort = self.terms.sort(term);
+                copies.insert(var, self.terms.variable(copy, sort));
+            }
+        }
+        copies
+    }
+
+    /// That the state comes after a step, whose variables these are, in which both keep to
+    /// what they must.
+    pub fn reached(&mut self, step: &Substitution) -> TermId {
+        let next = self.next(step);
+        let pairs: Vec<(TermId, TermId)> =
+            self.memories.iter().map(|slot| (slot.term, next[&slot.var])).collect();
+        let follows = self.equations(pairs);
+        let assumed = self.insert(self.assumption, step);
+        let kept = self.insert(self.guarantee, step);
+        self.terms.and([follows, assumed, kept])
+    }
+
+    /// That variables have the values of a model.
+    pub fn at(&mut self, model: &Valuation, variables: &[TermId]) -> TermId {
+        let mut pairs = Vec::with_capacity(variables.len());
+        for term in variables {
+            let value = self.terms.var(*term).and_then(|var| model.values.get(&var));
+            if let Some(value) = value {
+                pairs.push((*term, self.terms.constant(value.clone())));
+            }
+        }
+        self.equations(pairs)
+    }
+
+    /// Values for variables, as terms.
+    pub fn constants(&mut self, values: Vec<(TermId, Value)>) -> Substitution {
+        let mut constants = Substitution::default();
+        for (term, value) in values {
+            if let Some(var) = self.terms.var(term) {
+                constants.insert(var, self.terms.constant(value));
+            }
+        }
+        constants
     }
 
     pub fn session(&self) -> Result<Box<dyn Session>, Reason> {

@@ -31,15 +31,9 @@ impl Rounds {
         if let Some(states) = self.attempts(point, &choice)? {
             return Ok(Losing { states, choice });
         }
-        let mut values = point.evaluator(&self.arena.terms);
-        let state: Vec<(TermId, _)> =
-            self.arena.memories.iter().map(|slot| (slot.term, values.of(slot.term))).collect();
-        let terms = &mut self.arena.terms;
-        let mut states = Vec::with_capacity(state.len());
-        for (term, value) in state {
-            let value = terms.constant(value);
-            states.push(terms.eq(term, value));
-        }
+        let memories: Vec<TermId> = self.arena.memories.iter().map(|slot| slot.term).collect();
+        let states: Vec<TermId> =
+            memories.iter().map(|term| self.arena.at(point, &[*term])).collect();
         let flag = self.premise(&choice);
         match self.enough(flag, &states)? {
             Some(states) => Ok(Losing { states, choice }),
@@ -59,26 +53,18 @@ impl Rounds {
     }
 
     fn constant_choice(&mut self, point: &Valuation) -> Substitution {
-        let environment = self.arena.environment.clone();
         let mut values = point.evaluator(&self.arena.terms);
-        let found: Vec<_> = environment.iter().map(|term| (*term, values.of(*term))).collect();
-        let terms = &mut self.arena.terms;
-        let mut choice = Substitution::default();
-        for (term, value) in found {
-            if let Some(var) = terms.var(term) {
-                choice.insert(var, terms.constant(value));
-            }
-        }
-        choice
+        let environment = self.arena.environment.iter();
+        let found = environment.map(|term| (*term, values.of(*term))).collect();
+        self.arena.constants(found)
     }
 
-    /// That the assumptions hold, and no move that is known is an answer.
+    /// That the assumptions hold, and some group has no move that is an answer.
     fn unanswered(&mut self) -> Vec<TermId> {
-        let mut roots = vec![self.arena.assumption];
-        for answers in self.answers.clone() {
-            roots.push(self.arena.terms.not(answers));
-        }
-        roots
+        let arena = &mut self.arena;
+        let failing: Vec<TermId> =
+            self.groups.iter().map(|group| group.unanswered(arena)).collect();
+        vec![arena.assumption, arena.terms.or(failing)]
     }
 
     /// Literals of the state, which holds at the point, from which it follows that the
@@ -107,7 +93,7 @@ impl Rounds {
             // The system has an answer at another state with these literals: one more move.
             let all = self.arena.all();
             let model = self.arena.model(&mut *self.system, &all)?;
-            if !self.learn(&model)? {
+            if !self.learn(&model) {
                 return Ok(None);
             }
         }

@@ -11,6 +11,7 @@
 //!   the environment, terms for its variables (witnesses of model-based projection) are an
 //!   answer at many; a *move* is such terms, and answers wherever the guarantees and the
 //!   next state are right with them inserted. So neither side needs a quantifier;
+//! - `groups.rs`: outputs that nothing connects, whose moves are combined;
 //! - `layers.rs`: what the environment can do, generalised from a state and a choice for
 //!   which the system has no answer;
 //! - `rounds.rs`: the fixpoint;
@@ -22,6 +23,7 @@
 
 mod arena;
 mod conflict;
+mod groups;
 mod layers;
 mod moves;
 mod play;

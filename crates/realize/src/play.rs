@@ -2,12 +2,13 @@
 //! and in the end a choice without an answer.
 
 use lustral_projection::Valuation;
+use lustral_smt::Session;
 use lustral_system::{Game, Play, Reason, Refutation};
 use lustral_term::{TermId, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
-use crate::arena::Arena;
+use crate::arena::{Arena, Substitution};
 
 /// A play of a refutation. Layers come in rounds, so it is as short as they allow.
 ///
@@ -33,17 +34,12 @@ pub fn play(game: &Game, refutation: &Refutation, options: &Options) -> Result<P
             layer.choice.iter().map(|(var, term)| (*var, at.of(*term))).collect();
         values.extend(choice.iter().cloned());
         play.steps.push(choice);
-        let mut pairs: Vec<(TermId, Value)> = Vec::new();
-        for term in arena.before_the_answer() {
-            let value = arena.terms.var(term).and_then(|var| values.get(&var));
-            pairs.extend(value.map(|value| (term, value.clone())));
-        }
-        let pairs: Vec<(TermId, TermId)> =
-            pairs.into_iter().map(|(term, value)| (term, arena.terms.constant(value))).collect();
-        let here = arena.equations(pairs);
+        let known = Valuation { values: values.clone(), ..Valuation::default() };
+        let variables = arena.before_the_answer();
+        let here = arena.at(&known, &variables);
         let here = arena.terms.and([here, good]);
         let here = arena.named(&mut *session, here);
-        if !arena.ask(&mut *session, &[here])? {
+        if !longest(&mut arena, &mut *session, here, refutation, layer.before)? {
             return Ok(play);
         }
         let controlled = arena.controlled.clone();
@@ -57,4 +53,32 @@ pub fn play(game: &Game, refutation: &Refutation, options: &Options) -> Result<P
         state = game.system.memories.iter().map(|m| (m.var, now.of(m.next))).collect();
     }
     Err(Reason::Solver("a play has no end".into()))
+}
+
+/// Looks for an answer after which the play is longest, by the rounds of the layers; the
+/// session has it as its model. Nothing if there is no answer at all.
+fn longest(
+    arena: &mut Arena,
+    session: &mut dyn Session,
+    here: TermId,
+    refutation: &Refutation,
+    before: usize,
+) -> Result<bool, Reason> {
+    let mut rounds: Vec<usize> = refutation.layers[..before].iter().map(|l| l.before).collect();
+    rounds.dedup();
+    let next = arena.next(&Substitution::default());
+    for round in rounds.into_iter().rev() {
+        let mut outside = Vec::with_capacity(round);
+        for layer in &refutation.layers[..round] {
+            let states = arena.terms.and(layer.states.iter().copied());
+            let states = arena.insert(states, &next);
+            outside.push(arena.terms.not(states));
+        }
+        let outside = arena.terms.and(outside);
+        let outside = arena.named(session, outside);
+        if arena.ask(session, &[here, outside])? {
+            return Ok(true);
+        }
+    }
+    arena.ask(session, &[here])
 }

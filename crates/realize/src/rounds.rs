@@ -4,66 +4,72 @@ use std::sync::Arc;
 
 use lustral_projection::Valuation;
 use lustral_smt::Session;
-use lustral_system::{Game, Layer, Outcome, Reason, Refutation, Strategy};
-use lustral_term::TermId;
-use rustc_hash::FxHashSet;
+use lustral_system::{Game, Group as Moves, Layer, Outcome, Reason, Refutation, Strategy};
+use lustral_term::{TermId, VarId};
 
 use crate::Options;
-use crate::arena::Arena;
+use crate::arena::{Arena, Substitution};
+use crate::groups::Group;
 use crate::layers::Losing;
-use crate::moves::Move;
 
 /// The computation of the region from which the system wins.
 pub(crate) struct Rounds {
     pub(crate) arena: Arena,
-    /// Speaks of states of the region and allowed choices of the environment to which no
-    /// known move is an answer.
+    /// Speaks of states of the region that can be reached from it, and allowed choices of
+    /// the environment to which no known moves are an answer.
     environment: Box<dyn Session>,
     /// Speaks of answers of the system.
     pub(crate) system: Box<dyn Session>,
-    /// The moves that are known.
-    moves: Vec<Move>,
-    known: FxHashSet<Vec<(u32, TermId)>>,
-    /// Where each of them is an answer, in this round.
-    pub(crate) answers: Vec<TermId>,
+    /// The demands of the round: the guarantees, and the region at the next step.
+    demands: Vec<TermId>,
+    /// The controlled variables, with the moves that are known.
+    pub(crate) groups: Vec<Group>,
+    /// The flag of each group in the session of the environment: it has no answer.
+    failing: Vec<TermId>,
     /// The region at the beginning of the round: clauses over the memories.
     region: Vec<TermId>,
     /// What was taken out of it, all rounds together.
     layers: Vec<Layer>,
     /// The flag of this round in the session of the environment.
     round: TermId,
-    /// The flag in the session of the system from which it follows that the guarantees
-    /// hold, and the region at the next step.
+    /// The flag in the session of the system from which the demands follow.
     pub(crate) answered: TermId,
-    /// The flag of the initial state.
+    /// That the state is the initial one: a flag of the session of the environment.
     initial: TermId,
+    /// The step before, as variables of their own.
+    before: Substitution,
 }
 
 impl Rounds {
     pub fn new(game: &Game, options: &Options) -> Result<Rounds, Reason> {
         let mut arena = Arena::new(game, options);
-        let (mut environment, mut system) = (arena.session()?, arena.session()?);
+        let (mut environment, system) = (arena.session()?, arena.session()?);
         environment.assert(&arena.terms, arena.assumption);
         let first: Vec<(TermId, TermId)> =
             arena.memories.iter().map(|slot| (slot.term, slot.initial)).collect();
         let first = arena.equations(first);
         let initial = arena.named(&mut *environment, first);
-        let round = arena.flag();
-        let guarantee = arena.guarantee;
-        let answered = arena.named(&mut *system, guarantee);
-        Ok(Rounds {
+        let before = arena.copies();
+        let reached = arena.reached(&before);
+        let reached = arena.terms.or([initial, reached]);
+        environment.assert(&arena.terms, reached);
+        let answered = arena.flag();
+        let mut rounds = Rounds {
+            round: answered,
+            demands: Vec::new(),
+            groups: Vec::new(),
+            failing: Vec::new(),
+            region: Vec::new(),
+            layers: Vec::new(),
             arena,
             environment,
             system,
-            moves: Vec::new(),
-            known: FxHashSet::default(),
-            answers: Vec::new(),
-            region: Vec::new(),
-            layers: Vec::new(),
-            round,
             answered,
             initial,
-        })
+            before,
+        };
+        rounds.begin(vec![rounds.arena.guarantee]);
+        Ok(rounds)
     }
 
     /// Round after round until the initial state is lost or nothing is.
@@ -85,6 +91,7 @@ impl Rounds {
             if self.layers.len() == before {
                 return Ok(Outcome::System(self.strategy()));
             }
+            tracing::debug!(layers = self.layers.len(), groups = self.groups.len(), "round");
             self.next_round(before);
         }
     }
@@ -98,56 +105,45 @@ impl Rounds {
             }
             let variables = self.arena.before_the_answer();
             let point = self.arena.model(&mut *self.environment, &variables)?;
-            let pairs: Vec<(TermId, TermId)> = (variables.iter())
-                .map(|term| {
-                    let var = self.arena.terms.var(*term).expect("it is a variable");
-                    (*term, self.arena.terms.constant(point.values[&var].clone()))
-                })
-                .collect();
-            let here = self.arena.equations(pairs);
+            let here = self.arena.at(&point, &variables);
             let here = self.arena.named(&mut *self.system, here);
             if !self.arena.ask(&mut *self.system, &[here, self.answered])? {
                 return Ok(Some(point));
             }
             let all = self.arena.all();
             let model = self.arena.model(&mut *self.system, &all)?;
-            if !self.learn(&model)? {
+            if !self.learn(&model) {
                 return Err(Reason::Solver("two answers contradict each other".into()));
             }
         }
     }
 
-    /// Adds the move that a model of the session of the system suggests; whether it is new.
-    pub(crate) fn learn(&mut self, model: &Valuation) -> Result<bool, Reason> {
-        let mut demands = vec![self.arena.guarantee];
-        let next = self.arena.next(&Default::default());
-        for clause in self.region.clone() {
-            demands.push(self.arena.insert(clause, &next));
+    /// Adds the moves that a model of the session of the system suggests; whether there
+    /// are new ones.
+    pub(crate) fn learn(&mut self, model: &Valuation) -> bool {
+        let mut more = false;
+        for i in 0..self.groups.len() {
+            if self.groups[i].learn(&mut self.arena, model) {
+                more = true;
+                if let Some(answers) = self.groups[i].answers.last().copied() {
+                    self.tell_answer(i, answers);
+                }
+            }
         }
-        let found = Move::new(&mut self.arena, &demands, model);
-        let mut key: Vec<(u32, TermId)> =
-            found.choices.iter().map(|(var, term)| (var.0, *term)).collect();
-        key.sort_unstable();
-        if !self.known.insert(key) {
-            return Ok(false);
-        }
-        self.add_answer(&found);
-        self.moves.push(found);
-        Ok(true)
+        more
     }
 
-    /// Says to the session of the environment where a move is an answer in this round.
-    fn add_answer(&mut self, found: &Move) {
-        let answers = found.answers(&mut self.arena, &self.region);
+    /// Says to the session of the environment where a move of a group is an answer.
+    fn tell_answer(&mut self, group: usize, answers: TermId) {
         let terms = &mut self.arena.terms;
         let none = terms.not(answers);
-        let none = terms.implies(self.round, none);
+        let none = terms.implies(self.failing[group], none);
         self.environment.assert(&self.arena.terms, none);
-        self.answers.push(answers);
     }
 
     fn take_out(&mut self, lost: Losing, before: usize) {
         let Losing { states, choice } = lost;
+        tracing::trace!(literals = states.len(), layers = self.layers.len(), "lost");
         let lost = self.arena.terms.and(states.iter().copied());
         let kept = self.arena.terms.not(lost);
         self.environment.assert(&self.arena.terms, kept);
@@ -158,28 +154,48 @@ impl Rounds {
 
     /// Makes the region smaller by what was lost.
     fn next_round(&mut self, before: usize) {
-        let next = self.arena.next(&Default::default());
+        let next = self.arena.next(&Substitution::default());
+        let mut more = Vec::new();
         for i in before..self.layers.len() {
             let states = self.layers[i].states.clone();
-            let terms = &mut self.arena.terms;
-            let lost = terms.and(states);
-            let kept = terms.not(lost);
+            let lost = self.arena.terms.and(states);
+            let kept = self.arena.terms.not(lost);
             self.region.push(kept);
-            let kept = self.arena.insert(kept, &next);
-            let kept = self.arena.terms.implies(self.answered, kept);
-            self.system.assert(&self.arena.terms, kept);
+            more.push(self.arena.insert(kept, &next));
+            let earlier = self.arena.insert(kept, &self.before);
+            let earlier = self.arena.terms.or([self.initial, earlier]);
+            self.environment.assert(&self.arena.terms, earlier);
         }
-        self.round = self.arena.flag();
-        self.answers.clear();
-        let moves = std::mem::take(&mut self.moves);
-        moves.iter().for_each(|found| self.add_answer(found));
-        self.moves = moves;
+        self.begin(more);
+    }
+
+    /// Begins a round, with more demands.
+    fn begin(&mut self, demands: Vec<TermId>) {
+        for demand in &demands {
+            let follows = self.arena.terms.implies(self.answered, *demand);
+            self.system.assert(&self.arena.terms, follows);
+        }
+        self.demands.extend(demands);
+        self.groups = Group::all(&mut self.arena, &self.demands, &self.groups);
+        self.failing = self.groups.iter().map(|_| self.arena.flag()).collect();
+        let some = self.arena.terms.or(self.failing.iter().copied());
+        self.round = self.arena.named(&mut *self.environment, some);
+        for i in 0..self.groups.len() {
+            for answers in self.groups[i].answers.clone() {
+                self.tell_answer(i, answers);
+            }
+        }
     }
 
     fn strategy(self) -> Strategy {
-        let controlled = self.arena.controlled.clone();
-        let moves = self.moves.iter().map(|m| self.arena.choices(&controlled, &m.choices));
-        let moves = moves.collect();
-        Strategy { region: self.region, moves, terms: Arc::new(self.arena.terms) }
+        let groups = self.groups.iter().filter(|group| !group.variables.is_empty());
+        let moves = |group: &Group| Moves {
+            variables: group.variables.iter().filter_map(|v| self.arena.terms.var(*v)).collect(),
+            moves: (group.moves.iter())
+                .map(|by| self.arena.choices(&group.variables, by))
+                .collect::<Vec<Vec<(VarId, TermId)>>>(),
+        };
+        let groups = groups.map(moves).collect();
+        Strategy { groups, region: self.region, terms: Arc::new(self.arena.terms) }
     }
 }

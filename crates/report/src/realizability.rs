@@ -77,7 +77,7 @@ impl ContractVerdict {
     ) -> ContractVerdict {
         let outcome = match checked.get() {
             Realizability::Realizable(strategy) => {
-                ContractOutcome::Realizable { moves: strategy.moves.len() }
+                ContractOutcome::Realizable { moves: strategy.moves() }
             }
             Realizability::Unrealizable { play, .. } => {
                 let cone = vec![true; subject.system.variables.len()];

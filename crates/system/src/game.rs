@@ -63,17 +63,36 @@ pub enum Outcome {
     Environment(Refutation),
 }
 
-/// How the system wins: the initial state is in the region, and from each state of it,
-/// whatever the environment chooses, one of the moves keeps the guarantees and leads to
-/// the region.
+/// How the system wins: the initial state is in the region, and from each state of it
+/// that is the initial one or comes after a step from the region, whatever the
+/// environment chooses, moves of the groups keep the guarantees and lead to the region.
 #[derive(Clone, Debug)]
 pub struct Strategy {
     /// The arena of the game's system, with more terms.
     pub terms: Arc<Terms>,
     /// The region: a conjunction over the memories.
     pub region: Vec<TermId>,
-    /// The moves: each a term for each controlled variable, over the others.
+    /// The controlled variables in groups that no part of the guarantees connects, nor of
+    /// the region at the next step: one move of each makes an answer.
+    pub groups: Vec<Group>,
+}
+
+/// Controlled variables that are chosen together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The variables.
+    pub variables: Vec<VarId>,
+    /// What may be chosen for them: a term for each, over the memories and what the
+    /// environment chooses.
     pub moves: Vec<Choices>,
+}
+
+impl Strategy {
+    /// The number of moves.
+    #[must_use]
+    pub fn moves(&self) -> usize {
+        self.groups.iter().map(|group| group.moves.len()).sum()
+    }
 }
 
 /// How the environment wins. The initial state is in the last layer.

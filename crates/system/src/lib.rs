@@ -19,7 +19,7 @@ mod verdict;
 pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
 pub use dump::dump;
-pub use game::{Choices, Demand, Game, Layer, Outcome, Play, Refutation, Strategy};
+pub use game::{Choices, Demand, Game, Group, Layer, Outcome, Play, Refutation, Strategy};
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
