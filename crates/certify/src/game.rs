@@ -2,10 +2,14 @@
 //! environment must keep to and what the system. Trusted: it states the question.
 //!
 //! Of a node without a body the outputs are chosen by the system, after it has seen the
-//! inputs; its assumptions bind the environment, its guarantees and modes the system. What
-//! else is open is the environment's: first values of `pre` too, which nobody has chosen.
+//! inputs; its assumptions bind the environment, its guarantees and modes the system. Of a
+//! node with `--%REALIZABLE` the inputs that it does not name are chosen by the system; its
+//! assertions bind the environment, its properties the system. What else is open is the
+//! environment's: first values of `pre` too, which nobody has chosen.
 
-use lustral_sema::{InstanceId, Program};
+use lustral_sema::InstanceId;
+use lustral_sema::instances::Wanted;
+use lustral_sema::program::Node;
 use lustral_system::{
     ConstraintSource, Demand, Game, Inlined, Origin, Reason, Role, TransitionSystem,
 };
@@ -16,19 +20,29 @@ use crate::Unit;
 /// The word for what finds out about realizability, in reasons.
 const WHO: &str = "realize";
 
-/// The game of a unit whose root has no body.
+/// Which obligations the unit of a game needs: of a node without a body its constraints
+/// say all.
+#[must_use]
+pub fn wanted(node: &Node) -> Wanted {
+    Wanted { called_nodes: !node.imported, outputs: false }
+}
+
+/// The game of a unit, whose root has no body or says which of its inputs the environment
+/// chooses.
 ///
 /// # Errors
 /// If the question has no such form.
 pub fn game(unit: &Unit) -> Result<Game, Reason> {
     let system = Inlined::new(&unit.system);
     let node = unit.program.node(unit.tree.instance(InstanceId::ROOT).node);
-    if !node.imported {
+    if !node.imported && node.realizable.is_none() {
         let text = format!("`{}` has a body: nothing is left to choose", node.name);
         return Err(inconclusive("nothing_to_choose", text));
     }
-    let controlled: Vec<VarId> =
-        variables(&system, |origin| is_output(&unit.program, unit, origin));
+    let controlled: Vec<VarId> = (system.variables())
+        .filter(|(_, v)| is_controlled(node, v.role, v.origin))
+        .map(|(id, _)| id)
+        .collect();
     let mut environment = Vec::new();
     for (id, variable) in system.variables() {
         let free = matches!(variable.role, Role::Input | Role::Choice);
@@ -45,7 +59,7 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
             _ => None,
         };
         match own {
-            Some(assertion) if !assertion.given => {
+            Some(assertion) if node.imported && !assertion.given => {
                 let clause = node.clauses.iter().find(|clause| clause.span == assertion.span);
                 let name = clause.map(|clause| clause.name.to_string());
                 guarantees.push(Demand { name, term: constraint.term });
@@ -53,20 +67,27 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
             _ => assumptions.push(constraint.term),
         }
     }
+    for property in &system.properties {
+        let name = Some(property.name.clone());
+        guarantees.push(Demand { name, term: property.term });
+    }
     let game = Game { system, environment, controlled, assumptions, guarantees };
     judge(&game)?;
     Ok(game)
 }
 
-fn variables(system: &TransitionSystem, wanted: impl Fn(Origin) -> bool) -> Vec<VarId> {
-    system.variables().filter(|(_, v)| wanted(v.origin)).map(|(id, _)| id).collect()
-}
-
-/// Whether a variable is what an output of the root is, where that has no body.
-fn is_output(program: &Program, unit: &Unit, origin: Origin) -> bool {
-    let Origin::Any { instance: InstanceId::ROOT, expr, .. } = origin else { return false };
-    let node = program.node(unit.tree.instance(InstanceId::ROOT).node);
-    node.output_ids().any(|output| node.stream(output).definition == Some(expr))
+/// Whether the system chooses a variable: what an output of the root is, where that has no
+/// body, or an input that the environment does not choose.
+fn is_controlled(node: &Node, role: Role, origin: Origin) -> bool {
+    match (origin, &node.realizable) {
+        (Origin::Any { instance: InstanceId::ROOT, expr, .. }, _) if node.imported => {
+            node.output_ids().any(|output| node.stream(output).definition == Some(expr))
+        }
+        (Origin::Stream { instance: InstanceId::ROOT, stream, .. }, Some(inputs)) => {
+            role == Role::Input && !node.imported && !inputs.contains(&stream)
+        }
+        _ => false,
+    }
 }
 
 /// Whether the two choose one after the other.

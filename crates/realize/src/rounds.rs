@@ -73,7 +73,13 @@ impl Rounds {
     }
 
     /// Round after round until the initial state is lost or nothing is.
+    ///
+    /// # Errors
+    /// If that could not be found out, or the environment cannot even begin.
     pub fn run(mut self) -> Result<Outcome, Reason> {
+        if !self.arena.ask(&mut *self.environment, &[self.initial])? {
+            return Err(Reason::Vacuous);
+        }
         loop {
             let before = self.layers.len();
             // Looked at first, so that the environment wins as soon as it can.

@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
-use lustral_certify::{Checked, ProofChecker, Realizability, Rejected, game};
+use lustral_certify::{Checked, ProofChecker, Realizability, Rejected, game, wanted};
 use lustral_coordinator::{Broken, NoResult, Unit, within};
 use lustral_realize::{Conflict, Options, Winner, conflict, play, solve};
 use lustral_report::{ConflictEvent, ContractVerdict, RunInfo, Subject};
-use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_smt::{Solver, SolverOptions};
 use lustral_syntax::Loader;
@@ -136,7 +135,7 @@ impl Realize {
             return Stage::Nodes(left);
         }
         let kernel = accepted.kernel.clone();
-        let wanted = Wanted { called_nodes: false, outputs: false };
+        let wanted = wanted(node);
         let unit = match within(&self.cancel, move || Unit::new(&kernel, id, wanted)) {
             Ok(Ok(unit)) => unit,
             Ok(Err(error)) => {
@@ -202,7 +201,7 @@ impl Realize {
 /// Whether something of a node is left to choose.
 fn is_open(program: &Program, id: NodeId) -> bool {
     let node = program.node(id);
-    node.imported && !node.template
+    (node.imported || node.realizable.is_some()) && !node.template
 }
 
 /// Finds out who wins the game of a node, and checks it.

@@ -43,7 +43,7 @@ pub enum Remark {
     },
     /// A node, or every node, has a body: there is nothing left to choose.
     #[error(
-        "{} to realize: no contract of a node without a body",
+        "{} to realize: no contract of a node without a body, no `--%REALIZABLE`",
         nothing(node.as_deref())
     )]
     NothingToRealize {

@@ -130,7 +130,9 @@ impl<'a> Graph<'a> {
                         Item::Equation(_) | Item::Assert(..) => {
                             print_item(exprs, item, &mut behaviour);
                         }
-                        Item::Property(_) => print_item(exprs, item, &mut stated),
+                        Item::Property(_) | Item::Realizable(..) => {
+                            print_item(exprs, item, &mut stated);
+                        }
                         // A contract is printed with the interface.
                         Item::Candidate(..) | Item::Main(_) | Item::Contract(_) => {}
                     }
@@ -222,7 +224,7 @@ impl<'a> Mentions<'a> {
                 Item::Equation(equation) => self.expr(equation.right),
                 Item::Assert(expr, _) => self.expr(*expr),
                 Item::Contract(contract) => self.contract(contract),
-                Item::Property(_) | Item::Candidate(..) | Item::Main(_) => {}
+                Item::Property(_) | Item::Candidate(..) | Item::Main(_) | Item::Realizable(..) => {}
             }
         }
     }
