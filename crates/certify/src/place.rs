@@ -59,7 +59,7 @@ pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
     basis
 }
 
-/// The instance that a call is, in a system in which all calls are cut.
+/// The instance that a call of the root is: trees are numbered level by level.
 #[must_use]
 pub fn of_call(call: usize) -> InstanceId {
     InstanceId(call as u32 + 1)
