@@ -152,19 +152,6 @@ fn translated<'f>(
     found
 }
 
-/// Facts of a node as terms of another arena over its variables.
-pub fn imported(terms: &mut Terms, facts: &[Predicate]) -> Vec<TermId> {
-    let mut found = Vec::with_capacity(facts.len());
-    for group in facts.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
-        let mut translation = Translation::new();
-        for fact in group {
-            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
-            found.push(translation.apply(&fact.terms, terms, fact.term, variable));
-        }
-    }
-    found
-}
-
 /// Adds what is known of a called node at one step.
 pub fn assume_of_call(
     system: &mut TransitionSystem,
