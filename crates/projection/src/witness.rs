@@ -54,9 +54,9 @@ pub fn witnesses(
             literals = with_value(literals, variable, &value);
             found.push((variable, Found::Value(value)));
         }
-        for variable in free {
+        for (i, variable) in free.iter().copied().enumerate() {
             let term = if terms.sort(variable).is_number() {
-                number(variable, &mut literals, &mut values)
+                number(variable, &free[i + 1..], &mut literals, &mut values)
             } else {
                 other(terms, variable, &mut literals, &mut values)
             };
@@ -138,8 +138,14 @@ struct Bound {
     value: BigRational,
 }
 
-/// A term for a variable that is a number; the literals lose it.
-fn number(variable: TermId, literals: &mut Vec<Literal>, values: &mut Values<'_>) -> Found {
+/// A term for a variable that is a number; the literals lose it. A division is no linear
+/// form: in it those that are looked at later keep their values.
+fn number(
+    variable: TermId,
+    later: &[TermId],
+    literals: &mut Vec<Literal>,
+    values: &mut Values<'_>,
+) -> Found {
     let (mut equal, mut lower, mut upper) = (Vec::new(), Vec::new(), Vec::new());
     for literal in literals.iter() {
         let Literal::Linear(form, relation) = literal else { continue };
@@ -166,7 +172,7 @@ fn number(variable: TermId, literals: &mut Vec<Literal>, values: &mut Values<'_>
         (None, None, Some(high)) => rounded(high, false),
         (None, None, None) => return Found::Value(values.of(variable)),
     };
-    match &found {
+    match found {
         Found::Form(by) => {
             for literal in literals.iter_mut() {
                 if let Literal::Linear(form, relation) = literal {
@@ -174,13 +180,22 @@ fn number(variable: TermId, literals: &mut Vec<Literal>, values: &mut Values<'_>
                     *literal = Literal::Linear(form.clone(), *relation).normalised();
                 }
             }
+            Found::Form(by)
         }
-        _ => {
-            let value = values.of(variable);
-            *literals = with_value(std::mem::take(literals), variable, &value);
+        Found::Quotient(mut form, divisor) => {
+            for variable in later {
+                let mut value = Form::new(form.sort).linear;
+                value.constant = rational(&values.of(*variable));
+                form.linear.substitute(*variable, &value);
+            }
+            let dividend = form.linear.value(|term| rational(&values.of(term)));
+            let quotient = (dividend / BigRational::from_integer(divisor.clone())).floor();
+            let quotient = Value::Int(quotient.to_integer());
+            *literals = with_value(std::mem::take(literals), variable, &quotient);
+            Found::Quotient(form, divisor)
         }
+        other => other,
     }
-    found
 }
 
 fn bound(form: &Form, relation: Relation, variable: TermId, values: &mut Values<'_>) -> Bound {

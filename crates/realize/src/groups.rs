@@ -102,7 +102,8 @@ impl Group {
         }
         self.known.clear();
         self.answers.clear();
-        combined.retain(|by| !by.is_empty());
+        // A variable that nothing was demanded of before has no move yet.
+        combined.retain(|by| !by.is_empty() && by.len() == self.variables.len());
         for by in moves.into_iter().chain(combined) {
             self.add_move(arena, by);
         }
