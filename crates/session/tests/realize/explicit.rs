@@ -42,9 +42,8 @@ struct Step {
 
 impl Truth {
     fn text(&self) -> String {
-        let flow = |name: &str, before: bool| match before {
-            true => format!("(false -> pre {name})"),
-            false => name.to_string(),
+        let flow = |name: &str, before: bool| {
+            if before { format!("(false -> pre {name})") } else { name.to_string() }
         };
         match self {
             Truth::Input(before) => flow("a", *before),
@@ -77,9 +76,8 @@ impl Truth {
 
 impl Term {
     fn text(&self) -> String {
-        let flow = |name: &str, before: bool| match before {
-            true => format!("(0 -> pre {name})"),
-            false => name.to_string(),
+        let flow = |name: &str, before: bool| {
+            if before { format!("(0 -> pre {name})") } else { name.to_string() }
         };
         match self {
             Term::Input(before) => flow("n", *before),
