@@ -243,22 +243,16 @@ impl Parser<'_> {
     }
 
     /// Takes the word for what is asked, if it is one: a flow may have this name too, but
-    /// then an operator follows, or the end.
+    /// then an operator follows, or the end. (Before `-` and `[` it is the word.)
     fn eat_question(&mut self, word: &str) -> bool {
         use TokenKind as T;
         let asks = self.is_word(word)
-            && matches!(
-                self.peek_after(1),
-                T::String
-                    | T::Identifier
-                    | T::LeftParen
-                    | T::Not
-                    | T::Pre
-                    | T::If
-                    | T::True
-                    | T::False
-                    | T::Integer
-            );
+            && match self.peek_after(1) {
+                T::String | T::Identifier | T::Integer | T::Decimal | T::True | T::False => true,
+                T::LeftParen | T::LeftBracket | T::LeftBrace | T::DoubleColon => true,
+                T::Not | T::Pre | T::If | T::Minus | T::Hash | T::Int | T::Real => true,
+                _ => false,
+            };
         if asks {
             self.bump();
         }
