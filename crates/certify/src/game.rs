@@ -11,7 +11,7 @@ use lustral_sema::InstanceId;
 use lustral_sema::instances::Wanted;
 use lustral_sema::program::Node;
 use lustral_system::{
-    ConstraintSource, Demand, Game, Inlined, Origin, Reason, Role, TransitionSystem,
+    ConstraintSource, Demand, Game, Goal, Inlined, Origin, Reason, Role, TransitionSystem,
 };
 use lustral_term::{TermId, VarId};
 
@@ -67,7 +67,10 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
             _ => assumptions.push(constraint.term),
         }
     }
-    for property in &system.properties {
+    // What should be reached, or should occur, is no demand on every step.
+    let goals = unit.properties.iter().map(|property| property.goal);
+    let always = system.properties.iter().zip(goals).filter(|(_, goal)| *goal == Goal::Always);
+    for (property, _) in always {
         let name = Some(property.name.clone());
         guarantees.push(Demand { name, term: property.term });
     }
