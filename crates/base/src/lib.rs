@@ -6,6 +6,7 @@
 //! only that its parts have numbers.
 
 pub mod as_text;
+mod bounds;
 mod cancel;
 pub mod decimal;
 mod digest;
@@ -16,6 +17,7 @@ pub mod schedule;
 pub mod sort;
 mod threads;
 
+pub use bounds::Bounds;
 pub use cancel::{Cancel, Cause, Interrupter};
 pub use digest::Digest;
 pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, StreamId, TypeId};

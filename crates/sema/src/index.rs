@@ -235,7 +235,8 @@ fn declarations(program: &Program) -> Vec<Place> {
         if !node.name.is_empty() {
             declare(node.span, Thing::Node(base));
         }
-        for stream in node.stream_ids() {
+        // A free constant is declared outside.
+        for stream in node.stream_ids().filter(|id| node.stream(*id).constant.is_none()) {
             declare(node.stream(stream).span, Thing::Stream(id, stream));
         }
         for (i, (_, span)) in (0..).zip(&node.indices) {

@@ -93,8 +93,10 @@ impl Resolver<'_> {
         let conditions = result.streams.iter().filter(|s| s.name.contains("::"));
         let conditions = conditions.filter_map(|s| Some((s.definition?, s.span)));
         let assumed = result.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
-        let roots: Vec<(ExprId, Span)> =
-            assumed.map(|clause| (clause.expr, clause.span)).chain(conditions).collect();
+        let inputs = result.input_ids().map(|id| result.stream(id));
+        let inputs = inputs.filter_map(|s| Some((s.condition?, s.span)));
+        let assumed = assumed.map(|clause| (clause.expr, clause.span));
+        let roots: Vec<(ExprId, Span)> = assumed.chain(conditions).chain(inputs).collect();
         for (root, span) in roots {
             if let Some(output) = self.present_output(result, root) {
                 let message = format!(

@@ -8,6 +8,9 @@ mod environment;
 mod declarations;
 mod types;
 mod constants;
+mod conditions;
+mod free;
+mod local_constants;
 mod scope;
 mod nodes;
 mod equations;
@@ -66,6 +69,10 @@ struct Resolver<'a> {
     fields: Vec<Field>,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
+    /// A constant expression names a free constant.
+    met_free: bool,
+    /// How many conditions of types stand around what is resolved.
+    conditions_around: usize,
     /// Something that a contract says was left out.
     dropped: Option<Span>,
 }
@@ -91,6 +98,8 @@ impl<'a> Resolver<'a> {
             uses,
             fields: Vec::new(),
             template: false,
+            met_free: false,
+            conditions_around: 0,
             dropped: None,
         }
     }

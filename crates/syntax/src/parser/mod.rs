@@ -59,6 +59,8 @@ pub(crate) struct Parser<'a> {
     gaps: Vec<Gap>,
     /// The gaps of the node that is being parsed.
     node_gaps: NodeGaps,
+    /// How many types stand around what is being parsed.
+    types_around: usize,
     /// The token at which something was wrong last.
     wrong: Option<usize>,
     diagnostics: Diagnostics,
@@ -78,6 +80,7 @@ impl<'a> Parser<'a> {
             includes: Vec::new(),
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
+            types_around: 0,
             wrong: None,
             diagnostics: lexed.diagnostics,
         }
