@@ -94,6 +94,8 @@ pub enum Declaration {
     Type(String, String),
     /// A constant, perhaps with its type.
     Const(String, Option<String>, Expr),
+    /// A constant without a value, and its type.
+    Free(String, String),
     /// A node or function.
     Node(Node),
 }
@@ -276,6 +278,9 @@ impl Program {
                 Declaration::Const(name, ty, value) => {
                     let ty = ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
                     let _ = writeln!(out, "const {name}{ty} = {};", value.text(style));
+                }
+                Declaration::Free(name, ty) => {
+                    let _ = writeln!(out, "const {name}: {ty};");
                 }
                 Declaration::Node(node) => node.write(style, &mut out),
             }
