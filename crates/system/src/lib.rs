@@ -31,4 +31,4 @@ pub use transition::{
     ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
     Role, Stream, StreamRole, TransitionSystem, Variable,
 };
-pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};
+pub use verdict::{Certificate, Dependencies, Predicate, Proof, States, imported};

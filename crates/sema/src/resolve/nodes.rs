@@ -79,7 +79,6 @@ pub(crate) fn resolve_node<'a>(
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
     resolver.flow_conditions(&mut result, node);
-    resolver.no_present_outputs(&result);
     if result.imported {
         resolver.known_by_contract(&mut result);
     }
@@ -160,6 +159,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         asserts: Vec::new(),
         properties: Vec::new(),
         clauses: Vec::new(),
+        modes: Vec::new(),
         candidates: Candidates::default(),
         indices: Vec::new(),
         of: None,
