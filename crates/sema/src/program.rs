@@ -18,6 +18,9 @@ pub struct Program {
     /// The fields of the record types outside of nodes, those of a type side by
     /// side.
     pub fields: Vec<Field>,
+    /// The variables that the conditions of types outside of nodes are about, and those
+    /// quantified there: their names and places.
+    pub variables: Vec<(Arc<str>, Span)>,
     /// The enumerations.
     pub enums: Vec<Enumeration>,
     /// The constants, each after those that it uses.
@@ -115,6 +118,8 @@ pub enum Meaning {
     Field(FieldId),
     /// An index of the node around, by its position.
     Index(u32),
+    /// A variable of a type outside of nodes.
+    Variable(u32),
 }
 
 /// What a place does with a name.

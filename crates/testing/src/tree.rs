@@ -234,7 +234,7 @@ impl Expr {
         }
     }
 
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         let mut out = String::new();
         self.write(0, style, &mut out);
         out
@@ -318,7 +318,7 @@ impl Node {
 }
 
 impl Item {
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         match self {
             Item::Equation(left, right) => {
                 let left = match &left[..] {

@@ -66,7 +66,7 @@ impl Resolver<'_> {
             name: name.name.clone(),
             value: Bound::Constant(ExprKind::Int(value)),
             ty: Type::Int,
-            meaning: Some(Meaning::Index(index)),
+            meaning: Meaning::Index(index),
         });
         self.scope.bindings.extend(named);
         let found = self.expr(equation.right);

@@ -12,7 +12,9 @@ use super::Resolver;
 use super::environment::Global;
 use super::quantifiers::{Ends, narrow};
 use super::scope::{Binding, Bound, Scope, ScopeKind};
-use crate::program::{Assertion, BinaryOp, ExprId, ExprKind, Node, Stream, StreamId};
+use crate::program::{
+    Assertion, BinaryOp, ConstId, ExprId, ExprKind, Meaning, Node, Stream, StreamId, StreamKind,
+};
 use crate::types::Type;
 
 /// How many conditions one flow may have.
@@ -109,7 +111,10 @@ impl<'a> Resolver<'a> {
             match &ty.kind {
                 TypeKind::Refinement(variable, condition) => {
                     work.push(here(&variable.ty, value));
-                    let one = |r: &mut Resolver<'a>| r.holds_of(&variable.name, *condition, value);
+                    let name = &variable.name;
+                    // In `x: t | p` the flow itself is named.
+                    let itself = name.span.start < ty.span.start;
+                    let one = |r: &mut Resolver<'a>| r.holds_of((name, itself), *condition, value);
                     found.push(self.at(&part, one)?);
                 }
                 TypeKind::Subrange(low, high) => {
@@ -180,10 +185,12 @@ impl<'a> Resolver<'a> {
             let Scope { streams, bindings, parameters, .. } = &mut self.scope;
             let (streams, bindings, parameters) =
                 (std::mem::take(streams), std::mem::take(bindings), std::mem::take(parameters));
-            let (diagnostics, uses) = (std::mem::take(&mut self.diagnostics), self.uses.len());
+            let (uses, indices) = (self.uses.len(), self.scope.declared_indices.len());
+            let diagnostics = std::mem::take(&mut self.diagnostics);
             let found = resolve(self);
             self.diagnostics = diagnostics;
             self.uses.truncate(uses);
+            self.scope.declared_indices.truncate(indices);
             self.scope.hides_flows = hides_flows;
             (self.scope.streams, self.scope.bindings, self.scope.parameters) =
                 (streams, bindings, parameters);
@@ -200,16 +207,31 @@ impl<'a> Resolver<'a> {
     /// The condition of a refinement for a value.
     fn holds_of(
         &mut self,
-        name: &ast::Ident,
+        (name, itself): (&ast::Ident, bool),
         condition: ast::ExprId,
         value: ExprId,
     ) -> Option<ExprId> {
+        let meaning = match self.scope.exprs[value].kind {
+            ExprKind::Stream(stream) if itself => Meaning::Stream(stream),
+            _ => Meaning::Index(self.variable(name)),
+        };
         let (name, ty) = (name.name.clone(), self.scope.exprs[value].ty.clone());
         let value = Bound::Expr(value);
-        self.scope.bindings.push(Binding { name, value, ty, meaning: None });
+        self.scope.bindings.push(Binding { name, value, ty, meaning });
         let found = self.boolean(condition, "what holds of a value");
         self.scope.bindings.pop();
         found
+    }
+
+    /// The number of a variable; it is the same one for all values that it stands for.
+    fn variable(&mut self, name: &ast::Ident) -> u32 {
+        let known = &mut self.scope.declared_indices;
+        let found = known.iter().rposition(|(_, span)| *span == name.span);
+        let position = found.unwrap_or_else(|| {
+            known.push((name.name.clone(), name.span));
+            known.len() - 1
+        });
+        position as u32
     }
 
     /// That a value respects a bound of a subrange, if that is no number.
@@ -321,7 +343,7 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             result.streams[id.index()].condition = Some(condition);
-            if kind == crate::program::StreamKind::Input {
+            if kind == StreamKind::Input {
                 result.asserts.push(Assertion { expr: condition, given: true, span });
             }
         }
@@ -334,7 +356,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What the type of a free constant says of it.
-    fn free_condition(&mut self, id: crate::program::ConstId, stream: StreamId) -> Option<ExprId> {
+    fn free_condition(&mut self, id: ConstId, stream: StreamId) -> Option<ExprId> {
         let constant = &self.program.consts[id.index()];
         let (tree, position) = self.env.const_sources.get(&id)?;
         let Declaration::Const(declared) = &tree.declarations[*position] else { return None };
@@ -360,6 +382,18 @@ impl<'a> Resolver<'a> {
         let any = self.scope.exprs.push(ExprKind::Any, ty, declared.name.span);
         // What is wrong with the types that it names is said there.
         self.conditions(&declared.definition, any);
+        self.keep_variables();
+    }
+
+    /// What was an index of a node is a variable outside of nodes.
+    fn keep_variables(&mut self) {
+        let first = (self.program.variables.len() + self.variables.len()) as u32;
+        for used in &mut self.uses {
+            if let Meaning::Index(i) = used.meaning {
+                used.meaning = Meaning::Variable(first + i);
+            }
+        }
+        self.variables.extend(std::mem::take(&mut self.scope.declared_indices));
     }
 
     /// Says so if the value of a constant is not as its type says.
@@ -371,7 +405,10 @@ impl<'a> Resolver<'a> {
         let Some(ty) = declared.ty.as_ref().filter(|ty| self.is_refined(ty)) else { return };
         self.outside_of_nodes();
         let value = self.scope.exprs.push(ExprKind::Const(*id), known.clone(), ty.span);
-        let Some(all) = self.conditions(ty, value) else { return };
+        let all = self.conditions(ty, value);
+        self.keep_variables();
+        // A free one is so.
+        let Some(all) = all.filter(|_| declared.value.is_some()) else { return };
         let expr = self.conjunction(&all, ty.span);
         let span = declared.name.span;
         let diagnostic = match self.known_value(expr).as_deref() {
@@ -390,7 +427,7 @@ impl<'a> Resolver<'a> {
 
     /// A scope in which all that conditions may name can be named, for a look.
     fn outside_of_nodes(&mut self) {
-        let free = (0..).map(crate::program::ConstId).take(self.program.consts.len());
+        let free = (0..).map(ConstId).take(self.program.consts.len());
         let free = free.map(|id| (id, StreamId(0))).collect();
         self.scope = Scope { kind: ScopeKind::Node, free, ..Scope::default() };
     }

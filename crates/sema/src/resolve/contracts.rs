@@ -78,7 +78,7 @@ impl<'a> Resolver<'a> {
         }];
         // Local constants are no part of a contract.
         let local = |b: &Binding| match b.meaning {
-            Some(Meaning::Stream(id)) => result.stream(id).kind == StreamKind::Local,
+            Meaning::Stream(id) => result.stream(id).kind == StreamKind::Local,
             _ => false,
         };
         let outside = self.scope.bindings.clone();

@@ -168,10 +168,12 @@ impl<'a> Declarer<'a> {
         let diagnostics = std::mem::take(&mut resolver.diagnostics);
         let uses: Vec<Use> = std::mem::take(&mut resolver.uses);
         let fields = std::mem::take(&mut resolver.fields);
+        let variables = std::mem::take(&mut resolver.variables);
         let scope = resolver.into_constants();
         diagnostics.iter().for_each(|d| self.diagnostics.push(d.clone()));
         self.program.uses.extend(uses);
         self.program.fields.extend(fields);
+        self.program.variables.extend(variables);
         (result, scope)
     }
 
@@ -215,7 +217,7 @@ impl<'a> Declarer<'a> {
                 Declaration::Type(d) if self.env.refined.contains(&d.name.name) => {
                     self.resolving(tree, Scope::default(), |r| r.check_type(&d.name.name));
                 }
-                Declaration::Const(d) if d.value.is_some() => {
+                Declaration::Const(d) if d.ty.is_some() => {
                     self.resolving(tree, Scope::default(), |r| r.check_constant_type(&d.name.name));
                 }
                 _ => {}

@@ -36,7 +36,7 @@ impl Resolver<'_> {
             && let Some(kind) = literal(value, &ty)
         {
             let (name, value) = (declared.name.name.clone(), Bound::Constant(kind));
-            let meaning = Some(Meaning::Stream(stream));
+            let meaning = Meaning::Stream(stream);
             self.scope.bindings.push(Binding { name, value, ty: ty.clone(), meaning });
         }
         Some(ty)

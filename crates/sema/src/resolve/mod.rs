@@ -32,6 +32,8 @@ mod conversions;
 mod order;
 mod similar;
 
+use std::sync::Arc;
+
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 
@@ -67,6 +69,8 @@ struct Resolver<'a> {
     uses: Vec<Use>,
     /// The fields of the record types that were found.
     fields: Vec<Field>,
+    /// The variables of types outside of nodes that were found.
+    variables: Vec<(Arc<str>, Span)>,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
     /// A constant expression names a free constant.
@@ -97,6 +101,7 @@ impl<'a> Resolver<'a> {
             diagnostics,
             uses,
             fields: Vec::new(),
+            variables: Vec::new(),
             template: false,
             met_free: false,
             conditions_around: 0,

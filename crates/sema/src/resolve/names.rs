@@ -17,7 +17,7 @@ impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
         if let Some(bound) = self.scope.bindings.iter().rev().find(|b| b.name == *name) {
             let Binding { value, ty, meaning, .. } = bound.clone();
-            meaning.into_iter().for_each(|meaning| self.mention(span, meaning));
+            self.mention(span, meaning);
             return match value {
                 Bound::Constant(kind) => Some(self.scalar(kind, ty, span)),
                 // It is an expression of the arena around.

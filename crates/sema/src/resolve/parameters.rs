@@ -165,7 +165,7 @@ impl Resolver<'_> {
                 && let (Some(value), Some(ty)) = (given.next(), &ty)
             {
                 let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
-                let (ty, meaning) = (ty.clone(), Some(Meaning::Stream(stream)));
+                let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
                 other.scope.bindings.push(Binding {
                     name,
                     value: Bound::Constant(kind),

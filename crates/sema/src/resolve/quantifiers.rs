@@ -70,7 +70,7 @@ impl<'a> Resolver<'a> {
                 let kind = values.get(rest % values.len().max(1)).cloned();
                 let kind = kind.unwrap_or(ExprKind::Int(BigInt::ZERO));
                 rest /= values.len().max(1);
-                let (name, meaning) = (variable.name.name.clone(), Some(Meaning::Index(index)));
+                let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
                 let value = Bound::Constant(kind);
                 self.scope.bindings.push(Binding { name, value, ty: ty.clone(), meaning });
             }
@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
         let index = self.scope.declared_indices.len() as u32;
         self.scope.declared_indices.push((variable.name.name.clone(), variable.name.span));
         let any = self.scope.exprs.push(ExprKind::Any, ty.clone(), span);
-        let (name, meaning) = (variable.name.name.clone(), Some(Meaning::Index(index)));
+        let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
         self.scope.bindings.push(Binding { name, value: Bound::Expr(any), ty, meaning });
         let holds = self.boolean(body, "what holds of the value");
         self.scope.bindings.pop();

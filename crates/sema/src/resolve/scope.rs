@@ -48,9 +48,8 @@ pub(crate) struct Binding {
     /// What it stands for.
     pub value: Bound,
     pub ty: Type,
-    /// What its name means: an index of the node, or one of its flows; none for the value
-    /// that a condition of a type is about.
-    pub meaning: Option<Meaning>,
+    /// What its name means: an index of the node, or one of its flows.
+    pub meaning: Meaning,
 }
 
 /// What a bound name stands for.

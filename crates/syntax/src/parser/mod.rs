@@ -203,7 +203,10 @@ impl<'a> Parser<'a> {
     fn at_declaration(&self) -> bool {
         match self.peek() {
             TokenKind::Node | TokenKind::Function => self.at_node(),
-            TokenKind::Type | TokenKind::Const => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::Type => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::Const => {
+                self.peek_after(1) == TokenKind::Identifier && !self.constants_inside()
+            }
             TokenKind::End => true,
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String

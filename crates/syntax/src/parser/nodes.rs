@@ -136,7 +136,7 @@ impl Parser<'_> {
     }
 
     /// Whether a `const` here belongs to the node: its body is still to come.
-    fn constants_inside(&self) -> bool {
+    pub(super) fn constants_inside(&self) -> bool {
         self.first_ahead(&[TokenKind::Let, TokenKind::Node, TokenKind::Function])
             == Some(TokenKind::Let)
     }
