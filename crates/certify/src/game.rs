@@ -62,6 +62,9 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
             Some(assertion) if node.imported && !assertion.given => {
                 let clause = node.clauses.iter().find(|clause| clause.span == assertion.span);
                 let name = clause.map(|clause| clause.name.to_string());
+                // The condition of a type stands where its flow does.
+                let flow = node.streams.iter().find(|stream| stream.span == assertion.span);
+                let name = name.or_else(|| flow.map(|flow| format!("type of {}", flow.name)));
                 guarantees.push(Demand { name, term: constraint.term });
             }
             _ => assumptions.push(constraint.term),

@@ -23,6 +23,7 @@ pub use dump::dump;
 pub use game::{Choices, Demand, Game, Group, Layer, Outcome, Play, Refutation, Strategy};
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
+pub use lustral_base::Bounds;
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use note::{Count, Facts, NamedStates, Note, Round, Rounds, Section};
 pub use portable::InvalidSystem;
@@ -31,6 +32,6 @@ pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
     ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
-    Range, Role, Stream, StreamRole, TransitionSystem, Variable,
+    Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States, imported};

@@ -96,6 +96,8 @@ pub enum Declaration {
     Type(String, String),
     /// A constant, perhaps with its type.
     Const(String, Option<String>, Expr),
+    /// A constant without a value, and its type.
+    Free(String, String),
     /// A node or function.
     Node(Node),
 }
@@ -234,7 +236,7 @@ impl Expr {
         }
     }
 
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         let mut out = String::new();
         self.write(0, style, &mut out);
         out
@@ -279,6 +281,9 @@ impl Program {
                     let ty = ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
                     let _ = writeln!(out, "const {name}{ty} = {};", value.text(style));
                 }
+                Declaration::Free(name, ty) => {
+                    let _ = writeln!(out, "const {name}: {ty};");
+                }
                 Declaration::Node(node) => node.write(style, &mut out),
             }
         }
@@ -315,7 +320,7 @@ impl Node {
 }
 
 impl Item {
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         match self {
             Item::Equation(left, right) => {
                 let left = match &left[..] {

@@ -21,11 +21,17 @@ pub enum Feature {
     Assertions,
     /// Records and arrays.
     Structures,
+    /// Conditions in types.
+    Conditions,
+    /// Constants without a value.
+    FreeConstants,
+    /// `any@<t>`.
+    Arbitrary,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 8] = [
+    pub const ALL: [Feature; 11] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -34,6 +40,9 @@ impl Feature {
         Feature::Tuples,
         Feature::Assertions,
         Feature::Structures,
+        Feature::Conditions,
+        Feature::FreeConstants,
+        Feature::Arbitrary,
     ];
 }
 

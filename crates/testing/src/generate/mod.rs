@@ -133,6 +133,11 @@ mod tests {
                 items.any(|item| matches!(item, Item::Equation(names, _) if names.len() > 1))
             }
             Feature::Assertions => items.any(|item| matches!(item, Item::Assert(_))),
+            Feature::Conditions => word(&["|", "subtype"]),
+            Feature::FreeConstants => {
+                program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
+            }
+            Feature::Arbitrary => text.contains("any@<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }
