@@ -6,7 +6,7 @@ mod contracts;
 use std::fmt::Write;
 
 use crate::ast::{
-    BinaryOp, Declaration, ExprId, ExprKind, Exprs, Ident, Item, NodeDeclaration, Program,
+    BinaryOp, Declaration, ExprId, ExprKind, Exprs, Ident, Item, NodeDeclaration, PREFIX, Program,
     Quantifier, Selector, Type, TypeKind, UnaryOp, UpdateForm, Variable,
 };
 use crate::dialect::Dialect;
@@ -138,6 +138,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             format!("enum {{ {} }}", names.join(", "))
         }
         TypeKind::Named(name) => name.to_string(),
+        TypeKind::Machine(shape) => shape.to_string(),
         TypeKind::Record(fields) => format!("struct {{ {} }}", print_variables(exprs, fields)),
         TypeKind::Tuple(types) => {
             let types: Vec<String> = types.iter().map(|ty| print_type(exprs, ty)).collect();
@@ -161,7 +162,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
 
 /// How much an operand must bind to stand without parentheses: more than any
 /// binary operator.
-const TIGHT: u8 = 12;
+const TIGHT: u8 = PREFIX + 1;
 
 enum Work<'a> {
     Expr(ExprId, u8),
@@ -195,7 +196,10 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
-        ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
+        ExprKind::If(..)
+        | ExprKind::Quantified(..)
+        | ExprKind::Convert(..)
+        | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
         _ => TIGHT,
@@ -238,6 +242,17 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Expr(*last, 0),
             Work::Text("]"),
         ],
+        ExprKind::Bits(word, high, low) => vec![
+            Work::Expr(*word, TIGHT),
+            Work::Text("["),
+            Work::Expr(*high, 0),
+            Work::Text(":"),
+            Work::Expr(*low, 0),
+            Work::Text("]"),
+        ],
+        ExprKind::Convert(to, operand) => {
+            vec![Work::Owned(to.conversion() + " "), Work::Expr(*operand, 0)]
+        }
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
         ExprKind::Quantified(quantifier, variables, body) => {
             let word = match quantifier {
@@ -290,7 +305,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
 /// dialect that reads it so in one.
 fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
     match left {
-        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides(),
+        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides() && !op.is_bitwise(),
         ExprKind::Unary(UnaryOp::Not, _) => !op.compares(),
         ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
         _ => true,

@@ -6,6 +6,7 @@
 //! field may be defined by another of the same record.
 
 mod arithmetic;
+mod machine;
 mod plan;
 
 use std::sync::Arc;
@@ -75,6 +76,7 @@ pub fn default_value(ty: &Type) -> Value {
         Type::Int => Value::Int(Zero::zero()),
         Type::Real => Value::Real(Zero::zero()),
         Type::Enum(_) => Value::Enum(0),
+        Type::Machine(shape) => Value::Machine(*shape, Zero::zero()),
         Type::Subrange(bounds) => {
             let zero = Zero::zero();
             Value::Int(zero).clamp(Value::Int(bounds.low.clone()), Value::Int(bounds.high.clone()))

@@ -26,6 +26,7 @@ mod structures;
 mod updates;
 mod operators;
 mod conversions;
+mod machine;
 mod order;
 mod similar;
 

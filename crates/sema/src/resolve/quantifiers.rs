@@ -68,7 +68,10 @@ impl Resolver<'_> {
             let mut rest = position;
             for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
                 let kind = values.get(rest % values.len().max(1)).cloned();
-                let kind = kind.unwrap_or(ExprKind::Int(BigInt::ZERO));
+                let kind = kind.unwrap_or_else(|| match ty {
+                    Type::Machine(shape) => ExprKind::Machine(*shape, BigInt::ZERO),
+                    _ => ExprKind::Int(BigInt::ZERO),
+                });
                 rest /= values.len().max(1);
                 let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
                 let value = Bound::Constant(kind);
@@ -152,9 +155,18 @@ impl Resolver<'_> {
                 let count = self.program.enums[id.index()].values.len() as u32;
                 (0..count).map(|i| ExprKind::Enum(*id, i)).collect()
             }
-            Type::Subrange(bounds) => integers(&bounds.low, &bounds.high),
+            Type::Subrange(bounds) => {
+                integers(&bounds.low, &bounds.high).map(ExprKind::Int).collect()
+            }
+            Type::Machine(shape) => {
+                let [least, most] = shape.range();
+                let (low, high) = self.bounds(quantifier, (&variable.name.name, all), body);
+                let low = low.map_or(least.clone(), |low| low.max(least));
+                let high = high.map_or(most.clone(), |high| high.min(most));
+                integers(&low, &high).map(|n| ExprKind::Machine(*shape, n)).collect()
+            }
             Type::Int => match self.bounds(quantifier, (&variable.name.name, all), body) {
-                (Some(low), Some(high)) => integers(&low, &high),
+                (Some(low), Some(high)) => integers(&low, &high).map(ExprKind::Int).collect(),
                 _ => return self.unbounded(variable, &ty),
             },
             _ => return self.unbounded(variable, &ty),
@@ -251,7 +263,7 @@ impl Resolver<'_> {
         self.uses.truncate(uses);
         self.broken = broken;
         match found?.0?.into_iter().next() {
-            Some(Value::Int(n)) => Some(n),
+            Some(Value::Int(n) | Value::Machine(_, n)) => Some(n),
             _ => None,
         }
     }
@@ -278,12 +290,7 @@ fn mirrored(op: A) -> A {
 
 /// The integers between bounds; more than can be gone through are as good as too
 /// many.
-fn integers(low: &BigInt, high: &BigInt) -> Vec<ExprKind> {
-    let mut list = Vec::new();
-    let mut next = low.clone();
-    while next <= *high && list.len() <= MOST {
-        list.push(ExprKind::Int(next.clone()));
-        next += 1;
-    }
-    list
+fn integers(low: &BigInt, high: &BigInt) -> impl Iterator<Item = BigInt> + use<> {
+    let (low, high) = (low.clone(), high.clone());
+    (0..=MOST).map(move |i| &low + i).take_while(move |n| *n <= high)
 }

@@ -1,6 +1,5 @@
-//! Expressions: clocks, restarts, machine integers, sets.
+//! Expressions: clocks, restarts, sets.
 
-use super::MACHINE_INTEGERS;
 use crate::ast::{ExprId, ExprKind};
 use crate::parser::{Parsed, Parser};
 use crate::token::TokenKind;
@@ -92,11 +91,10 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `condact(…)`, `merge(…)`, `int8(…)`
+    /// `condact(…)`, `merge(…)`
     fn skip_call(&mut self) -> Option<&'static str> {
         let what = match self.word() {
             "condact" | "merge" | "current" => "clocks",
-            word if MACHINE_INTEGERS.contains(&word) => "machine integers",
             _ => return None,
         };
         self.bump();
@@ -104,17 +102,10 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `int8 x`, `merge c (…) (…)`, `current x`, `activate f every c (x)`
+    /// `merge c (…) (…)`, `current x`, `activate f every c (x)`
     fn skip_word_operator(&mut self, follows: TokenKind) -> Option<&'static str> {
-        let number = matches!(follows, TokenKind::Integer | TokenKind::Minus);
         let name = follows == TokenKind::Identifier;
         match self.word() {
-            word if MACHINE_INTEGERS.contains(&word) && (number || name) => {
-                self.bump();
-                self.eat(TokenKind::Minus);
-                self.bump();
-                Some("machine integers")
-            }
             "merge" | "current" if name => {
                 self.bump();
                 self.bump();

@@ -1,6 +1,5 @@
-//! Types: machine integers, refinements, clocks.
+//! Types: refinements, clocks.
 
-use super::MACHINE_INTEGERS;
 use crate::parser::{Parsed, Parser};
 use crate::token::TokenKind;
 
@@ -12,20 +11,6 @@ impl Parser<'_> {
                 self.bump();
                 self.skip_group();
                 self.unsupported(span.to(self.last_span()), "refinement types");
-                true
-            }
-            TokenKind::Identifier if MACHINE_INTEGERS.contains(&self.word()) => {
-                self.bump();
-                self.unsupported(span, "machine integers");
-                if self.eat(TokenKind::Less) {
-                    while !matches!(
-                        self.peek(),
-                        TokenKind::Greater | TokenKind::Semicolon | TokenKind::End
-                    ) {
-                        self.bump();
-                    }
-                    self.eat(TokenKind::Greater);
-                }
                 true
             }
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
