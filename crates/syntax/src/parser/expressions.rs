@@ -336,7 +336,7 @@ impl Parser<'_> {
                 }
                 Some(&Frame::Convert(to, start)) if next.is_none() => {
                     let span = start.to(self.expr_span(value));
-                    self.push(ExprKind::Convert(to, value), span)
+                    self.converted(to, value, span)
                 }
                 Some(&Frame::Infix(op, left))
                     if binds(op.strength(dialect), !op.groups_right()) =>

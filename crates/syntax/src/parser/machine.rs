@@ -3,9 +3,10 @@
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::TypeKind;
+use crate::ast::{BinaryOp, ExprId, ExprKind, TypeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -33,6 +34,23 @@ impl Parser<'_> {
         }
         self.bump();
         Ok(shape)
+    }
+
+    /// `uint8 e`. It takes all that follows, which cannot be meant of a truth value.
+    pub(super) fn converted(&mut self, to: BitVec, operand: ExprId, span: Span) -> ExprId {
+        let ExprKind::Binary(op, ..) = self.exprs[operand].kind else {
+            return self.push(ExprKind::Convert(to, operand), span);
+        };
+        let logical =
+            matches!(op, BinaryOp::Implies | BinaryOp::Or | BinaryOp::Xor | BinaryOp::And);
+        if !op.compares() && !logical || self.exprs.is_enclosed(operand) {
+            return self.push(ExprKind::Convert(to, operand), span);
+        }
+        let (word, op) = (to.conversion(), op.as_str());
+        let message = format!("`{word}` converts all that follows, also the `{op}`");
+        let help = format!("write parentheses: `({word} …) {op} …`");
+        self.complain(Diagnostic::error(Code::Type, span, message).help(help));
+        self.push(ExprKind::Error, span)
     }
 
     /// `uint<12>` or `uint@<12>`
