@@ -70,7 +70,7 @@ fn mistakes_have_one_message_at_their_place() {
         ("uint8", "uint8 r", "type", "`uint8` takes an int, this is a real"),
         ("uint8", "uint8 p", "type", "`uint8` takes an int, this is a bool"),
         ("bool", "uint8 n = a", "type", "`uint8` converts all that follows, also the `=`"),
-        ("bool", "p && p", "type", "`&&` takes machine integers, this is bool"),
+        ("bool", "p && p", "type", "`&&` takes machine integers, this begins with bool"),
         ("bool", "!p", "type", "`!` takes machine integers, this is bool"),
         ("uint8", "a && n", "type", "`&&` takes machine integers, this is int"),
         ("uint8", "a lsh w", "type", "a shift of uint8 takes an uint8, this is an uint16"),

@@ -122,11 +122,30 @@ impl Resolver<'_> {
                 good.then_some(Type::Machine(shape))
             }
             _ => {
+                let both = [a, b].map(|id| self.scope.exprs[id].ty.machine());
+                if both == [None, None] {
+                    return self.no_bits(op, a, b);
+                }
                 let (left, right) = (self.machine(&place, a), self.machine(&place, b));
                 left.zip(right)?;
                 self.same_type(op.as_str(), a, b)
             }
         }
+    }
+
+    /// `&&` or `||` of two that have no bits: a habit from other languages.
+    fn no_bits(&mut self, op: A, a: ExprId, b: ExprId) -> Option<Type> {
+        let (left, right) = (&self.scope.exprs[a], &self.scope.exprs[b]);
+        let (span, ty) = (left.span.to(right.span), left.ty.clone());
+        let (written, meant) = (op.as_str(), if op == A::BitAnd { "and" } else { "or" });
+        let found = self.show(&ty);
+        let message = format!("`{written}` takes machine integers, this begins with {found}");
+        self.push(
+            Diagnostic::error(Code::Type, span, message)
+                .note(format!("`{written}` works on bits, and binds more than `+` and `=`"))
+                .help(format!("of truth values write `{meant}`")),
+        );
+        None
     }
 
     /// The shape of an operand that must be a machine integer; reports if it is none.
@@ -139,8 +158,6 @@ impl Resolver<'_> {
         let message = format!("{place} takes machine integers, this is {}", self.show(&ty));
         let mut diagnostic = Diagnostic::error(Code::Type, span, message);
         diagnostic = match (place, ty) {
-            ("`&&`", Type::Bool) => diagnostic.help("of truth values write `and`"),
-            ("`||`", Type::Bool) => diagnostic.help("of truth values write `or`"),
             ("`!`", Type::Bool) => diagnostic.help("of truth values write `not`"),
             (_, Type::Int | Type::Subrange(_)) => {
                 diagnostic.help("write with its type how many bits it has: `uint8 …`")
