@@ -237,26 +237,10 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Component(whole, number) => {
             vec![Work::Expr(*whole, TIGHT), Work::Text(".%"), Work::Text(&number.name)]
         }
-        ExprKind::Element(array, index) => {
-            vec![Work::Expr(*array, TIGHT), Work::Text("["), Work::Expr(*index, 0), Work::Text("]")]
-        }
-        ExprKind::Slice(array, first, last) => vec![
-            Work::Expr(*array, TIGHT),
-            Work::Text("["),
-            Work::Expr(*first, 0),
-            // A number ends before two dots.
-            Work::Text(".."),
-            Work::Expr(*last, 0),
-            Work::Text("]"),
-        ],
-        ExprKind::Bits(word, high, low) => vec![
-            Work::Expr(*word, TIGHT),
-            Work::Text("["),
-            Work::Expr(*high, 0),
-            Work::Text(":"),
-            Work::Expr(*low, 0),
-            Work::Text("]"),
-        ],
+        ExprKind::Element(array, index) => bracketed(*array, "", vec![*index]),
+        // A number ends before two dots.
+        ExprKind::Slice(array, first, last) => bracketed(*array, "..", vec![*first, *last]),
+        ExprKind::Bits(word, high, low) => bracketed(*word, ":", vec![*high, *low]),
         ExprKind::Convert(to, operand) => {
             vec![Work::Owned(to.conversion() + " "), Work::Expr(*operand, 0)]
         }
@@ -317,6 +301,17 @@ fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
         ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
         _ => true,
     }
+}
+
+/// `whole[i]`, `whole[i..j]`, `whole[i:j]`
+fn bracketed(whole: ExprId, between: &'static str, inside: Vec<ExprId>) -> Vec<Work<'static>> {
+    let mut parts = vec![Work::Expr(whole, TIGHT), Work::Text("[")];
+    for (i, id) in inside.into_iter().enumerate() {
+        parts.push(Work::Text(if i > 0 { between } else { "" }));
+        parts.push(Work::Expr(id, 0));
+    }
+    parts.push(Work::Text("]"));
+    parts
 }
 
 /// Whether it is written as one word.

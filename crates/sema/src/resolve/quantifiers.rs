@@ -68,10 +68,11 @@ impl Resolver<'_> {
             let mut rest = position;
             for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
                 let kind = values.get(rest % values.len().max(1)).cloned();
-                let kind = kind.unwrap_or_else(|| match ty {
+                let zero = match ty {
                     Type::Machine(shape) => ExprKind::Machine(*shape, BigInt::ZERO),
                     _ => ExprKind::Int(BigInt::ZERO),
-                });
+                };
+                let kind = kind.unwrap_or(zero);
                 rest /= values.len().max(1);
                 let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
                 let value = Bound::Constant(kind);

@@ -60,10 +60,9 @@ fn shift(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
 fn converted(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
     let to = shape(ty);
     let from = *writer.dice.pick(&writer.world.machines);
-    let operand = match from.is_signed() == to.is_signed() && writer.dice.chance(60) {
-        true => writer.expr(Ty::Machine(from), at.deeper()),
-        false => writer.expr(Ty::Int, at.deeper()),
-    };
+    let alike = from.is_signed() == to.is_signed() && writer.dice.chance(60);
+    let of = if alike { Ty::Machine(from) } else { Ty::Int };
+    let operand = writer.expr(of, at.deeper());
     convert(to, operand)
 }
 
