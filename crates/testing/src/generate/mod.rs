@@ -134,6 +134,11 @@ mod tests {
             }
             Feature::Assertions => items.any(|item| matches!(item, Item::Assert(_))),
             Feature::Machine => text.contains("uint") || text.contains("sint") || word(&["int8"]),
+            Feature::Conditions => word(&["|", "subtype"]),
+            Feature::FreeConstants => {
+                program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
+            }
+            Feature::Arbitrary => text.contains("any@<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }

@@ -1,4 +1,4 @@
-//! Types: refinements, clocks.
+//! Types: type parameters, clocks.
 
 use crate::parser::{Parsed, Parser};
 use crate::token::TokenKind;
@@ -7,12 +7,6 @@ impl Parser<'_> {
     pub(in crate::parser) fn unsupported_type(&mut self) -> bool {
         let span = self.span();
         match self.peek() {
-            TokenKind::Identifier if self.is_word("subtype") => {
-                self.bump();
-                self.skip_group();
-                self.unsupported(span.to(self.last_span()), "refinement types");
-                true
-            }
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
                 let what = match self.word() {
                     "map" => "maps",
