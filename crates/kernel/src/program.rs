@@ -81,7 +81,7 @@ pub struct Flow {
     pub name: Arc<str>,
     /// Its type.
     pub ty: Type,
-    /// Its scope. Inputs and outputs are in the node's own.
+    /// Its scope; for most inputs and outputs the node's own.
     pub scope: ScopeId,
     /// What it is.
     pub kind: FlowKind,

@@ -15,8 +15,8 @@ use lustral_base::Digest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration, Program,
-    Selector, Type, TypeKind,
+    Case, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item, NodeDeclaration,
+    Program, Sampling, Selector, Type, TypeKind, Variable,
 };
 use crate::printer::{print_declaration, print_interface, print_item};
 
@@ -186,7 +186,7 @@ impl<'a> Mentions<'a> {
             }
             Declaration::Node(node) => self.node(node),
             Declaration::Contract(d) => {
-                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.ty(&variable.ty));
+                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.variable(variable));
                 self.contract(&d.contract);
             }
         }
@@ -216,7 +216,7 @@ impl<'a> Mentions<'a> {
 
     fn node(&mut self, node: &'a NodeDeclaration) {
         let variables = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
-        variables.for_each(|variable| self.ty(&variable.ty));
+        variables.for_each(|variable| self.variable(variable));
         for item in &node.items {
             match item {
                 Item::Equation(equation) => self.expr(equation.right),
@@ -260,6 +260,22 @@ impl<'a> Mentions<'a> {
         }
     }
 
+    fn variable(&mut self, variable: &'a Variable) {
+        self.ty(&variable.ty);
+        variable.clock.iter().for_each(|clock| self.sampling(clock));
+    }
+
+    fn sampling(&mut self, sampling: &'a Sampling) {
+        self.found.insert((Kind::Value, &sampling.flow.name));
+        self.case(&sampling.case);
+    }
+
+    fn case(&mut self, case: &'a Case) {
+        if let Case::Value(value) = case {
+            self.found.insert((Kind::Value, &value.name));
+        }
+    }
+
     fn expr(&mut self, root: ExprId) {
         let mut pending = vec![root];
         while let Some(expr) = pending.pop() {
@@ -274,7 +290,12 @@ impl<'a> Mentions<'a> {
                     self.found.insert((Kind::Type, &name.name));
                 }
                 ExprKind::Quantified(_, variables, _) => {
-                    variables.iter().for_each(|variable| self.ty(&variable.ty));
+                    variables.iter().for_each(|variable| self.variable(variable));
+                }
+                ExprKind::When(_, sampling) => self.sampling(sampling),
+                ExprKind::Merge(flow, branches) => {
+                    self.found.insert((Kind::Value, &flow.name));
+                    branches.iter().for_each(|(case, _)| self.case(case));
                 }
                 ExprKind::Update(_, _, changes) => {
                     for (selector, _) in changes {

@@ -1,6 +1,7 @@
 //! From a tree back to text. Parsing the text gives the same tree again, and
 //! printing that gives the same text. Parentheses stand only where they are needed.
 
+mod clocks;
 mod contracts;
 
 use std::fmt::Write;
@@ -82,7 +83,7 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
         }
     }
     for local in &node.locals {
-        let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
+        let _ = writeln!(out, "var {};", print_variable(exprs, local));
     }
 }
 
@@ -118,11 +119,14 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
 }
 
 fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
-    let one = |v: &Variable| {
-        let word = if v.constant { "const " } else { "" };
-        format!("{word}{}: {}", v.name.name, print_type(exprs, &v.ty))
-    };
-    list.iter().map(one).collect::<Vec<_>>().join("; ")
+    list.iter().map(|v| print_variable(exprs, v)).collect::<Vec<_>>().join("; ")
+}
+
+fn print_variable(exprs: &Exprs, v: &Variable) -> String {
+    let word = if v.constant { "const " } else { "" };
+    let clock = v.clock.as_ref().map(|c| format!(" when {}", clocks::print_sampling(c)));
+    let clock = clock.unwrap_or_default();
+    format!("{word}{}: {}{clock}", v.name.name, print_type(exprs, &v.ty))
 }
 
 fn print_type(exprs: &Exprs, ty: &Type) -> String {
@@ -195,7 +199,11 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
-        ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
+        ExprKind::If(..)
+        | ExprKind::Quantified(..)
+        | ExprKind::When(..)
+        | ExprKind::Merge(..)
+        | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
         _ => TIGHT,
@@ -210,6 +218,9 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Text(text)]
         }
         ExprKind::Error => vec![Work::Text("?")],
+        ExprKind::Activated(activation) => clocks::activated(exprs, activation),
+        ExprKind::When(sampled, sampling) => clocks::when(*sampled, sampling),
+        ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
             parts.extend(comma_separated(["(", ")"], list));

@@ -130,6 +130,8 @@ impl<'a> Resolver<'a> {
             span,
             kind: StreamKind::Local,
             definition: None,
+            clock: None,
+            scope: crate::program::ScopeId::NODE,
         });
         self.scope.types.push(ty);
         id

@@ -13,7 +13,7 @@ use super::equations::Definitions;
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, Exprs, Node, NodeId, Program, Stream, StreamKind, Use,
+    Assertion, Candidates, Exprs, Node, NodeId, Program, ScopeId, Stream, StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -57,6 +57,7 @@ pub(crate) fn resolve_node<'a>(
     resolver.scope = Scope { bindings, parameters, ..Scope::node(&streams, types.clone(), kind) };
     resolver.scope.hides_flows = node.gaps.hides_flows();
     let mut result = empty(node, streams);
+    resolver.declared_clocks(&mut result, node);
     result.name = interface.name.clone();
     result.of = which.base();
     resolver.template |= types.iter().any(Option::is_none) && !resolver.scope.parameters.is_empty();
@@ -148,6 +149,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         streams,
         inputs: node.inputs.len(),
         outputs: node.outputs.len(),
+        scopes: vec![crate::program::Scope::own(node.name.span)],
         exprs: Exprs::default(),
         calls: Vec::new(),
         asserts: Vec::new(),
@@ -191,6 +193,8 @@ impl Resolver<'_> {
                     span: name.span,
                     kind,
                     definition: None,
+                    clock: None,
+                    scope: ScopeId::NODE,
                 });
                 types.push(ty);
                 let first = *seen.entry(name.name.clone()).or_insert(types.len() - 1);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Ident, Variable};
+use crate::ast::{Activation, Case, Ident, Sampling, Variable};
 use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
@@ -65,6 +65,12 @@ pub enum ExprKind {
     Repeat(ExprId, ExprId),
     /// `forall (i: int; b: bool) e`
     Quantified(Quantifier, Vec<Variable>, ExprId),
+    /// `condact(c, f(x), d)` and its like
+    Activated(Activation),
+    /// `e when c`
+    When(ExprId, Sampling),
+    /// `merge c (true -> a) (false -> b)`
+    Merge(Ident, Vec<(Case, ExprId)>),
     /// Something wrong that has its diagnostic.
     Error,
 }
@@ -112,6 +118,8 @@ pub enum UnaryOp {
     Int,
     /// `real`
     Real,
+    /// `current`: the last value of a sampled flow
+    Current,
 }
 
 impl UnaryOp {
@@ -131,6 +139,7 @@ impl UnaryOp {
             UnaryOp::Pre => "pre",
             UnaryOp::Int => "int",
             UnaryOp::Real => "real",
+            UnaryOp::Current => "current",
         }
     }
 }
@@ -325,6 +334,8 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.first().copied(),
             ExprKind::Record(_, fields) => fields.first().map(|(_, value)| *value),
+            ExprKind::Merge(_, branches) => branches.first().map(|(_, value)| *value),
+            ExprKind::Activated(activation) => activation.operands().first().copied(),
             ExprKind::Unary(_, a)
             | ExprKind::Binary(_, a, _)
             | ExprKind::If(a, ..)
@@ -334,6 +345,7 @@ impl Exprs {
             | ExprKind::Slice(a, ..)
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => Some(*a),
         }
     }
@@ -353,9 +365,12 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.clone(),
             ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Merge(_, branches) => branches.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Activated(activation) => activation.operands(),
             ExprKind::Unary(_, a)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => vec![*a],
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]

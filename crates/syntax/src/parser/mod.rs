@@ -12,6 +12,7 @@ mod variables;
 mod body;
 mod expressions;
 mod structures;
+mod clocks;
 mod dialects;
 mod candidates;
 mod unsupported;

@@ -88,6 +88,7 @@ impl Parser<'_> {
                 name,
                 ty: ty.clone(),
                 constant: false,
+                clock: None,
             }));
             if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
                 break;

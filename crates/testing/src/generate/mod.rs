@@ -133,6 +133,9 @@ mod tests {
                 items.any(|item| matches!(item, Item::Equation(names, _) if names.len() > 1))
             }
             Feature::Assertions => items.any(|item| matches!(item, Item::Assert(_))),
+            Feature::Clocks => {
+                word(&["condact", "activate", "restart", "when", "merge", "current"])
+            }
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }
