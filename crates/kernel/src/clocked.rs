@@ -6,7 +6,7 @@ use lustral_sema::program as typed;
 use lustral_sema::program::{BinaryOp, CallId, LeafId};
 
 use crate::expand::Expansion;
-use crate::expr::ExprKind;
+use crate::expr::{Expr, ExprKind, Exprs};
 use crate::ids::{ExprId, FlowId, ScopeId};
 use crate::program::{Flow, FlowKind};
 use crate::scope::Scope;
@@ -33,6 +33,23 @@ impl Extra {
             None => self.flows[(flow.0 - self.first) as usize].scope,
         }
     }
+}
+
+/// `if activation then now else (default -> pre held)`, the definition of a flow that is
+/// held; without a default its first value is arbitrary.
+pub(crate) fn held_value(
+    exprs: &mut Exprs,
+    held: ExprId,
+    [activation, now]: [ExprId; 2],
+    default: Option<ExprId>,
+) -> ExprId {
+    let Expr { ty, source, span, .. } = exprs[held].clone();
+    let mut push = |kind| exprs.push(Expr { kind, ty: ty.clone(), source, span });
+    let mut before = push(ExprKind::Pre(held));
+    if let Some(default) = default {
+        before = push(ExprKind::Arrow(default, before));
+    }
+    push(ExprKind::If(activation, now, before))
 }
 
 impl Expansion<'_> {
@@ -159,12 +176,8 @@ impl Expansion<'_> {
         let default = default.map(|default| self.read((default, of.1), scope));
         let ty = self.ty(self.typed[of.0].ty.leaf(of.1));
         let held = self.flow(of, scope, "held", now);
-        let itself = self.push(of, ExprKind::Flow(held), ty.clone());
-        let mut before = self.push(of, ExprKind::Pre(itself), ty.clone());
-        if let Some(default) = default {
-            before = self.push(of, ExprKind::Arrow(default, before), ty.clone());
-        }
-        let definition = self.push(of, ExprKind::If(activation, now, before), ty);
+        let itself = self.push(of, ExprKind::Flow(held), ty);
+        let definition = held_value(&mut self.exprs, itself, [activation, now], default);
         let position = (held.0 - self.extra.first) as usize;
         self.extra.flows[position].definition = Some(definition);
         itself

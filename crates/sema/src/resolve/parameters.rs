@@ -97,6 +97,9 @@ impl Resolver<'_> {
             | ExprKind::Pre(_)
             | ExprKind::Arrow(..)
             | ExprKind::Fby(..)
+            | ExprKind::When(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Held(..)
             | ExprKind::Element(..)
             | ExprKind::Any => false,
             _ => true,
