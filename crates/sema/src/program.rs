@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use lustral_syntax::Span;
 
-pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 pub use lustral_base::ScopeId;
+pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
 pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp, closure};
 use crate::types::{FieldId, Type};

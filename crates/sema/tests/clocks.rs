@@ -51,7 +51,10 @@ fn calls_run_at_times() {
     // A reset counts where the node runs.
     let both = "(activate count every c initial default 7 restart every r)()";
     assert_eq!(held(both, "0110111", "1001010"), "7 0 1 1 2 0 1");
-    assert_eq!(held("condact(c, (restart count every r)(), 7)", "0110111", "1001010"), "7 0 1 1 2 0 1");
+    assert_eq!(
+        held("condact(c, (restart count every r)(), 7)", "0110111", "1001010"),
+        "7 0 1 1 2 0 1"
+    );
 }
 
 #[test]

@@ -269,23 +269,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Unary(op, operand) => {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
-        ExprKind::Binary(op, a, b) => {
-            let own = op.strength(Dialect::Kind2);
-            let (left, right) = match op {
-                BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
-                BinaryOp::Concatenate => (1, 1),
-                _ if op.groups_right() => (own + 1, own),
-                _ if same_in_all_dialects(*op, &exprs[*a].kind) => (own, own + 1),
-                _ => (TIGHT, own + 1),
-            };
-            vec![
-                Work::Expr(*a, left),
-                Work::Text(" "),
-                Work::Text(op.as_str()),
-                Work::Text(" "),
-                Work::Expr(*b, right),
-            ]
-        }
+        ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
         ExprKind::If(c, a, b) => vec![
             Work::Text("if "),
             Work::Expr(*c, 0),
@@ -295,6 +279,25 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Expr(*b, 0),
         ],
     }
+}
+
+/// An operator between its operands.
+fn binary(exprs: &Exprs, op: BinaryOp, a: ExprId, b: ExprId) -> Vec<Work<'_>> {
+    let own = op.strength(Dialect::Kind2);
+    let (left, right) = match op {
+        BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
+        BinaryOp::Concatenate => (1, 1),
+        _ if op.groups_right() => (own + 1, own),
+        _ if same_in_all_dialects(op, &exprs[a].kind) => (own, own + 1),
+        _ => (TIGHT, own + 1),
+    };
+    vec![
+        Work::Expr(a, left),
+        Work::Text(" "),
+        Work::Text(op.as_str()),
+        Work::Text(" "),
+        Work::Expr(b, right),
+    ]
 }
 
 /// Whether an operator without parentheses is the left operand of another in every

@@ -204,7 +204,7 @@ impl Expr {
             Expr::Merge(clock, branches) => {
                 let _ = write!(out, "merge {clock}");
                 for (case, branch) in branches {
-                    let _ = write!(out, " ({case} -> ");
+                    let _ = write!(out, " ({case} => ");
                     branch.write(0, style, out);
                     out.push(')');
                 }

@@ -175,8 +175,10 @@ fn bus(out: &mut String, row: &Row, scale: Scale) {
         let _ = write!(out, "l4-9h{flat}l4 9-4 9h-{flat}zm{width} 0");
     }
     out.push_str("\"/>");
-    let (wide, narrow): (Vec<_>, Vec<_>) =
-        runs.iter().filter(|run| run.value != &Datum::Absent).partition(|run| run.len * scale.step > WIDE && !is_shortened(run, scale));
+    let (wide, narrow): (Vec<_>, Vec<_>) = runs
+        .iter()
+        .filter(|run| run.value != &Datum::Absent)
+        .partition(|run| run.len * scale.step > WIDE && !is_shortened(run, scale));
     for run in narrow {
         narrow_label(out, run, scale);
     }

@@ -86,9 +86,9 @@ struct Held {
 impl<'a> Inference<'a> {
     fn new(program: &'a Program, node: &'a Node) -> Inference<'a> {
         let mut clocks = Clocks::default();
-        let base = clocks.new(Known::Base);
+        let base = clocks.add(Known::Base);
         let streams: Vec<ClockId> =
-            node.streams.iter().map(|_| clocks.new(Known::Nothing)).collect();
+            node.streams.iter().map(|_| clocks.add(Known::Nothing)).collect();
         for (id, stream) in streams.iter().zip(&node.streams) {
             let known = match (stream.clock, stream.kind) {
                 (Some(condition), _) => {
@@ -119,10 +119,10 @@ impl<'a> Inference<'a> {
             return;
         }
         for (id, call) in (0..).map(CallId).zip(&node.calls) {
-            let arguments = self.clocks.new(Known::Nothing);
+            let arguments = self.clocks.add(Known::Nothing);
             let runs = call.clock.map(|activation| {
                 let flow = self.condition(activation).map(Sampled::Flow);
-                self.clocks.new(Known::On(arguments, flow.unwrap_or(Sampled::Call(id))))
+                self.clocks.add(Known::On(arguments, flow.unwrap_or(Sampled::Call(id))))
             });
             self.calls.push((arguments, runs.unwrap_or(arguments)));
         }
@@ -146,8 +146,7 @@ impl<'a> Inference<'a> {
             let Some(definition) = stream.definition else { continue };
             let (declared, found) = (self.streams[i], self.exprs[definition.index()]);
             if self.clocks.unify(declared, found).is_err() {
-                let message =
-                    format!("`{}` is on another clock than its definition", stream.name);
+                let message = format!("`{}` is on another clock than its definition", stream.name);
                 let span = node.exprs[definition].span;
                 self.different(message, (found, span), (declared, stream.span));
             }
@@ -159,7 +158,8 @@ impl<'a> Inference<'a> {
     /// What contracts and candidates say, they say of every step of the node.
     fn at_every_step(&mut self) {
         let node = self.node;
-        let clauses = node.clauses.iter().map(|clause| (self.exprs[clause.expr.index()], clause.span));
+        let clauses =
+            node.clauses.iter().map(|clause| (self.exprs[clause.expr.index()], clause.span));
         let given = node.asserts.iter().filter(|assert| assert.given);
         let given = given.map(|assert| (self.exprs[assert.expr.index()], assert.span));
         let candidates = node.candidates.list.iter();
@@ -194,14 +194,14 @@ impl<'a> Inference<'a> {
                     let declared = self.node.stream(condition.flow).span;
                     self.different(message, (found, exprs[*sampled].span), (clock, declared));
                 }
-                self.clocks.new(Known::On(clock, Sampled::Flow(*condition)))
+                self.clocks.add(Known::On(clock, Sampled::Flow(*condition)))
             }
             ExprKind::Merge(scrutinee, branches) => {
                 let clock = of(self, *scrutinee);
                 let ExprKind::Stream(flow) = exprs[*scrutinee].kind else { return clock };
                 for (value, branch) in (0..).zip(branches) {
                     let sampled = Sampled::Flow(Condition { flow, value });
-                    let wanted = self.clocks.new(Known::On(clock, sampled));
+                    let wanted = self.clocks.add(Known::On(clock, sampled));
                     let found = of(self, *branch);
                     if self.clocks.unify(found, wanted).is_err() {
                         let message = "this branch of `merge` is on another clock";
@@ -212,7 +212,7 @@ impl<'a> Inference<'a> {
                 clock
             }
             ExprKind::Held(value, default) => {
-                let result = self.clocks.new(Known::Nothing);
+                let result = self.clocks.add(Known::Nothing);
                 let span = exprs[id].span;
                 self.held.push(Held { value: of(self, *value), result, span });
                 if let Some(default) = default {
@@ -238,7 +238,7 @@ impl<'a> Inference<'a> {
         operands: &[ExprId],
         of: impl Fn(&Inference<'a>, ExprId) -> ClockId,
     ) -> ClockId {
-        let Some(first) = operands.first() else { return self.clocks.new(Known::Nothing) };
+        let Some(first) = operands.first() else { return self.clocks.add(Known::Nothing) };
         let clock = of(self, *first);
         for operand in &operands[1..] {
             let found = of(self, *operand);
@@ -319,7 +319,8 @@ impl<'a> Inference<'a> {
         let mut clock = runs;
         for Condition { flow, value } in conditions.into_iter().rev() {
             let argument = known.args.get(flow.index());
-            let actual = argument.map(|arg| (&self.node.exprs[*arg].kind, self.node.exprs[*arg].span));
+            let actual =
+                argument.map(|arg| (&self.node.exprs[*arg].kind, self.node.exprs[*arg].span));
             let sampled = match actual {
                 Some((ExprKind::Stream(flow), _)) => Condition { flow: *flow, value },
                 Some((_, span)) => {
@@ -328,15 +329,15 @@ impl<'a> Inference<'a> {
                         callee.name
                     );
                     self.found.push(Diagnostic::error(Code::Clock, span, message));
-                    return self.clocks.new(Known::Nothing);
+                    return self.clocks.add(Known::Nothing);
                 }
                 None => {
                     let what = "calls of nodes with outputs sampled by outputs";
                     self.found.push(Diagnostic::unsupported(known.span, what));
-                    return self.clocks.new(Known::Nothing);
+                    return self.clocks.add(Known::Nothing);
                 }
             };
-            clock = self.clocks.new(Known::On(clock, Sampled::Flow(sampled)));
+            clock = self.clocks.add(Known::On(clock, Sampled::Flow(sampled)));
         }
         clock
     }
@@ -362,7 +363,8 @@ impl<'a> Inference<'a> {
                 _ => clock,
             };
             if self.clocks.unify(found, wanted).is_err() {
-                let message = format!("this is on another clock than the call of `{}`", callee.name);
+                let message =
+                    format!("this is on another clock than the call of `{}`", callee.name);
                 self.unexpected(message, (found, node.exprs[expr].span), (wanted, call.span));
             }
         }

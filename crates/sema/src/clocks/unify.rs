@@ -38,7 +38,7 @@ pub(super) struct Clocks {
 pub(super) struct Different;
 
 impl Clocks {
-    pub fn new(&mut self, known: Known) -> ClockId {
+    pub fn add(&mut self, known: Known) -> ClockId {
         self.known.push(known);
         ClockId(self.known.len() - 1)
     }

@@ -138,7 +138,11 @@ impl Machine<'_> {
                 inside[i] = i == scope.index() || known.parent.is_some_and(within);
             }
             let begun = &mut self.ticks.begun[instance.index()];
-            begun.iter_mut().zip(&inside).filter(|(_, inside)| **inside).for_each(|(b, _)| *b = false);
+            begun
+                .iter_mut()
+                .zip(&inside)
+                .filter(|(_, inside)| **inside)
+                .for_each(|(b, _)| *b = false);
             let exprs = &node.exprs;
             self.memory[instance.index()]
                 .retain(|(expr, _), _| !inside[exprs[*expr].scope.index()]);

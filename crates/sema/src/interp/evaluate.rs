@@ -127,7 +127,11 @@ impl Machine<'_> {
 
     /// The value of a leaf of an expression for which nothing is missing; none at a step
     /// at which it has none.
-    pub(super) fn evaluate(&mut self, definition: Definition, choices: &mut dyn Choices) -> Option<Value> {
+    pub(super) fn evaluate(
+        &mut self,
+        definition: Definition,
+        choices: &mut dyn Choices,
+    ) -> Option<Value> {
         let plan = self.plan(definition);
         let exprs = &self.tree.node(self.program, definition.instance).exprs;
         let mut done: FxHashMap<LeafId, Value> = FxHashMap::default();

@@ -54,7 +54,8 @@ impl Resolver<'_> {
             (ExprKind::Stream(stream), ty @ (Type::Bool | Type::Enum(_))) => Some((stream, ty)),
             (ExprKind::Stream(_), ty) => {
                 let found = self.show(&ty);
-                let message = format!("a clock is a bool or an enumeration, this is of type {found}");
+                let message =
+                    format!("a clock is a bool or an enumeration, this is of type {found}");
                 self.push(Diagnostic::error(Code::Type, name.span, message));
                 None
             }

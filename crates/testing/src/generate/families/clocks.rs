@@ -95,9 +95,7 @@ impl Writer<'_> {
             2 => match self.call(&[ty], at) {
                 Some(Expr::Call(node, args)) => {
                     let condition = match when.split_once('(') {
-                        Some((value, _)) => {
-                            Expr::infix(Expr::leaf(clock), "=", Expr::leaf(value))
-                        }
+                        Some((value, _)) => Expr::infix(Expr::leaf(clock), "=", Expr::leaf(value)),
                         None if when == clock => Expr::leaf(clock),
                         None => Expr::prefix("not", Expr::leaf(clock)),
                     };
