@@ -3,6 +3,7 @@
 mod inputs;
 mod random;
 
+use lustral_base::Goal;
 use lustral_render::execution::{Datum, Execution, InstanceRows, Row, RowRole, RowType};
 use lustral_render::printable;
 use lustral_sema::instances::{Wanted, properties};
@@ -64,7 +65,13 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
                 && !std::mem::replace(failed, true)
             {
                 let name = printable(&property.name);
-                eprint_line(&format!("note: the property `{name}` fails at step {number}"));
+                let note = match property.goal {
+                    Goal::Always => format!("the property `{name}` fails at step {number}"),
+                    Goal::Reachable | Goal::Occurs => {
+                        format!("`{name}` is reached at step {number}")
+                    }
+                };
+                eprint_line(&format!("note: {note}"));
             }
         }
         if let Some((instance, index)) = machine.failed_assertion() {
