@@ -113,6 +113,8 @@ pub enum Declaration {
     Type(String, String),
     /// A constant, perhaps with its type.
     Const(String, Option<String>, Expr),
+    /// A constant without a value, and its type.
+    Free(String, String),
     /// A node or function.
     Node(Node),
 }
@@ -266,7 +268,7 @@ impl Expr {
         }
     }
 
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         let mut out = String::new();
         self.write(0, style, &mut out);
         out
@@ -338,6 +340,9 @@ impl Program {
                     let ty = ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
                     let _ = writeln!(out, "const {name}{ty} = {};", value.text(style));
                 }
+                Declaration::Free(name, ty) => {
+                    let _ = writeln!(out, "const {name}: {ty};");
+                }
                 Declaration::Node(node) => node.write(style, &mut out),
             }
         }
@@ -374,7 +379,7 @@ impl Node {
 }
 
 impl Item {
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         match self {
             Item::Equation(left, right) => {
                 let left = match &left[..] {

@@ -143,6 +143,15 @@ impl<'a> Inference<'a> {
             self.arguments(CallId(call));
         }
         for (i, stream) in node.streams.iter().enumerate() {
+            // What a type says of a flow, it says where the flow has a value.
+            if let Some(condition) = stream.condition {
+                let (declared, found) = (self.streams[i], self.exprs[condition.index()]);
+                if self.clocks.unify(declared, found).is_err() {
+                    let message = format!("`{}` is on another clock than its type", stream.name);
+                    let span = node.exprs[condition].span;
+                    self.different(message, (found, span), (declared, stream.span));
+                }
+            }
             let Some(definition) = stream.definition else { continue };
             let (declared, found) = (self.streams[i], self.exprs[definition.index()]);
             if self.clocks.unify(declared, found).is_err() {
@@ -183,6 +192,10 @@ impl<'a> Inference<'a> {
         of: impl Fn(&Inference<'a>, ExprId) -> ClockId,
     ) -> ClockId {
         match &exprs[id].kind {
+            // What never changes is on every clock.
+            ExprKind::Stream(stream) if self.node.stream(*stream).constant.is_some() => {
+                self.clocks.add(Known::Nothing)
+            }
             ExprKind::Stream(stream) => self.streams[stream.index()],
             ExprKind::Output(call, i) => self.output(*call, *i),
             ExprKind::When(sampled, condition) => {

@@ -35,10 +35,11 @@ pub(super) fn remembered(node: &Node) -> Vec<LeafId> {
     let asserts = node.asserts.iter().map(|a| a.expr);
     let properties = node.properties.iter().map(|p| p.expr);
     let clauses = node.clauses.iter().map(|c| c.expr);
+    let conditions = node.streams.iter().filter_map(|s| s.condition);
     let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
     let clocks = node.scopes.iter().flat_map(|s| s.activation.into_iter().chain(s.reset));
     let roots = definitions.chain(asserts).chain(properties).chain(clauses);
-    let roots = roots.chain(arguments).chain(clocks);
+    let roots = roots.chain(conditions).chain(arguments).chain(clocks);
     let mut stack: Vec<LeafId> = roots.flat_map(all).collect();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();

@@ -38,9 +38,10 @@ impl Resolver<'_> {
     /// When the flows of a node have values, as they are declared.
     pub(super) fn declared_clocks(&mut self, result: &mut Node, node: &NodeDeclaration) {
         let all = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
-        for (i, variable) in all.enumerate() {
+        for variable in all {
             let Some(sampling) = &variable.clock else { continue };
-            result.streams[i].clock = self.condition(sampling);
+            let Some(&stream) = self.scope.streams.get(&variable.name.name) else { continue };
+            result.streams[stream.index()].clock = self.condition(sampling);
         }
     }
 

@@ -24,6 +24,11 @@ impl Definitions {
     pub fn new(streams: usize) -> Definitions {
         Definitions { by_stream: vec![Definition::Missing; streams] }
     }
+
+    /// Notes that a flow has its definition, which is no equation.
+    pub fn note(&mut self, stream: StreamId, span: Span) {
+        self.by_stream[stream.index()] = Definition::At(span);
+    }
 }
 
 impl Resolver<'_> {

@@ -246,13 +246,27 @@ impl Parser<'_> {
     /// then an operator follows, or the end. (Before `-` and `[` it is the word.)
     fn eat_question(&mut self, word: &str) -> bool {
         use TokenKind as T;
-        let asks = self.is_word(word)
-            && match self.peek_after(1) {
-                T::String | T::Identifier | T::Integer | T::Decimal | T::True | T::False => true,
-                T::LeftParen | T::LeftBracket | T::LeftBrace | T::DoubleColon => true,
-                T::Not | T::Pre | T::If | T::Minus | T::Hash | T::Int | T::Real => true,
-                _ => false,
-            };
+        let begins_expression = matches!(
+            self.peek_after(1),
+            T::String
+                | T::Identifier
+                | T::Integer
+                | T::Decimal
+                | T::True
+                | T::False
+                | T::LeftParen
+                | T::LeftBracket
+                | T::LeftBrace
+                | T::DoubleColon
+                | T::Not
+                | T::Pre
+                | T::If
+                | T::Minus
+                | T::Hash
+                | T::Int
+                | T::Real
+        );
+        let asks = self.is_word(word) && begins_expression;
         if asks {
             self.bump();
         }

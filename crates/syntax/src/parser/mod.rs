@@ -60,6 +60,8 @@ pub(crate) struct Parser<'a> {
     gaps: Vec<Gap>,
     /// The gaps of the node that is being parsed.
     node_gaps: NodeGaps,
+    /// How many types stand around what is being parsed.
+    types_around: usize,
     /// The token at which something was wrong last.
     wrong: Option<usize>,
     diagnostics: Diagnostics,
@@ -79,6 +81,7 @@ impl<'a> Parser<'a> {
             includes: Vec::new(),
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
+            types_around: 0,
             wrong: None,
             diagnostics: lexed.diagnostics,
         }
@@ -201,7 +204,10 @@ impl<'a> Parser<'a> {
     fn at_declaration(&self) -> bool {
         match self.peek() {
             TokenKind::Node | TokenKind::Function => self.at_node(),
-            TokenKind::Type | TokenKind::Const => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::Type => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::Const => {
+                self.peek_after(1) == TokenKind::Identifier && !self.constants_inside()
+            }
             TokenKind::End => true,
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String

@@ -23,11 +23,17 @@ pub enum Feature {
     Structures,
     /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
     Clocks,
+    /// Conditions in types.
+    Conditions,
+    /// Constants without a value.
+    FreeConstants,
+    /// `any@<t>`.
+    Arbitrary,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 9] = [
+    pub const ALL: [Feature; 12] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -37,6 +43,9 @@ impl Feature {
         Feature::Assertions,
         Feature::Structures,
         Feature::Clocks,
+        Feature::Conditions,
+        Feature::FreeConstants,
+        Feature::Arbitrary,
     ];
 }
 

@@ -136,6 +136,11 @@ mod tests {
             Feature::Clocks => {
                 word(&["condact", "activate", "restart", "when", "merge", "current"])
             }
+            Feature::Conditions => word(&["|", "subtype"]),
+            Feature::FreeConstants => {
+                program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
+            }
+            Feature::Arbitrary => text.contains("any@<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }
