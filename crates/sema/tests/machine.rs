@@ -26,7 +26,7 @@ fn value(ty: &str, expr: &str) -> String {
     let tree = InstanceTree::new(program, NodeId(0)).unwrap();
     let mut machine = Machine::new(program, &tree);
     machine.step(&[], &mut Zeros);
-    machine.value(InstanceId(0), StreamId(0), 0).to_string()
+    machine.value(InstanceId(0), StreamId(0), 0).unwrap().to_string()
 }
 
 #[test]

@@ -130,13 +130,13 @@ fn what_looks_back_stands_behind_an_arrow() {
 #[test]
 fn machine_integers_have_their_operators() {
     let (byte, signed) = (BitVec::unsigned(8), BitVec::signed(8));
-    expect("(uint8 i) && (uint8 15) <= (uint8 7)", |t, e| {
+    expect("(uint8 15) && (uint8 i) <= (uint8 7)", |t, e| {
         let (word, mask, bound) =
             (t.int_to_bv(e.input, byte), t.bit_vec(byte, 15), t.bit_vec(byte, 7));
         let masked = t.bv_and(word, mask);
         t.bv_le(masked, bound)
     });
-    expect("((uint8 i) || (uint8 1) - (uint8 2)) lsh (uint8 3) <> (uint8 0)", |t, e| {
+    expect("((uint8 1) || (uint8 i) - (uint8 2)) lsh (uint8 3) <> (uint8 0)", |t, e| {
         let word = t.int_to_bv(e.input, byte);
         let [one, minus_two, three, zero] = [1, -2, 3, 0].map(|n| t.bit_vec(byte, n));
         let either = t.bv_or(word, one);
@@ -145,7 +145,7 @@ fn machine_integers_have_their_operators() {
         let equal = t.eq(shifted, zero);
         t.not(equal)
     });
-    expect("int ((int8 i) rsh (uint8 1)) * 2 <= i", |t, e| {
+    expect("2 * int ((int8 i) rsh (uint8 1)) <= i", |t, e| {
         let (word, one) = (t.int_to_bv(e.input, signed), t.bit_vec(byte, 1));
         let half = t.bv_shr(word, one);
         let (half, two) = (t.bv_to_int(half), t.int(2));

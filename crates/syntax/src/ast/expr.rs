@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lustral_base::sort::BitVec;
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Ident, Type, Variable};
+use crate::ast::{Activation, Case, Ident, Sampling, Type, Variable};
 use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
@@ -72,6 +72,12 @@ pub enum ExprKind {
     Arbitrary(Box<Type>),
     /// `forall (i: int; b: bool) e`
     Quantified(Quantifier, Vec<Variable>, ExprId),
+    /// `condact(c, f(x), d)` and its like
+    Activated(Activation),
+    /// `e when c`
+    When(ExprId, Sampling),
+    /// `merge c (true -> a) (false -> b)`
+    Merge(Ident, Vec<(Case, ExprId)>),
     /// Something wrong that has its diagnostic.
     Error,
 }
@@ -124,6 +130,8 @@ pub enum UnaryOp {
     Real,
     /// `!`: all bits
     BitNot,
+    /// `current`: the last value of a sampled flow
+    Current,
 }
 
 impl UnaryOp {
@@ -144,6 +152,7 @@ impl UnaryOp {
             UnaryOp::Int => "int",
             UnaryOp::Real => "real",
             UnaryOp::BitNot => "!",
+            UnaryOp::Current => "current",
         }
     }
 }
@@ -391,6 +400,8 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.first().copied(),
             ExprKind::Record(_, fields) => fields.first().map(|(_, value)| *value),
+            ExprKind::Merge(_, branches) => branches.first().map(|(_, value)| *value),
+            ExprKind::Activated(activation) => activation.operands().first().copied(),
             ExprKind::Unary(_, a)
             | ExprKind::Binary(_, a, _)
             | ExprKind::If(a, ..)
@@ -402,6 +413,7 @@ impl Exprs {
             | ExprKind::Convert(_, a)
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => Some(*a),
         }
     }
@@ -422,10 +434,13 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.clone(),
             ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Merge(_, branches) => branches.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Activated(activation) => activation.operands(),
             ExprKind::Unary(_, a)
             | ExprKind::Convert(_, a)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => vec![*a],
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]

@@ -81,6 +81,7 @@ fn begins_operand(token: TokenKind) -> bool {
             | TokenKind::Integer
             | TokenKind::Decimal
             | TokenKind::LeftParen
+            | TokenKind::LeftBracket
             | TokenKind::Minus
             | TokenKind::Bang
             | TokenKind::Not

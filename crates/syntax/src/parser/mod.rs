@@ -13,6 +13,7 @@ mod body;
 mod expressions;
 mod structures;
 mod machine;
+mod clocks;
 mod dialects;
 mod candidates;
 mod unsupported;

@@ -1,6 +1,6 @@
-//! Types: type parameters, clocks.
+//! Types: type parameters.
 
-use crate::parser::{Parsed, Parser};
+use crate::parser::Parser;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -38,15 +38,5 @@ impl Parser<'_> {
                 return;
             }
         }
-    }
-
-    /// `x: int when c`
-    pub(in crate::parser) fn unsupported_clock(&mut self) -> Parsed<()> {
-        if self.peek() == TokenKind::When {
-            let start = self.bump().span;
-            self.expr()?;
-            self.unsupported(start.to(self.last_span()), "clocks");
-        }
-        Ok(())
     }
 }
