@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
+use lustral_base::sort::BitVec;
+
+use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -91,6 +93,8 @@ pub enum TypeKind {
     Enum(Vec<Ident>),
     /// A declared name.
     Named(Arc<str>),
+    /// `uint<12>`, `sint<12>`; `uint8` and others are names
+    Machine(BitVec),
     /// `struct { a: t; b: u }`
     Record(Vec<Variable>),
     /// `[t, u]`
@@ -145,6 +149,8 @@ pub struct Variable {
     pub ty: Type,
     /// Whether it is an input whose value is a constant: `const n: int`.
     pub constant: bool,
+    /// When it has a value: `x: int when c`; none for always.
+    pub clock: Option<Sampling>,
 }
 
 /// A part of a node's body.

@@ -21,6 +21,10 @@ pub enum Feature {
     Assertions,
     /// Records and arrays.
     Structures,
+    /// Machine integers.
+    Machine,
+    /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
+    Clocks,
     /// Conditions in types.
     Conditions,
     /// Constants without a value.
@@ -31,7 +35,7 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 11] = [
+    pub const ALL: [Feature; 13] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -40,6 +44,8 @@ impl Feature {
         Feature::Tuples,
         Feature::Assertions,
         Feature::Structures,
+        Feature::Machine,
+        Feature::Clocks,
         Feature::Conditions,
         Feature::FreeConstants,
         Feature::Arbitrary,
