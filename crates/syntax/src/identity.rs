@@ -127,7 +127,7 @@ impl<'a> Graph<'a> {
                 print_interface(exprs, node, &mut behaviour);
                 for item in &node.items {
                     match item {
-                        Item::Equation(_) | Item::Assert(..) => {
+                        Item::Equation(_) | Item::Assert(..) | Item::Last(..) | Item::Block(_) => {
                             print_item(exprs, item, &mut behaviour);
                         }
                         Item::Property(_) => print_item(exprs, item, &mut stated),
@@ -217,14 +217,31 @@ impl<'a> Mentions<'a> {
     fn node(&mut self, node: &'a NodeDeclaration) {
         let variables = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         variables.for_each(|variable| self.ty(&variable.ty));
-        for item in &node.items {
-            match item {
-                Item::Equation(equation) => self.expr(equation.right),
-                Item::Assert(expr, _) => self.expr(*expr),
-                Item::Contract(contract) => self.contract(contract),
-                Item::Property(_) | Item::Candidate(..) | Item::Main(_) => {}
+        node.items.iter().for_each(|item| self.item(item));
+    }
+
+    fn item(&mut self, item: &'a Item) {
+        match item {
+            Item::Equation(equation) => self.expr(equation.right),
+            Item::Assert(expr, _) | Item::Last(_, expr, _) => self.expr(*expr),
+            Item::Contract(contract) => self.contract(contract),
+            Item::Property(_) | Item::Candidate(..) | Item::Main(_) => {}
+            Item::Block(block) => {
+                block.kind.exprs().into_iter().for_each(|expr| self.expr(expr));
+                for (locals, items) in block.kind.parts() {
+                    locals.iter().for_each(|variable| self.ty(&variable.ty));
+                    items.iter().for_each(|item| self.item_of_block(item));
+                }
             }
         }
+    }
+
+    /// What a block states is a part of its text, and so of what the node does.
+    fn item_of_block(&mut self, item: &'a Item) {
+        if let Item::Property(property) = item {
+            self.expr(property.expr);
+        }
+        self.item(item);
     }
 
     /// What the properties depend on.

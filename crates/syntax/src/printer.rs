@@ -1,6 +1,7 @@
 //! From a tree back to text. Parsing the text gives the same tree again, and
 //! printing that gives the same text. Parentheses stand only where they are needed.
 
+mod blocks;
 mod contracts;
 
 use std::fmt::Write;
@@ -114,6 +115,11 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
             contracts::print_items(exprs, &contract.items, out);
             writeln!(out, "noc")
         }
+        Item::Last(flow, e, _) => writeln!(out, "  last {} = {};", flow.name, expr(*e)),
+        Item::Block(block) => {
+            blocks::print_block(exprs, block, out);
+            Ok(())
+        }
     };
 }
 
@@ -210,6 +216,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Text(text)]
         }
         ExprKind::Error => vec![Work::Text("?")],
+        ExprKind::Last(flow) => vec![Work::Text("last "), Work::Text(&flow.name)],
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
             parts.extend(comma_separated(["(", ")"], list));

@@ -11,6 +11,8 @@ mod constants;
 mod scope;
 mod nodes;
 mod equations;
+mod blocks;
+mod frames;
 mod by_index;
 mod parameters;
 mod quantifiers;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
+use crate::ast::{Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -157,6 +157,10 @@ pub enum Item {
     Main(Span),
     /// `con … noc` or `(*@contract … *)`
     Contract(Contract),
+    /// `last x = e;`: the last value of a flow before there is one
+    Last(Ident, ExprId, Span),
+    /// A part with equations of its own.
+    Block(Block),
 }
 
 /// `left = right;`

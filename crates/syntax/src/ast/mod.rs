@@ -7,6 +7,7 @@
 //! on the text of its file and on nothing else: it can be kept while other files
 //! change.
 
+mod blocks;
 mod contracts;
 mod declarations;
 mod expr;
@@ -14,6 +15,9 @@ mod gaps;
 
 use std::sync::Arc;
 
+pub use blocks::{
+    Automaton, Block, BlockKind, Branch, Choice, Frame, Part, State, Switch, Transition,
+};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
     ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration, Property, Type,

@@ -52,6 +52,8 @@ enum Extent {
     /// The size of an array in a type: up to an operator that binds less than
     /// `+`, or to the next size.
     Size,
+    /// Up to a `|` that is not in parentheses.
+    Selector,
 }
 
 /// What the parser expects next.
@@ -69,6 +71,11 @@ impl Parser<'_> {
     /// The size of an array in a type.
     pub(super) fn size(&mut self) -> Parsed<ExprId> {
         self.expr_of(Extent::Size)
+    }
+
+    /// What a switch goes by, or a condition, with others to follow after `|`.
+    pub(super) fn selector(&mut self) -> ExprId {
+        self.expr_of(Extent::Selector).unwrap_or_else(|Skipped| self.skip_condition())
     }
 
     fn expr_of(&mut self, extent: Extent) -> Parsed<ExprId> {
@@ -102,7 +109,9 @@ impl Parser<'_> {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
                     };
-                    let op = self.binary_operator().filter(|op| !(ends && loose(op)));
+                    let bar = extent == Extent::Selector && is_outermost(&stack);
+                    let op = binary_operator(self.peek())
+                        .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));
                     if let Some(op) = op {
                         self.bump();
                         let value = self.reduce(&mut stack, value, Some(op));
@@ -167,6 +176,14 @@ impl Parser<'_> {
             TokenKind::Decimal => {
                 let word = self.word().to_string();
                 ExprKind::Decimal(self.intern(&word))
+            }
+            TokenKind::Identifier
+                if self.is_word("last") && self.peek_after(1) == TokenKind::Identifier =>
+            {
+                self.bump();
+                let flow = self.ident("of a flow")?;
+                let span = span.to(flow.span);
+                return Ok(State::Operator(self.push(ExprKind::Last(flow), span)));
             }
             TokenKind::Identifier => {
                 let token = self.bump();
@@ -273,31 +290,6 @@ impl Parser<'_> {
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
         }
-    }
-
-    fn binary_operator(&self) -> Option<BinaryOp> {
-        Some(match self.peek() {
-            TokenKind::Arrow => BinaryOp::Arrow,
-            TokenKind::Fby => BinaryOp::Fby,
-            TokenKind::Implies => BinaryOp::Implies,
-            TokenKind::Or => BinaryOp::Or,
-            TokenKind::Xor => BinaryOp::Xor,
-            TokenKind::And => BinaryOp::And,
-            TokenKind::Equal => BinaryOp::Equal,
-            TokenKind::NotEqual => BinaryOp::NotEqual,
-            TokenKind::Less => BinaryOp::Less,
-            TokenKind::LessEqual => BinaryOp::LessEqual,
-            TokenKind::Greater => BinaryOp::Greater,
-            TokenKind::GreaterEqual => BinaryOp::GreaterEqual,
-            TokenKind::Plus => BinaryOp::Plus,
-            TokenKind::Minus => BinaryOp::Minus,
-            TokenKind::Star => BinaryOp::Times,
-            TokenKind::Slash => BinaryOp::Divide,
-            TokenKind::Div => BinaryOp::Div,
-            TokenKind::Mod => BinaryOp::Mod,
-            TokenKind::Bar => BinaryOp::Concatenate,
-            _ => return None,
-        })
     }
 
     /// Completes the operators on the stack that bind more than the next one.
@@ -407,4 +399,30 @@ fn is_outermost(stack: &[Frame]) -> bool {
 fn waits_to_repeat(stack: &[Frame]) -> bool {
     let below = stack.iter().rev().find(|frame| !matches!(frame, Frame::Prefix(..)));
     matches!(below, Some(Frame::Structure(Open::Repeat(_))))
+}
+
+/// The operator with two operands that a token is.
+pub(super) fn binary_operator(token: TokenKind) -> Option<BinaryOp> {
+    Some(match token {
+        TokenKind::Arrow => BinaryOp::Arrow,
+        TokenKind::Fby => BinaryOp::Fby,
+        TokenKind::Implies => BinaryOp::Implies,
+        TokenKind::Or => BinaryOp::Or,
+        TokenKind::Xor => BinaryOp::Xor,
+        TokenKind::And => BinaryOp::And,
+        TokenKind::Equal => BinaryOp::Equal,
+        TokenKind::NotEqual => BinaryOp::NotEqual,
+        TokenKind::Less => BinaryOp::Less,
+        TokenKind::LessEqual => BinaryOp::LessEqual,
+        TokenKind::Greater => BinaryOp::Greater,
+        TokenKind::GreaterEqual => BinaryOp::GreaterEqual,
+        TokenKind::Plus => BinaryOp::Plus,
+        TokenKind::Minus => BinaryOp::Minus,
+        TokenKind::Star => BinaryOp::Times,
+        TokenKind::Slash => BinaryOp::Divide,
+        TokenKind::Div => BinaryOp::Div,
+        TokenKind::Mod => BinaryOp::Mod,
+        TokenKind::Bar => BinaryOp::Concatenate,
+        _ => return None,
+    })
 }

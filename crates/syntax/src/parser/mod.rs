@@ -10,6 +10,8 @@ mod nodes;
 mod contracts;
 mod variables;
 mod body;
+mod blocks;
+mod automata;
 mod expressions;
 mod structures;
 mod dialects;
@@ -59,6 +61,8 @@ pub(crate) struct Parser<'a> {
     gaps: Vec<Gap>,
     /// The gaps of the node that is being parsed.
     node_gaps: NodeGaps,
+    /// How many blocks are open.
+    depth: usize,
     /// The token at which something was wrong last.
     wrong: Option<usize>,
     diagnostics: Diagnostics,
@@ -78,6 +82,7 @@ impl<'a> Parser<'a> {
             includes: Vec::new(),
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
+            depth: 0,
             wrong: None,
             diagnostics: lexed.diagnostics,
         }
@@ -102,6 +107,11 @@ impl<'a> Parser<'a> {
 
     fn word(&self) -> &str {
         &self.text[self.span().range()]
+    }
+
+    /// What stands some tokens on.
+    fn word_after(&self, offset: usize) -> &str {
+        self.tokens.get(self.at + offset).map_or("", |token| &self.text[token.span.range()])
     }
 
     /// Whether a word that only some places reserve stands here.

@@ -21,11 +21,13 @@ pub enum Feature {
     Assertions,
     /// Records and arrays.
     Structures,
+    /// Blocks: `if … fi`, frames.
+    Blocks,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 8] = [
+    pub const ALL: [Feature; 9] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -34,6 +36,7 @@ impl Feature {
         Feature::Tuples,
         Feature::Assertions,
         Feature::Structures,
+        Feature::Blocks,
     ];
 }
 
