@@ -25,8 +25,13 @@ pub(super) enum Only {
 impl Parser<'_> {
     /// Whether a word stands here that begins or ends a block, and no flow.
     pub(super) fn is_block_word(&self, word: &str) -> bool {
+        // What `elsif` is followed by may look like an equation: `elsif [a] = b then`.
+        let flow = match word {
+            "elsif" => self.peek_after(1) == TokenKind::Equal,
+            _ => self.at_equation(),
+        };
         self.is_word(word)
-            && !self.at_equation()
+            && !flow
             && (self.peek_after(1) != TokenKind::Colon || word == "otherwise")
     }
 
@@ -62,13 +67,15 @@ impl Parser<'_> {
     /// Whether equations stand behind the `then` of the `if` that stands here: else it is
     /// an expression, of which the beginning got lost.
     fn equations_follow(&self) -> bool {
-        let mut open = 0usize;
+        let (mut open, mut braces) = (0usize, 0usize);
         for (offset, token) in self.tokens[self.at..].iter().enumerate() {
             match token.kind {
                 TokenKind::If | TokenKind::When => open += 1,
-                TokenKind::Semicolon | TokenKind::Tel | TokenKind::Let | TokenKind::End => {
-                    return false;
-                }
+                // Fields of a record have a `;` between them.
+                TokenKind::LeftBrace => braces += 1,
+                TokenKind::RightBrace => braces = braces.saturating_sub(1),
+                TokenKind::Semicolon if braces == 0 => return false,
+                TokenKind::Tel | TokenKind::Let | TokenKind::End => return false,
                 TokenKind::Then => {
                     open = open.saturating_sub(1);
                     let next = self.peek_after(offset + 1);
