@@ -27,14 +27,12 @@
 
 use std::sync::Arc;
 
-use lustral_system::{InstanceId, Predicate, TransitionSystem};
+use lustral_system::{InstanceId, Predicate, TransitionSystem, imported};
 use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Nodes;
-use crate::place::{
-    Hidden, assume, assume_of_call, at_call, goals_at_call, imported, interface, of_call,
-};
+use crate::place::{Hidden, assume, assume_of_call, at_call, goals_at_call, interface, of_call};
 
 /// What is claimed of a node and of its inputs.
 #[derive(Clone, Default, Debug)]

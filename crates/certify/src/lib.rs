@@ -45,7 +45,7 @@ pub use layers::{CallObligation, Layers, Preconditions};
 pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use nodes::Nodes;
 pub use obligations::{Expected, Obligation, obligations};
-pub use place::{Hidden, assume_of_call, goals_at_call, imported, interface, of_call};
+pub use place::{Hidden, assume_of_call, goals_at_call, interface, of_call};
 pub use proof::{ProofChecker, check_blocked};
 pub use replay::{Context, Replay, check_trace};
 pub use unit::{TooManyInstances, Unit};

@@ -59,7 +59,7 @@ pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
     basis
 }
 
-/// The instance that a call is, in a system in which all calls are cut.
+/// The instance that a call of the root is: trees are numbered level by level.
 #[must_use]
 pub fn of_call(call: usize) -> InstanceId {
     InstanceId(call as u32 + 1)
@@ -149,19 +149,6 @@ fn translated<'f>(
         last = Some((fact, translation));
     }
     found.retain(|term| *term != Terms::TRUE);
-    found
-}
-
-/// Facts of a node as terms of another arena over its variables.
-pub fn imported(terms: &mut Terms, facts: &[Predicate]) -> Vec<TermId> {
-    let mut found = Vec::with_capacity(facts.len());
-    for group in facts.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
-        let mut translation = Translation::new();
-        for fact in group {
-            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
-            found.push(translation.apply(&fact.terms, terms, fact.term, variable));
-        }
-    }
     found
 }
 

@@ -9,24 +9,12 @@ use std::sync::Arc;
 use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_engines::{Passes, Prepared, prepare_by};
-use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::{InstanceTree, analyse};
-use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 use lustral_term::{TermId, Terms};
+use lustral_testing::encoding;
 
 fn system(text: &str) -> TransitionSystem {
-    let mut sources = SourceMap::new();
-    let main = sources.add("program.lus", text);
-    let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
-    let program = analyse(&sources, &tree, &mut diagnostics);
-    assert!(!diagnostics.has_errors());
-    let root = program.node_named("main").unwrap();
-    let tree = InstanceTree::new(&program, root).unwrap();
-    let properties = properties(&program, &tree, Wanted::ALL);
-    let kernel = lustral_kernel::translate(&program.into(), &sources);
-    lustral_flow::encode(&kernel, &tree, &properties)
+    encoding::accepted(text).unwrap().system
 }
 
 /// Induction over one step, with some facts of a prepared system.

@@ -12,10 +12,9 @@ use lustral_coordinator::{
     Assertions, Certificates, Event, Faults, Job, NoResult, Open, Options, Pace, Run, Unit,
 };
 use lustral_engines::{EngineChoice, engines};
-use lustral_sema::analyse;
 use lustral_sema::instances::Wanted;
-use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
 use lustral_system::Reason;
+use lustral_testing::{Encoded, encoding};
 
 const TWO: &str = "\
 node main(x: bool) returns (n: int);
@@ -36,15 +35,9 @@ tel
 ";
 
 fn unit(text: &str) -> Arc<Unit> {
-    let mut sources = SourceMap::new();
-    let main = sources.add("program.lus", text);
-    let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
-    let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
-    assert!(!diagnostics.has_errors());
-    let root = program.node_named("main").unwrap();
-    let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
-    Arc::new(Unit::new(&kernel, root, Wanted::ALL).unwrap())
+    let Encoded { unit, kernel, .. } = encoding::accepted(text).unwrap();
+    let root = unit.program.node_named("main").unwrap();
+    Arc::new(Unit::new(&Arc::new(kernel), root, Wanted::ALL).unwrap())
 }
 
 fn options() -> Options {

@@ -206,7 +206,6 @@ fn word(kind: ObligationKind, role: ObligationRole) -> &'static str {
         (ObligationKind::Output, _) => "output property",
         (ObligationKind::Assume, _) => "assume",
         (ObligationKind::Guarantee, _) => "guarantee",
-        (ObligationKind::Require, _) => "require",
         (ObligationKind::Ensure, _) => "ensure",
         (ObligationKind::OneMode, _) => "one mode",
     }

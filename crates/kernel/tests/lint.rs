@@ -2,22 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::sync::Arc;
+mod common;
 
-use lustral_kernel::{
-    Expr, ExprId, ExprKind, FlowId, Mistake, Node, Program, Scope, ScopeId, Type, lint, translate,
-};
-use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
-
-fn kernel(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let main = sources.add("program.lus", text);
-    let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
-    let program = lustral_sema::analyse(&sources, &tree, &mut diagnostics);
-    assert!(!diagnostics.has_errors(), "{:?}", diagnostics.sorted());
-    translate(&Arc::new(program), &sources)
-}
+use common::kernel;
+use lustral_kernel::{Expr, ExprId, ExprKind, FlowId, Mistake, Node, Scope, ScopeId, Type, lint};
 
 fn add(node: &mut Node, kind: ExprKind, ty: Type) -> ExprId {
     let span = node.span;

@@ -4,21 +4,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use lustral_kernel::{Program, dump, translate};
-use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
-
-fn kernel(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let main = sources.add("program.lus", text);
-    let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
-    let program = lustral_sema::analyse(&sources, &tree, &mut diagnostics);
-    assert!(!diagnostics.has_errors(), "{:?}", diagnostics.sorted());
-    translate(&Arc::new(program), &sources)
-}
+use common::kernel;
+use lustral_kernel::dump;
 
 fn keep(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();

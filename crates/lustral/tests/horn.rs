@@ -14,12 +14,11 @@ use lustral_base::Cancel;
 use lustral_certify::Answer;
 use lustral_coordinator::{CheckResult, Event, Job, Options, Run, Unit};
 use lustral_engines::{EngineChoice, Lemma, Passes, engines, prepare};
-use lustral_sema::analyse;
 use lustral_sema::instances::Wanted;
 use lustral_smt::WorkerCommand;
-use lustral_syntax::{Diagnostics, NoFiles, SourceMap, parse_program};
 use lustral_system::{Predicate, Proof, Reason};
 use lustral_term::{Sort, Terms, VarId};
+use lustral_testing::{Encoded, encoding};
 use rustix::process::{Pid, Signal, kill_process};
 
 use common::{GRACE, HARD, Scratch};
@@ -37,15 +36,9 @@ tel
 ";
 
 fn unit(text: &str) -> Unit {
-    let mut sources = SourceMap::new();
-    let main = sources.add("program.lus", text);
-    let mut diagnostics = Diagnostics::new();
-    let tree = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
-    let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
-    assert!(!diagnostics.has_errors());
-    let root = program.node_named("main").unwrap();
-    let kernel = Arc::new(lustral_kernel::translate(&program, &sources));
-    Unit::new(&kernel, root, Wanted::ALL).unwrap()
+    let Encoded { unit, kernel, .. } = encoding::accepted(text).unwrap();
+    let root = unit.program.node_named("main").unwrap();
+    Unit::new(&Arc::new(kernel), root, Wanted::ALL).unwrap()
 }
 
 /// What became of a run of the engine.

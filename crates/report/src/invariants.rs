@@ -10,8 +10,29 @@ use crate::event::{Event, InvariantEvent};
 use lustral_render::LustreWriter;
 use lustral_render::printable;
 
-/// As Lustre in the scope of the node; else with the names of the system.
-type Text = Result<String, String>;
+/// What holds, as text.
+#[derive(PartialEq)]
+enum Text {
+    /// An expression of Lustre, in the scope of the node.
+    Lustre(String),
+    /// With the names of the system: it says something that has no name in the node.
+    Named(String),
+}
+
+impl Text {
+    fn any(&self) -> &str {
+        match self {
+            Text::Lustre(text) | Text::Named(text) => text,
+        }
+    }
+
+    fn lustre(&self) -> Option<&str> {
+        match self {
+            Text::Lustre(text) => Some(text),
+            Text::Named(_) => None,
+        }
+    }
+}
 
 /// The invariants of a node, as text.
 pub struct Invariants<'a> {
@@ -23,12 +44,6 @@ pub struct Invariants<'a> {
     within: Vec<Text>,
 }
 
-fn any(text: &Text) -> &str {
-    match text {
-        Ok(text) | Err(text) => text,
-    }
-}
-
 impl<'a> Invariants<'a> {
     /// What was checked of a node.
     #[must_use]
@@ -38,16 +53,18 @@ impl<'a> Invariants<'a> {
         let mut writer = LustreWriter::new(system);
         let mut text = |said: &Predicate| {
             match writer.expression(said) {
-                Some((InstanceId::ROOT, text)) => Ok(text),
+                Some((InstanceId::ROOT, text)) => Text::Lustre(text),
                 // What a call does has no name in the node.
-                _ => Err(writer
-                    .with_paths(said)
-                    .unwrap_or_else(|| show_term(&said.terms, said.term, 300, system))),
+                _ => Text::Named(
+                    writer
+                        .with_paths(said)
+                        .unwrap_or_else(|| show_term(&said.terms, said.term, 300, system)),
+                ),
             }
         };
         let mut texts = |list: &[Predicate]| {
             let mut found: Vec<Text> = Vec::with_capacity(list.len());
-            for text in list.iter().map(&mut text).filter(|text| any(text) != "true") {
+            for text in list.iter().map(&mut text).filter(|text| text.any() != "true") {
                 if !found.contains(&text) {
                     found.push(text);
                 }
@@ -67,13 +84,13 @@ impl<'a> Invariants<'a> {
     pub fn text(&self) -> String {
         let mut out = format!("node {}\n", printable(self.node));
         for text in &self.always {
-            let _ = writeln!(out, "  {}", printable(any(text)));
+            let _ = writeln!(out, "  {}", printable(text.any()));
         }
         for text in &self.given {
-            let _ = writeln!(out, "  given {}", printable(any(text)));
+            let _ = writeln!(out, "  given {}", printable(text.any()));
         }
         for text in &self.within {
-            let _ = writeln!(out, "    {}", printable(any(text)));
+            let _ = writeln!(out, "    {}", printable(text.any()));
         }
         if self.always.is_empty() && self.within.is_empty() {
             out += "  nothing beyond its equations\n";
@@ -86,13 +103,13 @@ impl<'a> Invariants<'a> {
     #[must_use]
     pub fn lustre(&self) -> String {
         let mut out = format!("-- node {}\n", printable(self.node));
-        for (i, text) in self.always.iter().flatten().enumerate() {
+        for (i, text) in self.always.iter().filter_map(Text::lustre).enumerate() {
             let _ = writeln!(out, "check \"invariant {}\" {text};", i + 1);
         }
-        for text in self.given.iter().flatten() {
+        for text in self.given.iter().filter_map(Text::lustre) {
             let _ = writeln!(out, "-- given at every call: {}", printable(text));
         }
-        for text in self.within.iter().flatten() {
+        for text in self.within.iter().filter_map(Text::lustre) {
             let _ = writeln!(out, "-- then: {}", printable(text));
         }
         out
@@ -101,17 +118,17 @@ impl<'a> Invariants<'a> {
     /// One event for each.
     #[must_use]
     pub fn events(&self, file: &str) -> Vec<Event> {
-        let event = |text: &String, given: &[String]| {
+        let event = |text: &str, given: &[String]| {
             Event::Invariant(InvariantEvent {
                 file: file.into(),
                 node: self.node.into(),
-                expression: text.clone(),
+                expression: text.into(),
                 given: given.to_vec(),
             })
         };
-        let given: Vec<String> = self.given.iter().map(|text| any(text).into()).collect();
-        let always = self.always.iter().flatten().map(|text| event(text, &[]));
-        let within = self.within.iter().flatten().map(|text| event(text, &given));
+        let given: Vec<String> = self.given.iter().map(|text| text.any().into()).collect();
+        let always = self.always.iter().filter_map(Text::lustre).map(|text| event(text, &[]));
+        let within = self.within.iter().filter_map(Text::lustre).map(|text| event(text, &given));
         always.chain(within).collect()
     }
 }

@@ -6,7 +6,9 @@ use lustral_syntax::Diagnostics;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{CallId, ExprKind, LeafId, Node, NodeId, Program, Stream, StreamId};
+use crate::program::{
+    CallId, ClauseKind, ExprKind, LeafId, Node, NodeId, Program, Stream, StreamId, StreamKind,
+};
 
 /// For each leaf of each output of a node, the leaves of inputs that it depends on
 /// at once.
@@ -39,8 +41,9 @@ pub(crate) fn check(
     for id in program.callees_first.iter().filter(|id| whole(**id)) {
         let node = program.node(*id);
         let graph = Graph { program, node, summaries: &summaries };
-        if let Some(cycle) = graph.cycle() {
-            diagnostics.push(report(program, node, &cycle));
+        match graph.cycle() {
+            Some(cycle) => diagnostics.push(report(program, node, &cycle)),
+            None => graph.no_present_outputs(diagnostics),
         }
         if called[id.index()] {
             summaries[id.index()] = Some(graph.summary());
@@ -183,6 +186,40 @@ impl Graph<'_> {
         None
     }
 
+    /// All that some vertices need at the same step, and themselves (a worklist).
+    fn reached(&self, mut stack: Vec<Vertex>) -> Vec<Vertex> {
+        let mut seen: FxHashSet<Vertex> = FxHashSet::default();
+        let mut found = Vec::new();
+        while let Some(vertex) = stack.pop() {
+            if seen.insert(vertex) {
+                stack.extend(self.needs(vertex));
+                found.push(vertex);
+            }
+        }
+        found
+    }
+
+    /// What the environment and callers owe may not depend on what the node makes
+    /// of it at the same step: not the assumptions, nor when a mode applies.
+    fn no_present_outputs(&self, diagnostics: &mut Diagnostics) {
+        let node = self.node;
+        let assumed = node.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
+        let assumed = assumed.map(|clause| (Vertex::Expr((clause.expr, 0)), clause.span));
+        let modes = node.modes.iter().map(|m| (Vertex::Stream(*m, 0), node.stream(*m).span));
+        for (root, span) in assumed.chain(modes) {
+            let output = |vertex: &Vertex| match vertex {
+                Vertex::Stream(s, _) if node.stream(*s).kind == StreamKind::Output => Some(*s),
+                _ => None,
+            };
+            let Some(output) = self.reached(vec![root]).iter().find_map(output) else { continue };
+            let output = node.stream(output);
+            let message = format!("this depends on the output `{}` at the same step", output.name);
+            let help = "assumptions and requirements are about inputs and the past: write `pre`";
+            let diagnostic = Diagnostic::error(Code::Causality, span, message);
+            diagnostics.push(diagnostic.also(output.span, "the output").help(help));
+        }
+    }
+
     fn summary(&self) -> Summary {
         if self.node.imported {
             // Nobody knows: each output may depend on all inputs.
@@ -190,20 +227,13 @@ impl Graph<'_> {
             let inputs: Vec<_> = inputs.map(|(input, leaf)| (input.index(), leaf)).collect();
             return self.node.leaves(self.node.output_ids()).map(|_| inputs.clone()).collect();
         }
+        let input = |vertex: &Vertex| match vertex {
+            Vertex::Stream(s, leaf) if s.index() < self.node.inputs => Some((s.index(), *leaf)),
+            _ => None,
+        };
         let one = |(output, leaf)| {
-            let mut seen: FxHashSet<Vertex> = FxHashSet::default();
-            let mut stack = vec![Vertex::Stream(output, leaf)];
-            let mut found = Vec::new();
-            while let Some(vertex) = stack.pop() {
-                if seen.insert(vertex) {
-                    stack.extend(self.needs(vertex));
-                    if let Vertex::Stream(s, leaf) = vertex
-                        && s.index() < self.node.inputs
-                    {
-                        found.push((s.index(), leaf));
-                    }
-                }
-            }
+            let reached = self.reached(vec![Vertex::Stream(output, leaf)]);
+            let mut found: Vec<InputLeaf> = reached.iter().filter_map(input).collect();
             found.sort_unstable();
             found
         };

@@ -33,8 +33,6 @@ pub enum ObligationKind {
     Assume,
     /// A guarantee of a contract.
     Guarantee,
-    /// When a mode of a contract applies.
-    Require,
     /// What a mode ensures, where its requirements hold.
     Ensure,
     /// That some mode of a contract applies.
@@ -49,8 +47,6 @@ pub enum ObligationRole {
     /// Shown here, known to callers: properties, ranges of defined flows,
     /// guarantees, ensures.
     Shown,
-    /// Neither: a condition that others refer to, as the requirements of modes.
-    Condition,
 }
 
 /// Where in a tree a node stands.
@@ -86,7 +82,6 @@ impl ObligationKind {
     pub fn role(self) -> ObligationRole {
         match self {
             ObligationKind::Assume => ObligationRole::Given,
-            ObligationKind::Require => ObligationRole::Condition,
             ObligationKind::Stated
             | ObligationKind::Range
             | ObligationKind::Output
@@ -104,9 +99,9 @@ impl ObligationRole {
         match (self, standing) {
             (ObligationRole::Given, Standing::Called | Standing::Cut)
             | (ObligationRole::Shown, Standing::Root | Standing::Called) => true,
-            (ObligationRole::Given, Standing::Root)
-            | (ObligationRole::Shown, Standing::Cut)
-            | (ObligationRole::Condition, _) => false,
+            (ObligationRole::Given, Standing::Root) | (ObligationRole::Shown, Standing::Cut) => {
+                false
+            }
         }
     }
 }

@@ -162,6 +162,8 @@ pub struct Node {
     pub properties: Vec<Property>,
     /// What its contracts say.
     pub clauses: Vec<Clause>,
+    /// The modes of its contracts: flows that say when each applies.
+    pub modes: Vec<StreamId>,
     /// What may be an invariant.
     pub candidates: Candidates,
     /// The indices of its definitions by index: their names and places.

@@ -120,3 +120,20 @@ fn any_is_a_choice_that_satisfies_its_condition() {
     let program = checked.analysis.program();
     assert_eq!(program.node(program.node_named("f").unwrap()).asserts.len(), 1);
 }
+
+#[test]
+fn what_callers_owe_is_about_the_past_also_through_calls() {
+    let f = "node sum(now, before: int) returns (s: int);\nlet s = now + (0 -> pre before); tel\n";
+    let with = |owed: &str| {
+        format!("{f}node f(x: int) returns (y: int);\ncon var g: int = {owed}; noc\nlet y = x; tel")
+    };
+    for (ghost, allowed) in [("sum(x, y)", true), ("sum(y, x)", false), ("0 -> pre y", true)] {
+        for item in ["assume g > 0;", "mode m (require g > 0; ensure true;);"] {
+            let text = with(ghost).replace("noc", &format!("{item} noc"));
+            let found = errors(&text);
+            let message = "this depends on the output `y` at the same step".to_string();
+            let expected = if allowed { vec![] } else { vec![("causality", message)] };
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

@@ -30,4 +30,4 @@ pub use transition::{
     ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
     Range, Role, Stream, StreamRole, TransitionSystem, Variable,
 };
-pub use verdict::{Certificate, Dependencies, Predicate, Proof, States};
+pub use verdict::{Certificate, Dependencies, Predicate, Proof, States, imported};

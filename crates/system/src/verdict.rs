@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lustral_term::{TermId, Terms, VarId};
+use lustral_term::{TermId, Terms, Translation, VarId};
 use serde::{Deserialize, Serialize};
 
 use crate::transition::{PropId, TransitionSystem};
@@ -22,6 +22,19 @@ impl Predicate {
     pub fn same_as(&self, other: &Predicate) -> bool {
         self.term == other.term && Arc::ptr_eq(&self.terms, &other.terms)
     }
+}
+
+/// Predicates as terms of another arena over the same variables.
+pub fn imported(terms: &mut Terms, predicates: &[Predicate]) -> Vec<TermId> {
+    let mut found = Vec::with_capacity(predicates.len());
+    for group in predicates.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
+        let mut translation = Translation::new();
+        for one in group {
+            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+            found.push(translation.apply(&one.terms, terms, one.term, variable));
+        }
+    }
+    found
 }
 
 /// What counts as the state of a step, where a proof says that states differ.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
-use lustral_system::{Inlined, Predicate, TransitionSystem};
-use lustral_term::{Interpretation, TermId, Terms, Translation, Value, VarId};
+use lustral_system::{Inlined, Predicate, TransitionSystem, imported};
+use lustral_term::{Interpretation, TermId, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::consecution::{Case, Consecution, Counterexample, Step};
@@ -156,19 +156,6 @@ pub fn beyond(
         }
     }
     Ok(kept)
-}
-
-/// Predicates as terms of another arena over the same variables.
-fn imported(terms: &mut Terms, facts: &[Predicate]) -> Vec<TermId> {
-    let mut found = Vec::with_capacity(facts.len());
-    for group in facts.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
-        let mut translation = Translation::new();
-        for fact in group {
-            let variable = |terms: &mut Terms, var, sort| terms.variable(var, sort);
-            found.push(translation.apply(&fact.terms, terms, fact.term, variable));
-        }
-    }
-    found
 }
 
 /// Goals at the first step, and at a step after one at which hypotheses hold.

@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use lustral_certify::imported;
 use lustral_engines::LearnOptions;
-use lustral_system::{Origin, Predicate, Role, StreamRole, TransitionSystem, visible};
+use lustral_system::{Origin, Predicate, Role, StreamRole, TransitionSystem, imported, visible};
 use lustral_term::{Sort, TermId, Terms, Translation, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

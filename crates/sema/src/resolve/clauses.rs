@@ -2,14 +2,10 @@
 
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, Claim};
-use lustral_syntax::diagnostic::{Code, Diagnostic};
-use rustc_hash::FxHashSet;
 
 use super::Resolver;
 use super::contracts::Frame;
-use crate::program::{
-    Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, StreamId, StreamKind,
-};
+use crate::program::{Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, StreamId};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -75,66 +71,17 @@ impl Resolver<'_> {
         })
     }
 
-    /// That some mode applies at every step.
-    pub(super) fn one_mode(&mut self, result: &mut Node, modes: &[StreamId], first: StreamId) {
-        let span = result.stream(first).span;
-        let mut any = self.push_bool(ExprKind::Stream(first), span);
-        for mode in &modes[1..] {
+    /// That some mode applies at every step, where there are modes.
+    pub(super) fn one_mode(&mut self, result: &mut Node) {
+        let [first, others @ ..] = &result.modes[..] else { return };
+        let span = result.stream(*first).span;
+        let mut any = self.push_bool(ExprKind::Stream(*first), span);
+        for mode in others {
             let mode = self.push_bool(ExprKind::Stream(*mode), span);
             any = self.push_bool(ExprKind::Binary(BinaryOp::Or, any, mode), span);
         }
         let name = self.claim_name(result, Some("one mode active".into()), any, span);
         result.clauses.push(Clause { kind: ClauseKind::OneMode, name, expr: any, span });
-    }
-
-    /// What the environment and callers owe may not depend on what the node makes
-    /// of it at the same step.
-    pub(super) fn no_present_outputs(&mut self, result: &Node) {
-        let conditions = result.streams.iter().filter(|s| s.name.contains("::"));
-        let conditions = conditions.filter_map(|s| Some((s.definition?, s.span)));
-        let assumed = result.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
-        let roots: Vec<(ExprId, Span)> =
-            assumed.map(|clause| (clause.expr, clause.span)).chain(conditions).collect();
-        for (root, span) in roots {
-            if let Some(output) = self.present_output(result, root) {
-                let message = format!(
-                    "this depends on the output `{}` at the same step",
-                    result.stream(output).name
-                );
-                let help =
-                    "assumptions and requirements are about inputs and the past: write `pre`";
-                self.push(
-                    Diagnostic::error(Code::Causality, span, message)
-                        .also(result.stream(output).span, "the output")
-                        .help(help),
-                );
-            }
-        }
-    }
-
-    /// An output of the node that an expression depends on at the same step, through
-    /// the flows of contracts and calls in them.
-    fn present_output(&self, result: &Node, root: ExprId) -> Option<StreamId> {
-        let mut seen: FxHashSet<ExprId> = FxHashSet::default();
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            for id in self.scope.exprs.present_closure([id]) {
-                if !seen.insert(id) {
-                    continue;
-                }
-                match &self.scope.exprs[id].kind {
-                    ExprKind::Stream(stream) => match result.stream(*stream) {
-                        flow if flow.kind == StreamKind::Output => return Some(*stream),
-                        flow => stack.extend(flow.definition),
-                    },
-                    ExprKind::Output(call, _) => {
-                        stack.extend(&self.scope.calls[call.index()].args);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        None
     }
 
     /// Makes the assumptions of a node constraints of its environment, where it is the

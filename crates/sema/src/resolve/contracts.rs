@@ -98,21 +98,17 @@ impl<'a> Resolver<'a> {
             self.scope.parameters.clear();
         }
         (self.scope.bindings, self.scope.parameters) = own.clone();
-        let mut modes = Vec::new();
         for i in 0..frames.len() {
-            self.resolve_frame(result, &frames, i, &mut modes);
+            self.resolve_frame(result, &frames, i);
             self.scope.bindings.clear();
             self.scope.parameters.clear();
         }
         (self.scope.bindings, self.scope.parameters) = own;
-        if let [first, ..] = modes[..]
-            && !node.imported
-        {
-            self.one_mode(result, &modes, first);
+        if !node.imported {
+            self.one_mode(result);
         }
         (self.ast, self.scope.streams) = outer;
         self.scope.hides_flows = node.gaps.hides_flows();
-        self.no_present_outputs(result);
     }
 
     /// Adds a flow that only contracts see.
@@ -297,13 +293,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn resolve_frame(
-        &mut self,
-        result: &mut Node,
-        frames: &[Frame<'a>],
-        at: usize,
-        modes: &mut Vec<StreamId>,
-    ) {
+    fn resolve_frame(&mut self, result: &mut Node, frames: &[Frame<'a>], at: usize) {
         let frame = &frames[at];
         self.enter(frame);
         let mut imports = frame.imports.iter();
@@ -317,7 +307,10 @@ impl<'a> Resolver<'a> {
                 ContractItem::Guarantee(claim) => {
                     self.clause(result, frame, ClauseKind::Guarantee, claim, "a guarantee");
                 }
-                ContractItem::Mode(mode) => modes.extend(self.mode(result, frame, mode)),
+                ContractItem::Mode(mode) => {
+                    let mode = self.mode(result, frame, mode);
+                    result.modes.extend(mode);
+                }
                 ContractItem::Import(import) => {
                     if let Some(Some(inner)) = imports.next() {
                         self.bind(result, import, &frames[*inner].parameters);

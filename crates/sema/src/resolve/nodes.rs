@@ -154,6 +154,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         asserts: Vec::new(),
         properties: Vec::new(),
         clauses: Vec::new(),
+        modes: Vec::new(),
         candidates: Candidates::default(),
         indices: Vec::new(),
         of: None,
