@@ -29,7 +29,7 @@ impl Resolver<'_> {
             BlockKind::Frame(frame) => self.frame(node, frame, block.span),
             other => {
                 self.push(Diagnostic::unsupported(block.span, other.describe()));
-                self.perhaps_inside(node, block)
+                self.perhaps_inside(block)
             }
         };
         for stream in inside.streams() {
@@ -45,14 +45,14 @@ impl Resolver<'_> {
     }
 
     /// The flows that a block with a mistake may define.
-    fn perhaps_inside(&mut self, node: &Node, block: &ast::Block) -> Definitions {
+    fn perhaps_inside(&mut self, block: &ast::Block) -> Definitions {
         let mut found = Definitions::default();
         for (_, items) in block.kind.parts() {
             for item in items {
                 match item {
                     Item::Equation(equation) => self.perhaps_defines(&mut found, equation),
                     Item::Block(inner) => {
-                        let inner = self.perhaps_inside(node, inner);
+                        let inner = self.perhaps_inside(inner);
                         inner.streams().for_each(|s| found.set(s, Definition::Unreadable));
                     }
                     _ => {}
@@ -75,7 +75,7 @@ impl Resolver<'_> {
                     if let BlockKind::Frame(_) = block.kind {
                         let message = "a frame cannot stand in another block";
                         self.push(Diagnostic::error(Code::Definition, block.span, message));
-                        let inside = self.perhaps_inside(node, block);
+                        let inside = self.perhaps_inside(block);
                         inside.streams().for_each(|s| definitions.set(s, Definition::Unreadable));
                     } else {
                         self.block(node, &mut definitions, block);
