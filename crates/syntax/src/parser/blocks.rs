@@ -67,10 +67,10 @@ impl Parser<'_> {
     /// Whether equations stand behind the `then` of the `if` that stands here: else it is
     /// an expression, of which the beginning got lost.
     fn equations_follow(&self) -> bool {
-        let (mut open, mut braces) = (0usize, 0usize);
-        for (offset, token) in self.tokens[self.at..].iter().enumerate() {
+        let (mut open, mut braces) = (1usize, 0usize);
+        for (offset, token) in self.tokens[self.at..].iter().enumerate().skip(1) {
             match token.kind {
-                TokenKind::If | TokenKind::When => open += 1,
+                TokenKind::If => open += 1,
                 // Fields of a record have a `;` between them.
                 TokenKind::LeftBrace => braces += 1,
                 TokenKind::RightBrace => braces = braces.saturating_sub(1),
@@ -79,8 +79,12 @@ impl Parser<'_> {
                 TokenKind::Then => {
                     open = open.saturating_sub(1);
                     let next = self.peek_after(offset + 1);
-                    if open == 0 && !matches!(next, TokenKind::If | TokenKind::When) {
-                        return self.begins_equation(offset + 1);
+                    match next {
+                        _ if open > 0 => {}
+                        // It has a `then` of its own.
+                        TokenKind::When => open += 1,
+                        TokenKind::If => {}
+                        _ => return self.begins_equation(offset + 1),
                     }
                 }
                 _ => {}
