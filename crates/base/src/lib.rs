@@ -9,6 +9,7 @@ pub mod as_text;
 mod cancel;
 pub mod decimal;
 mod digest;
+mod goal;
 pub mod ids;
 pub mod profile;
 pub mod random;
@@ -18,6 +19,7 @@ mod threads;
 
 pub use cancel::{Cancel, Cause, Interrupter};
 pub use digest::Digest;
+pub use goal::Goal;
 pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, StreamId, TypeId};
 pub use profile::Profile;
 pub use random::Random;

@@ -115,8 +115,8 @@ impl Resolver<'_> {
     }
 
     fn subrange(&mut self, span: Span, low: ast::ExprId, high: ast::ExprId) -> Option<Type> {
-        let low = self.constant_int(low);
-        let high = self.constant_int(high);
+        let low = self.constant_int(low, "a bound of a subrange");
+        let high = self.constant_int(high, "a bound of a subrange");
         let (low, high) = (low?, high?);
         if low > high {
             let message = format!("the subrange from {low} to {high} has no values");
@@ -128,19 +128,20 @@ impl Resolver<'_> {
         Some(Type::Subrange(Arc::new(Bounds { low, high })))
     }
 
-    fn constant_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
+    /// The value of something that must be a constant whole number.
+    pub(super) fn constant_int(&mut self, root: ast::ExprId, what: &str) -> Option<BigInt> {
         let (value, ty) = self.constant_bound(root)?;
         let span = self.ast[root].span;
         if !ty.is_int() {
             let found = self.show(&ty);
-            let message = format!("a bound of a subrange is an int, this is a {found}");
+            let message = format!("{what} is an int, this is a {found}");
             self.push(Diagnostic::error(Code::Type, span, message));
             return None;
         }
         match value.as_deref() {
             Some([Value::Int(n)]) => Some(n.clone()),
             _ => {
-                let message = "a bound of a subrange cannot divide by zero";
+                let message = format!("{what} cannot divide by zero");
                 self.push(Diagnostic::error(Code::DivisionByZero, span, message));
                 None
             }

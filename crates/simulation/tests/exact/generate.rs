@@ -3,7 +3,7 @@
 
 use lustral_base::Random;
 use lustral_system::{
-    Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Range, Role,
+    Constraint, ConstraintSource, Goal, InstanceId, Memory, Origin, Property, Range, Role,
     TransitionSystem, Variable,
 };
 use lustral_term::{BitVec, EnumId, Enumeration, Sort, TermId, Value};
@@ -78,7 +78,7 @@ pub fn system(random: &mut Random) -> (TransitionSystem, Vec<TermId>) {
     }
     for _ in 0..3 {
         let term = pick(&system, random, &pool, Sort::Bool);
-        system.properties.push(Property { name: "p".into(), term });
+        system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
     }
     for index in 0..random.below(3) as u32 {
         let term = constraint(&mut system, random, &pool);

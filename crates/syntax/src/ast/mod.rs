@@ -20,8 +20,8 @@ pub use blocks::{
 };
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
-    ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration, Property, Type,
-    TypeDeclaration, TypeKind, Variable,
+    Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,
+    Property, Question, Type, TypeDeclaration, TypeKind, Variable,
 };
 pub use expr::{
     BinaryOp, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,

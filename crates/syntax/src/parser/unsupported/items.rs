@@ -27,33 +27,9 @@ impl Parser<'_> {
             {
                 "contracts"
             }
-            TokenKind::Identifier
-                if self.is_word("reachable")
-                    && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
-            {
-                "reachability queries"
-            }
             _ => return Ok(()),
         };
         self.unsupported(span, what);
         Err(Skipped)
-    }
-
-    /// `check reachable …`, `--%PROPERTY reachable …`
-    pub(in crate::parser) fn unsupported_property(&mut self) -> bool {
-        let follows = self.peek_after(1);
-        if self.is_word("reachable")
-            && matches!(follows, TokenKind::String | TokenKind::Identifier | TokenKind::LeftParen)
-        {
-            let span = self.span();
-            self.unsupported(span, "reachability queries");
-            return true;
-        }
-        if self.is_word("provided") {
-            let span = self.span();
-            self.unsupported(span, "conditional properties");
-            return true;
-        }
-        false
     }
 }
