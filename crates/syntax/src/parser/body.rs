@@ -72,7 +72,11 @@ impl Parser<'_> {
             Comma, Decimal, Else, False, Integer, RightBracket, RightParen, Then, True,
         };
         let next = self.peek_after(1);
-        !self.begins_line()
+        let behind = self.tokens.get(self.at + 1).map_or(0, |token| token.span.start as usize);
+        let between = self.span().end as usize..behind;
+        let same_line = self.text.get(between).is_some_and(|text| !text.contains('\n'));
+        same_line
+            && !self.begins_line()
             && (matches!(
                 next,
                 Integer | Decimal | True | False | RightParen | RightBracket | Comma | Then | Else
@@ -230,7 +234,8 @@ impl Parser<'_> {
     pub(super) fn lacks_tel(&self, offset: usize) -> bool {
         let rest = self.tokens.iter().skip(self.at + offset).map(|token| token.kind);
         let node = rest.take_while(|kind| {
-            !matches!(kind, TokenKind::Node | TokenKind::Function | TokenKind::End)
+            use TokenKind::{Const, End, Function, Node, Type};
+            !matches!(kind, Node | Function | Type | Const | End)
         });
         let balance = node.fold(0i32, |balance, kind| match kind {
             TokenKind::Let => balance + 1,
