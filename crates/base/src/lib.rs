@@ -6,6 +6,7 @@
 //! only that its parts have numbers.
 
 pub mod as_text;
+mod bounds;
 mod cancel;
 pub mod decimal;
 mod digest;
@@ -17,6 +18,7 @@ pub mod schedule;
 pub mod sort;
 mod threads;
 
+pub use bounds::Bounds;
 pub use cancel::{Cancel, Cause, Interrupter};
 pub use digest::Digest;
 pub use goal::Goal;

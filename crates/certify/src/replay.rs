@@ -218,7 +218,7 @@ impl Choices for TraceChoices<'_> {
 /// bounds included: nobody else has made sure of that.
 fn from_term(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
     match (value, ty) {
-        (TermValue::Int(n), Type::Subrange(bounds)) if *n < bounds.low || *n > bounds.high => None,
+        (TermValue::Int(n), Type::Subrange(bounds)) if !bounds.contains(n) => None,
         _ => unbounded(program, value, ty),
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use lustral_smt::smtlib::{Declarations, Logic, Writer, sort_name, value_text};
 use lustral_system::{Predicate, Role, TransitionSystem};
-use lustral_term::{TermId, VarId};
+use lustral_term::{TermId, Value, VarId};
 
 /// Writes parts of a system.
 pub(crate) struct Script<'s> {
@@ -117,9 +117,14 @@ impl<'s> Script<'s> {
             let name = Script::name(step, id);
             self.declared.constant(out, &name, variable.sort);
             if let Some(range) = &variable.range {
-                let low = value_text(&lustral_term::Value::Int(range.low.clone()));
-                let high = value_text(&lustral_term::Value::Int(range.high.clone()));
-                let _ = writeln!(out, "(assert (and (<= {low} {name}) (<= {name} {high})))");
+                if let Some(low) = range.low.clone() {
+                    let low = value_text(&Value::Int(low));
+                    let _ = writeln!(out, "(assert (<= {low} {name}))");
+                }
+                if let Some(high) = range.high.clone() {
+                    let high = value_text(&Value::Int(high));
+                    let _ = writeln!(out, "(assert (<= {name} {high}))");
+                }
             }
         }
         for id in &self.system.definitions {

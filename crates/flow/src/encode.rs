@@ -4,7 +4,7 @@ use lustral_kernel::{Claim, ExprId, FlowKind, Node, Program, ScopeId, Type};
 use lustral_sema::program::Enumeration;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::{
-    Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Range, Role,
+    Bounds, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Role,
     Stream, StreamRole, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Terms, Value};
@@ -163,7 +163,7 @@ impl<'p> Encoder<'p> {
     /// The values that a given flow may have: the environment respects the
     /// subranges of the root's inputs, unless the root stands for any call of
     /// its node; that a call respects those of its outputs is a property of it.
-    fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Range> {
+    fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Bounds> {
         match &ty.bounds {
             Some(_) if id != InstanceId::ROOT || self.tree.is_called() => None,
             _ => range(ty),
@@ -237,8 +237,9 @@ impl<'p> Encoder<'p> {
         let term = match obligation.claim {
             Claim::Expr(expr) => self.expr(id, obligation.scope, &node.exprs, expr),
             Claim::Flow(flow) => self.flows[id.index()][flow.index()],
-            claim @ Claim::InRange { .. } => {
+            claim @ Claim::InRange { condition, .. } => {
                 let mut all = Vec::new();
+                all.extend(condition.map(|e| self.expr(id, obligation.scope, &node.exprs, e)));
                 for flow in claim.flows() {
                     let (term, ty) = (self.flows[id.index()][flow.index()], &node.flow(flow).ty);
                     if let Some(range) = range(ty) {
@@ -277,9 +278,8 @@ impl<'p> Encoder<'p> {
 }
 
 /// The bounds of a type, where it has some.
-pub(crate) fn range(ty: &Type) -> Option<Range> {
-    let bounds = ty.bounds.as_ref()?;
-    Some(Range { low: bounds.low.clone(), high: bounds.high.clone() })
+pub(crate) fn range(ty: &Type) -> Option<Bounds> {
+    ty.bounds.as_deref().cloned()
 }
 
 fn stream_role(kind: FlowKind) -> StreamRole {
@@ -291,10 +291,10 @@ fn stream_role(kind: FlowKind) -> StreamRole {
 }
 
 /// Zero, or the value of a range that is nearest to it.
-pub(crate) fn plain_value(sort: Sort, range: Option<&Range>) -> Value {
+pub(crate) fn plain_value(sort: Sort, range: Option<&Bounds>) -> Value {
     let zero = Value::zero(sort);
     match range {
-        Some(range) => zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone())),
+        Some(range) => Value::Int(range.plainest()),
         None => zero,
     }
 }

@@ -103,13 +103,14 @@ impl Text<'_> {
             let claim = match obligation.claim {
                 Claim::Expr(expr) => self.expr(expr),
                 Claim::Flow(flow) => node.flow(flow).name.to_string(),
-                claim @ Claim::InRange { .. } => {
+                claim @ Claim::InRange { condition, .. } => {
                     let bounded = claim.flows().map(|flow| node.flow(flow));
                     let bounded = bounded.filter(|flow| flow.ty.bounds.is_some());
                     let text = bounded.map(|flow| {
                         format!("{} in {}", flow.name, self.program.show_type(&flow.ty))
                     });
-                    text.collect::<Vec<_>>().join(", ")
+                    let condition = condition.map(|expr| self.expr(expr));
+                    text.chain(condition).collect::<Vec<_>>().join(", ")
                 }
             };
             let word = word(obligation.kind, obligation.role);

@@ -39,7 +39,10 @@ impl Positions {
         let flows = program.nodes.iter();
         let flows = flows.map(|node| first_leaves(node.streams.iter().map(|s| s.ty.leaves())));
         Positions {
-            constants: first_leaves(program.consts.iter().map(|c| c.ty.leaves())),
+            // What is open is a flow of each node that needs it.
+            constants: first_leaves(
+                program.consts.iter().map(|c| if c.open { 0 } else { c.ty.leaves() }),
+            ),
             flows: flows.collect(),
         }
     }

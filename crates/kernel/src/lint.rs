@@ -196,6 +196,10 @@ impl Check<'_> {
                     for flow in claim.flows() {
                         self.readable(obligation.scope, node.flow(flow).scope)?;
                     }
+                    if let Claim::InRange { condition: Some(expr), .. } = claim {
+                        self.truth(&node.exprs, expr)?;
+                        self.walk(&node.exprs, obligation.scope, expr, &mut owner)?;
+                    }
                 }
             }
         }

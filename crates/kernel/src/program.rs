@@ -163,12 +163,15 @@ pub enum Claim {
     Expr(ExprId),
     /// A boolean flow is true.
     Flow(FlowId),
-    /// Some flows side by side are within the bounds of their types.
+    /// Some flows side by side are as the type says that they are the leaves of: within
+    /// their bounds, and what else holds of them.
     InRange {
         /// The first of them.
         first: FlowId,
         /// How many they are.
         count: u32,
+        /// What holds beyond their bounds.
+        condition: Option<ExprId>,
     },
 }
 
@@ -227,7 +230,7 @@ impl Program {
     #[must_use]
     pub fn show_type(&self, ty: &Type) -> String {
         match &ty.bounds {
-            Some(bounds) => format!("subrange [{}, {}] of int", bounds.low, bounds.high),
+            Some(bounds) => format!("subrange [{bounds}] of int"),
             None => self.show_sort(ty.sort),
         }
     }
@@ -267,7 +270,7 @@ impl Claim {
         let flows = match self {
             Claim::Expr(_) => 0..0,
             Claim::Flow(flow) => flow.0..flow.0 + 1,
-            Claim::InRange { first, count } => first.0..first.0 + count,
+            Claim::InRange { first, count, .. } => first.0..first.0 + count,
         };
         flows.map(FlowId)
     }

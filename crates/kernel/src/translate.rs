@@ -32,9 +32,10 @@ pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program 
     let positions = Positions::new(program);
     let mut expansion = Expansion::new(&program.const_exprs, positions.outside(program));
     let mut constants = Vec::new();
-    for constant in &program.consts {
+    for constant in program.consts.iter().filter(|constant| !constant.open) {
+        let Some(expr) = constant.expr else { continue };
         let names = constant.ty.leaves_of(&constant.name).into_iter();
-        let leaves = expansion.leaves(constant.expr);
+        let leaves = expansion.leaves(expr);
         let leaves = names.zip(leaves);
         constants.extend(leaves.map(|((name, _), expr)| Constant { name: name.into(), expr }));
     }
@@ -75,7 +76,10 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
     let mut claim = |source| match source {
         PropertySource::Stated(i) => Claim::Expr(expansion.scalar(node.properties[i].expr)),
         PropertySource::InRange(stream) => {
-            Claim::InRange { first: layout.flow(stream, 0), count: node.stream(stream).ty.leaves() }
+            let known = node.stream(stream);
+            let (first, count) = (layout.flow(stream, 0), known.ty.leaves());
+            let condition = known.condition.map(|expr| expansion.scalar(expr));
+            Claim::InRange { first, count, condition }
         }
         PropertySource::Output(stream) => Claim::Flow(layout.flow(stream, 0)),
         PropertySource::Clause(i) => Claim::Expr(expansion.scalar(node.clauses[i].expr)),

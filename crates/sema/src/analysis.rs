@@ -114,7 +114,7 @@ impl Analysis {
 /// there, and every flow but the inputs has a definition. Nobody asks again.
 fn complete(program: &Program, dropped: &[Span], diagnostics: &mut Diagnostics) {
     for span in dropped {
-        let message = "the type of something that this names is not known here";
+        let message = "this has no meaning here: what it names has no type or no place in the node";
         let help = "give ghost flows a type";
         diagnostics.push(Diagnostic::error(Code::Type, *span, message).help(help));
     }

@@ -200,13 +200,16 @@ impl Graph<'_> {
     }
 
     /// What the environment and callers owe may not depend on what the node makes
-    /// of it at the same step: not the assumptions, nor when a mode applies.
+    /// of it at the same step: not the assumptions, nor when a mode applies, nor what the
+    /// types of inputs say.
     fn no_present_outputs(&self, diagnostics: &mut Diagnostics) {
         let node = self.node;
         let assumed = node.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
         let assumed = assumed.map(|clause| (Vertex::Expr((clause.expr, 0)), clause.span));
         let modes = node.modes.iter().map(|m| (Vertex::Stream(*m, 0), node.stream(*m).span));
-        for (root, span) in assumed.chain(modes) {
+        let inputs = node.input_ids().map(|id| node.stream(id));
+        let inputs = inputs.filter_map(|s| Some((Vertex::Expr((s.condition?, 0)), s.span)));
+        for (root, span) in assumed.chain(modes).chain(inputs) {
             let output = |vertex: &Vertex| match vertex {
                 Vertex::Stream(s, _) if node.stream(*s).kind == StreamKind::Output => Some(*s),
                 _ => None,

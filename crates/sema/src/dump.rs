@@ -15,7 +15,10 @@ pub fn dump(program: &Program) -> String {
         out.push_str("constants\n");
         exprs(program, &program.const_exprs, &mut out);
         for (i, c) in program.consts.iter().enumerate() {
-            let _ = writeln!(out, "  const {i} {} = e{}", c.name, c.expr.0);
+            let _ = match c.expr {
+                Some(expr) => writeln!(out, "  const {i} {} = e{}", c.name, expr.0),
+                None => writeln!(out, "  const {i} {} is free", c.name),
+            };
         }
     }
     for n in &program.nodes {

@@ -75,6 +75,38 @@ pub enum ExprKind {
     WithElement(ExprId, ExprId, ExprId),
 }
 
+impl ExprKind {
+    /// The same kind of expression with other operands.
+    #[must_use]
+    pub fn with_operands(&self, of: impl Fn(ExprId) -> ExprId) -> ExprKind {
+        match *self {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Enum(..)
+            | ExprKind::Const(_)
+            | ExprKind::Stream(_)
+            | ExprKind::Output(..)
+            | ExprKind::Any => self.clone(),
+            ExprKind::Unary(op, a) => ExprKind::Unary(op, of(a)),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(op, of(a), of(b)),
+            ExprKind::If(c, a, b) => ExprKind::If(of(c), of(a), of(b)),
+            ExprKind::AtMostOne(ref list) => {
+                ExprKind::AtMostOne(list.iter().map(|e| of(*e)).collect())
+            }
+            ExprKind::Pre(a) => ExprKind::Pre(of(a)),
+            ExprKind::Arrow(a, b) => ExprKind::Arrow(of(a), of(b)),
+            ExprKind::Fby(a, b) => ExprKind::Fby(of(a), of(b)),
+            ExprKind::Compose(ref list) => ExprKind::Compose(list.iter().map(|e| of(*e)).collect()),
+            ExprKind::Repeat(a) => ExprKind::Repeat(of(a)),
+            ExprKind::Part(a, part) => ExprKind::Part(of(a), part),
+            ExprKind::Element(a, index) => ExprKind::Element(of(a), of(index)),
+            ExprKind::With(a, part, b) => ExprKind::With(of(a), part, of(b)),
+            ExprKind::WithElement(a, index, b) => ExprKind::WithElement(of(a), of(index), of(b)),
+        }
+    }
+}
+
 /// A leaf of an expression.
 pub type LeafId = (ExprId, u32);
 

@@ -28,6 +28,8 @@ pub enum Thing {
     Field(FieldId),
     /// An index of a definition by index, by its position in the node.
     Index(NodeId, u32),
+    /// A variable of a type outside of nodes.
+    Variable(u32),
 }
 
 /// What a place is to the thing that it names.
@@ -183,6 +185,7 @@ impl<'a> Index<'a> {
             Thing::Stream(node, stream) => self.analysis.flow_type(node, stream).cloned(),
             Thing::Field(id) => Some(program.fields[id.index()].ty.clone()),
             Thing::Index(..) => Some(Type::Int),
+            Thing::Variable(_) => None,
         }
     }
 
@@ -230,12 +233,16 @@ fn declarations(program: &Program) -> Vec<Place> {
     for (i, constant) in program.consts.iter().enumerate() {
         declare(constant.span, Thing::Const(ConstId(i as u32)));
     }
+    for (i, (_, span)) in (0..).zip(&program.variables) {
+        declare(*span, Thing::Variable(i));
+    }
     for (base, id) in declared(program) {
         let node = program.node(id);
         if !node.name.is_empty() {
             declare(node.span, Thing::Node(base));
         }
-        for stream in node.stream_ids() {
+        // A free constant is declared outside.
+        for stream in node.stream_ids().filter(|id| node.stream(*id).constant.is_none()) {
             declare(node.stream(stream).span, Thing::Stream(id, stream));
         }
         for (i, (_, span)) in (0..).zip(&node.indices) {
@@ -254,6 +261,7 @@ fn place(used: &Use, node: Option<NodeId>) -> Place {
         (Meaning::Stream(id), Some(node)) => Thing::Stream(node, id),
         (Meaning::Field(id), _) => Thing::Field(id),
         (Meaning::Index(i), Some(node)) => Thing::Index(node, i),
+        (Meaning::Variable(i), _) => Thing::Variable(i),
         (Meaning::Stream(_) | Meaning::Index(_), None) => {
             unreachable!("flows and indices are named in their node only")
         }

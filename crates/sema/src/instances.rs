@@ -40,8 +40,8 @@ pub trait CallGraph {
     /// The node of each call in a node, in order.
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_;
     /// Whether the interface of a node says too little for its calls to be cut: what
-    /// its contract assumes of a call speaks of flows of its own, and what is known
-    /// of a node without a body stands in its contract.
+    /// its contract or the types of its interface assume of a call speaks of flows of its
+    /// own, and what is known of a node without a body stands in its contract.
     fn is_never_cut(&self, node: NodeId) -> bool;
 }
 
@@ -56,8 +56,14 @@ impl CallGraph for Program {
 
     fn is_never_cut(&self, node: NodeId) -> bool {
         let assumes = |node: &Node| node.clauses.iter().any(|c| c.kind == ClauseKind::Assume);
+        let conditional = |node: &Node| {
+            let interface = node.input_ids().chain(node.output_ids());
+            interface.into_iter().any(|id| node.stream(id).condition.is_some())
+        };
         // A kernel that was made by hand has no typed program behind it.
-        self.nodes.get(node.index()).is_some_and(|node| node.imported || assumes(node))
+        self.nodes
+            .get(node.index())
+            .is_some_and(|node| node.imported || assumes(node) || conditional(node))
     }
 }
 
@@ -269,7 +275,7 @@ impl InstanceTree {
 pub enum PropertySource {
     /// The stated property with this index in its node.
     Stated(usize),
-    /// That a flow with a subrange stays in it.
+    /// That a flow is as its type says: in its subrange, and what else holds of it.
     InRange(StreamId),
     /// A boolean output of a node that states nothing.
     Output(StreamId),

@@ -18,7 +18,7 @@ use lustral_base::Goal;
 use lustral_syntax::Span;
 
 use crate::instances::PropertySource;
-use crate::program::{Clause, ClauseKind, NodeId, Program, PropertyKind};
+use crate::program::{Clause, ClauseKind, NodeId, Program, PropertyKind, Stream};
 use crate::types::Type;
 
 /// What an obligation is.
@@ -26,7 +26,7 @@ use crate::types::Type;
 pub enum ObligationKind {
     /// A stated property.
     Stated,
-    /// That a flow is in the range of its type.
+    /// That a flow is as its type says: within its bounds, and what else holds of it.
     Range,
     /// A boolean output: counts only where nothing is stated.
     Output,
@@ -159,7 +159,10 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
         let (source, name) = (PropertySource::Clause(*i), clause.name.to_string());
         Obligation { kind, role: kind.role(), source, name, span: clause.span }
     });
-    let ranged = node.stream_ids().filter(|s| node.stream(*s).ty.has_bounds());
+    // What holds of free constants is given by nobody, and owed by nobody.
+    let own = node.stream_ids().filter(|s| node.stream(*s).constant.is_none());
+    let own = own.filter(|s| !node.imported || s.index() < node.inputs);
+    let ranged = own.filter(|s| node.stream(*s).is_restricted());
     let ranged = ranged.map(|stream| Obligation {
         kind: ObligationKind::Range,
         role: if stream.index() < node.inputs {
@@ -168,7 +171,10 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
             ObligationKind::Range.role()
         },
         source: PropertySource::InRange(stream),
-        name: format!("subrange({})", node.stream(stream).name),
+        name: match node.stream(stream) {
+            Stream { condition: None, name, .. } => format!("subrange({name})"),
+            Stream { name, .. } => format!("subtype({name})"),
+        },
         span: node.stream(stream).span,
     });
     let outputs = node.output_ids().filter(|s| node.stream(*s).ty == Type::Bool);

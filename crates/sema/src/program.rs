@@ -18,6 +18,9 @@ pub struct Program {
     /// The fields of the record types outside of nodes, those of a type side by
     /// side.
     pub fields: Vec<Field>,
+    /// The variables that the conditions of types outside of nodes are about, and those
+    /// quantified there: their names and places.
+    pub variables: Vec<(Arc<str>, Span)>,
     /// The enumerations.
     pub enums: Vec<Enumeration>,
     /// The constants, each after those that it uses.
@@ -75,8 +78,12 @@ pub struct Constant {
     pub name: Arc<str>,
     /// Its type, as declared or else that of its value.
     pub ty: Type,
-    /// Its value, an expression of [`Program::const_exprs`].
-    pub expr: ExprId,
+    /// Its value, an expression of [`Program::const_exprs`]; none where it is free.
+    pub expr: Option<ExprId>,
+    /// Whether it is free, or made of a constant that is: each node then has an input
+    /// for the free ones ([`Stream::constant`]), and the expressions of nodes name
+    /// those.
+    pub open: bool,
     /// Where its name stands.
     pub span: Span,
     /// The place of the whole declaration.
@@ -111,6 +118,8 @@ pub enum Meaning {
     Field(FieldId),
     /// An index of the node around, by its position.
     Index(u32),
+    /// A variable of a type outside of nodes.
+    Variable(u32),
 }
 
 /// What a place does with a name.
@@ -242,6 +251,19 @@ pub struct Stream {
     pub kind: StreamKind,
     /// Its definition; inputs have none.
     pub definition: Option<ExprId>,
+    /// What its type says of it beyond the bounds of its leaves.
+    pub condition: Option<ExprId>,
+    /// The free constant that this input hands on: callers hand on their own, and for
+    /// the node that is checked it is any value, always the same.
+    pub constant: Option<ConstId>,
+}
+
+impl Stream {
+    /// Whether its type says more of it than what its values are.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        self.condition.is_some() || self.ty.has_bounds()
+    }
 }
 
 /// What a flow is.
@@ -355,7 +377,7 @@ impl Program {
             Type::Bool => "bool".into(),
             Type::Int => "int".into(),
             Type::Real => "real".into(),
-            Type::Subrange(bounds) => format!("subrange [{}, {}] of int", bounds.low, bounds.high),
+            Type::Subrange(bounds) => format!("subrange [{bounds}] of int"),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
             Type::Record(record) => match &record.name {
                 Some(name) => name.to_string(),

@@ -7,19 +7,10 @@ use lustral_base::decimal;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-pub use lustral_base::EnumId;
+pub use lustral_base::{Bounds, EnumId};
 
 lustral_base::id!(/// A field of a record type that the program declares.
     FieldId);
-
-/// The bounds of a subrange, both included.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Bounds {
-    /// The smallest value.
-    pub low: BigInt,
-    /// The largest value.
-    pub high: BigInt,
-}
 
 /// The type of a flow or expression. A structured type is made of scalars, its
 /// *leaves*, which are flows of their own: they are numbered from 0 in the order

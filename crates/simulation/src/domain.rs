@@ -109,9 +109,10 @@ pub(crate) fn domains(system: &TransitionSystem, machine: &Machine) -> Vec<Domai
             Sort::Bool => Domain::Bool,
             Sort::Int => {
                 let bounds = variable.range.as_ref();
-                let bound = |n: &num_bigint::BigInt, default| i64::try_from(n).unwrap_or(default);
-                let mut low = bounds.map_or(i64::MIN, |r| bound(&r.low, i64::MIN));
-                let mut high = bounds.map_or(i64::MAX, |r| bound(&r.high, i64::MAX));
+                let bound = |n: &num_bigint::BigInt| i64::try_from(n).ok();
+                let low = bounds.and_then(|r| r.low.as_ref()).and_then(bound);
+                let high = bounds.and_then(|r| r.high.as_ref()).and_then(bound);
+                let (mut low, mut high) = (low.unwrap_or(i64::MIN), high.unwrap_or(i64::MAX));
                 if let Some((l, h)) = constants.bounds.get(&var)
                     && low.max(*l) <= high.min(*h)
                 {

@@ -8,6 +8,7 @@
 
 use lustral_system::{Role, TransitionSystem};
 use lustral_term::{Operator, Sort, Term, TermId, Terms, VarId};
+use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Source;
@@ -140,7 +141,8 @@ pub(crate) fn ranges(
     let mut found = Vec::new();
     for (var, variable) in system.variables() {
         let Some(range) = &variable.range else { continue };
-        let fits = i64::try_from(&range.low).is_ok() && i64::try_from(&range.high).is_ok();
+        let known = |n: &Option<BigInt>| n.as_ref().is_none_or(|n| i64::try_from(n).is_ok());
+        let fits = known(&range.low) && known(&range.high);
         if !fits || solution.contains_key(&var) {
             let term = terms.variable(var, Sort::Int);
             found.push(TransitionSystem::range_term(terms, term, range));

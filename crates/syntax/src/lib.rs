@@ -14,6 +14,7 @@ pub mod parser;
 pub mod loader;
 pub mod program;
 pub mod printer;
+mod mentions;
 pub mod identity;
 pub mod symbols;
 
@@ -21,6 +22,7 @@ pub use ast::{Program, Tree};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use dialect::Dialect;
 pub use loader::{LoadError, Loader, NoFiles};
+pub use mentions::reached;
 pub use parser::{parse_candidates, parse_file};
 pub use program::{Forest, parse_program};
 pub use source::{FileId, SourceMap, Span};

@@ -7,8 +7,9 @@ mod contracts;
 use std::fmt::Write;
 
 use crate::ast::{
-    BinaryOp, Bound, Declaration, ExprId, ExprKind, Exprs, Ident, Item, NodeDeclaration, Program,
-    Quantifier, Question, Selector, Type, TypeKind, UnaryOp, UpdateForm, Variable,
+    BinaryOp, Bound, ConstDeclaration, Declaration, ExprId, ExprKind, Exprs, Ident, Item,
+    NodeDeclaration, Program, Quantifier, Question, Selector, Type, TypeKind, UnaryOp, UpdateForm,
+    Variable,
 };
 use crate::dialect::Dialect;
 
@@ -37,17 +38,24 @@ pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut Str
             let _ = writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition));
         }
         Declaration::Const(d) => {
-            let _ = write!(out, "const {}", d.name.name);
-            if let Some(ty) = &d.ty {
-                let _ = write!(out, ": {}", print_type(exprs, ty));
-            }
-            let _ = writeln!(out, " = {};", print_expr(exprs, d.value));
+            print_constant(exprs, d, out);
         }
         Declaration::Node(node) => print_node(exprs, node, out),
         Declaration::Contract(contract) => {
             contracts::print_contract_node(exprs, contract, out);
         }
     }
+}
+
+fn print_constant(exprs: &Exprs, constant: &ConstDeclaration, out: &mut String) {
+    let _ = write!(out, "const {}", constant.name.name);
+    if let Some(ty) = &constant.ty {
+        let _ = write!(out, ": {}", print_type(exprs, ty));
+    }
+    if let Some(value) = constant.value {
+        let _ = write!(out, " = {}", print_expr(exprs, value));
+    }
+    out.push_str(";\n");
 }
 
 /// A node as text.
@@ -82,6 +90,7 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
             print_item(exprs, item, out);
         }
     }
+    node.constants.iter().for_each(|constant| print_constant(exprs, constant, out));
     for local in &node.locals {
         let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
     }
@@ -144,7 +153,8 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
         TypeKind::Int => "int".into(),
         TypeKind::Real => "real".into(),
         TypeKind::Subrange(low, high) => {
-            format!("subrange [{}, {}] of int", print_expr(exprs, *low), print_expr(exprs, *high))
+            let bound = |n: &Option<ExprId>| n.map_or("*".into(), |n| print_expr(exprs, n));
+            format!("subrange [{}, {}] of int", bound(low), bound(high))
         }
         TypeKind::Enum(values) => {
             let names: Vec<&str> = values.iter().map(|v| &*v.name).collect();
@@ -167,6 +177,10 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
                 };
             }
             text
+        }
+        TypeKind::Refinement(variable, condition) => {
+            let (name, ty) = (&variable.name.name, print_type(exprs, &variable.ty));
+            format!("subtype {{ {name}: {ty} | {} }}", print_expr(exprs, *condition))
         }
         TypeKind::Error => "?".into(),
     }
@@ -253,6 +267,9 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Text("]"),
         ],
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
+        ExprKind::Arbitrary(ty) => {
+            vec![Work::Owned(format!("any@<{}>", print_type(exprs, ty)))]
+        }
         ExprKind::Quantified(quantifier, variables, body) => {
             let word = match quantifier {
                 Quantifier::All => "forall",

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use crate::ast::{
-    Contract, ContractItem, Declaration, Ident, Item, NodeDeclaration, Tree, TypeKind, Variable,
+    ConstDeclaration, Contract, ContractItem, Declaration, Ident, Item, NodeDeclaration, Tree,
+    TypeKind, Variable,
 };
 use crate::source::Span;
 
@@ -103,6 +104,9 @@ fn parts(node: &NodeDeclaration) -> Vec<Symbol> {
     let mut all = flows(&node.inputs, SymbolKind::Input);
     all.extend(flows(&node.outputs, SymbolKind::Output));
     all.extend(flows(&node.locals, SymbolKind::Local));
+    let constant =
+        |c: &ConstDeclaration| leaf(SymbolKind::Constant, c.name.name.clone(), c.name.span, c.span);
+    all.extend(node.constants.iter().map(constant));
     for item in &node.items {
         match item {
             Item::Property(property) => all.extend(property.name.as_ref().map(|name| {

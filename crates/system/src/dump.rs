@@ -41,7 +41,7 @@ pub fn dump(system: &TransitionSystem) -> String {
         };
         let _ = write!(out, "{role} v{}: {}", id.0, sort_text(system, variable.sort));
         if let Some(range) = &variable.range {
-            let _ = write!(out, " in {}..{}", range.low, range.high);
+            let _ = write!(out, " in [{range}]");
         }
         let _ = writeln!(out, "  -- {}", variable.name);
     }

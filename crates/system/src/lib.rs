@@ -21,6 +21,7 @@ pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 pub use dump::dump;
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
+pub use lustral_base::Bounds;
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use note::{Count, Facts, NamedStates, Note, Round, Rounds, Section};
 pub use portable::InvalidSystem;
@@ -29,6 +30,6 @@ pub use run::Runner;
 pub use trace::{Divisions, Trace};
 pub use transition::{
     ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
-    Range, Role, Stream, StreamRole, TransitionSystem, Variable,
+    Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 pub use verdict::{Certificate, Dependencies, Predicate, Proof, States, imported};

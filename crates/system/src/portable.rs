@@ -233,7 +233,7 @@ impl TransitionSystem {
                 of_sort(&self.terms, "a definition", term, variable.sort)?;
             }
             if let Some(range) = &variable.range
-                && (variable.sort != Sort::Int || range.low > range.high)
+                && (variable.sort != Sort::Int || range.is_empty())
             {
                 return Err(InvalidSystem::Range(var));
             }

@@ -9,10 +9,8 @@
 
 use std::sync::Arc;
 
-use lustral_base::Goal;
-use lustral_base::{ExprId, InstanceId, ScopeId, StreamId};
+use lustral_base::{Bounds, ExprId, Goal, InstanceId, ScopeId, StreamId};
 use lustral_term::{Enumeration, Names, Sort, TermId, Terms, Value, VarId};
-use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
 lustral_base::id!(/// A property of a [`TransitionSystem`], by its position.
@@ -69,17 +67,6 @@ impl Names for TransitionSystem {
     }
 }
 
-/// Bounds of a variable, both included.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Range {
-    /// The smallest value.
-    #[serde(with = "lustral_base::as_text")]
-    pub low: BigInt,
-    /// The largest value.
-    #[serde(with = "lustral_base::as_text")]
-    pub high: BigInt,
-}
-
 /// A variable.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Variable {
@@ -90,7 +77,7 @@ pub struct Variable {
     /// What determines it.
     pub role: Role,
     /// For inputs and choices: the values that it may take.
-    pub range: Option<Range>,
+    pub range: Option<Bounds>,
     /// Where it comes from in the program.
     pub origin: Origin,
 }
@@ -366,20 +353,24 @@ impl TransitionSystem {
         let variable = self.variable(var);
         let zero = Value::zero(variable.sort);
         match &variable.range {
-            Some(range) => {
-                zero.clamp(Value::Int(range.low.clone()), Value::Int(range.high.clone()))
-            }
+            Some(range) => Value::Int(range.plainest()),
             None => zero,
         }
     }
 
-    /// `low <= variable <= high`, for a variable with a range.
-    pub fn range_term(terms: &mut Terms, var: TermId, range: &Range) -> TermId {
-        let low = terms.int(range.low.clone());
-        let high = terms.int(range.high.clone());
-        let above = terms.le(low, var);
-        let below = terms.le(var, high);
-        terms.and([above, below])
+    /// `low <= variable <= high`, as far as there are bounds, for a variable with a
+    /// range.
+    pub fn range_term(terms: &mut Terms, var: TermId, range: &Bounds) -> TermId {
+        let mut all = Vec::new();
+        if let Some(low) = &range.low {
+            let low = terms.int(low.clone());
+            all.push(terms.le(low, var));
+        }
+        if let Some(high) = &range.high {
+            let high = terms.int(high.clone());
+            all.push(terms.le(var, high));
+        }
+        terms.and(all)
     }
 }
 

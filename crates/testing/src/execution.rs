@@ -107,7 +107,7 @@ fn anything(variable: &Variable, step: usize) -> TermValue {
     let number = (mix(step as u64 + 1) % 7) as i64;
     match (variable.sort, &variable.range) {
         (Sort::Bool, _) => TermValue::Bool(number % 2 == 0),
-        (Sort::Int, Some(range)) => TermValue::Int((&range.low + number).min(range.high.clone())),
+        (Sort::Int, Some(range)) => TermValue::Int(range.pick(number as u64)),
         (Sort::Int, None) => TermValue::Int(number.into()),
         (Sort::Real, _) => TermValue::Real(num_bigint::BigInt::from(number).into()),
         (Sort::Enum(e), _) => TermValue::Enum(e, number as u32 % e.size),

@@ -86,7 +86,7 @@ fn simpler_expression(program: &Program, number: usize) -> Option<Program> {
 
 fn expressions(declaration: &mut Declaration) -> Vec<&mut Expr> {
     match declaration {
-        Declaration::Type(..) => Vec::new(),
+        Declaration::Type(..) | Declaration::Free(..) => Vec::new(),
         Declaration::Const(_, _, value) => vec![value],
         Declaration::Node(node) => node.items.iter_mut().flat_map(Item::expressions).collect(),
     }

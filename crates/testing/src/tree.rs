@@ -102,6 +102,8 @@ pub enum Declaration {
     Type(String, String),
     /// A constant, perhaps with its type.
     Const(String, Option<String>, Expr),
+    /// A constant without a value, and its type.
+    Free(String, String),
     /// A node or function.
     Node(Node),
 }
@@ -240,7 +242,7 @@ impl Expr {
         }
     }
 
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         let mut out = String::new();
         self.write(0, style, &mut out);
         out
@@ -284,6 +286,9 @@ impl Program {
                 Declaration::Const(name, ty, value) => {
                     let ty = ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
                     let _ = writeln!(out, "const {name}{ty} = {};", value.text(style));
+                }
+                Declaration::Free(name, ty) => {
+                    let _ = writeln!(out, "const {name}: {ty};");
                 }
                 Declaration::Node(node) => node.write(style, &mut out),
             }
@@ -346,7 +351,7 @@ impl Item {
         }
     }
 
-    fn text(&self, style: Parentheses) -> String {
+    pub(crate) fn text(&self, style: Parentheses) -> String {
         match self {
             Item::Equation(left, right) => {
                 let left = match &left[..] {

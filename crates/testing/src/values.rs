@@ -52,10 +52,7 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
         Type::Int if dice.chance(5) => Value::Int(BigInt::from(dice.number())),
         Type::Int => Value::Int(BigInt::from(dice.between(-4, 5))),
         Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
-        Type::Subrange(bounds) => {
-            let size = (&bounds.high - &bounds.low).to_i64().unwrap_or(i64::MAX).min(7);
-            Value::Int(&bounds.low + dice.between(0, size))
-        }
+        Type::Subrange(bounds) => Value::Int(bounds.pick(dice.number() % 8)),
         Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
@@ -70,8 +67,9 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Subrange(bounds) => {
-            let bound = |n: &BigInt| n.to_i64().expect("a subrange of few values is near zero");
-            let (low, high) = (bound(&bounds.low), bound(&bounds.high));
+            let bound = |n: &Option<BigInt>| n.as_ref().and_then(BigInt::to_i64);
+            let bounds = bound(&bounds.low).zip(bound(&bounds.high));
+            let (low, high) = bounds.expect("a subrange of few values is near zero");
             (low..=high).map(|n| Value::Int(n.into())).collect()
         }
         Type::Enum(id) => {

@@ -52,11 +52,7 @@ impl<'t> Walk<'t> {
                     _ => Value::Int(n),
                 };
                 match &variable.range {
-                    Some(range) => {
-                        let width = &range.high - &range.low + 1;
-                        let pick = BigInt::from(self.random.below(1 << 20)) % width;
-                        Value::Int(&range.low + pick)
-                    }
+                    Some(range) => Value::Int(range.pick(self.random.below(1 << 20))),
                     None => value,
                 }
             }

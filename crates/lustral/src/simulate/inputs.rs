@@ -115,7 +115,7 @@ fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
         },
         Type::Int => text.parse().map(Value::Int).map_err(|_| wrong()),
         Type::Subrange(bounds) => match text.parse::<BigInt>() {
-            Ok(n) if bounds.low <= n && n <= bounds.high => Ok(Value::Int(n)),
+            Ok(n) if bounds.contains(&n) => Ok(Value::Int(n)),
             _ => Err(wrong()),
         },
         Type::Real => decimal::parse(text).map(Value::Real).ok_or_else(wrong),

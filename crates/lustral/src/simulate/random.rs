@@ -29,9 +29,11 @@ fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
             Value::Enum(random.below(program.enums[id.0 as usize].values.len() as u64) as u32)
         }
         Type::Subrange(bounds) => {
-            let size: BigInt = &bounds.high - &bounds.low + 1;
-            let size = u64::try_from(size).unwrap_or(u64::MAX);
-            Value::Int(&bounds.low + random.below(size))
+            let size = match (&bounds.low, &bounds.high) {
+                (Some(low), Some(high)) => u64::try_from(high - low + 1).unwrap_or(u64::MAX),
+                _ => 21,
+            };
+            Value::Int(bounds.pick(random.below(size)))
         }
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => unreachable!("a leaf is a scalar"),
     }

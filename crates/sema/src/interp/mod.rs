@@ -75,10 +75,7 @@ pub fn default_value(ty: &Type) -> Value {
         Type::Int => Value::Int(Zero::zero()),
         Type::Real => Value::Real(Zero::zero()),
         Type::Enum(_) => Value::Enum(0),
-        Type::Subrange(bounds) => {
-            let zero = Zero::zero();
-            Value::Int(zero).clamp(Value::Int(bounds.low.clone()), Value::Int(bounds.high.clone()))
-        }
+        Type::Subrange(bounds) => Value::Int(bounds.plainest()),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
             unreachable!("a leaf is a scalar")
         }
@@ -91,7 +88,13 @@ pub fn default_value(ty: &Type) -> Value {
 pub(crate) fn evaluate_constants(program: &Program, choices: &mut dyn Choices) -> Vec<Vec<Value>> {
     let mut constants = Vec::with_capacity(program.consts.len());
     for constant in &program.consts {
-        let value = evaluate_constant(&program.const_exprs, &constants, constant.expr, choices);
+        let value = match constant.expr {
+            Some(expr) if !constant.open => {
+                evaluate_constant(&program.const_exprs, &constants, expr, choices)
+            }
+            // Nodes know it by another name, see `Stream::constant`.
+            _ => Vec::new(),
+        };
         constants.push(value);
     }
     constants
@@ -165,6 +168,8 @@ pub struct Machine<'p> {
     asserts: Vec<Vec<bool>>,
     properties: Vec<Vec<bool>>,
     clauses: Vec<Vec<bool>>,
+    /// Whether what types say of flows beyond bounds holds, by instance and flow.
+    conditions: Vec<FxHashMap<StreamId, bool>>,
     /// What each leaf of each `pre` and `fby` remembers, by instance.
     memory: Vec<FxHashMap<LeafId, Value>>,
     /// Whether the present step is the first.
@@ -200,6 +205,7 @@ impl<'p> Machine<'p> {
             asserts: vec![Vec::new(); tree.len()],
             properties: vec![Vec::new(); tree.len()],
             clauses: vec![Vec::new(); tree.len()],
+            conditions: vec![FxHashMap::default(); tree.len()],
             memory: vec![FxHashMap::default(); tree.len()],
             first: true,
             steps: 0,
@@ -238,6 +244,12 @@ impl<'p> Machine<'p> {
             self.properties[instance.index()] = properties.collect();
             let clauses = node.clauses.iter().map(|c| self.truth(instance, c.expr, choices));
             self.clauses[instance.index()] = clauses.collect();
+            for stream in node.stream_ids() {
+                if let Some(condition) = node.stream(stream).condition {
+                    let holds = self.truth(instance, condition, choices);
+                    self.conditions[instance.index()].insert(stream, holds);
+                }
+            }
         }
         self.remember(choices);
         self.first = false;
@@ -302,14 +314,14 @@ impl<'p> Machine<'p> {
             PropertySource::Output(stream) => *self.value(instance, stream, 0) == Value::Bool(true),
             PropertySource::InRange(stream) => {
                 let ty = &self.tree.node(self.program, instance).stream(stream).ty;
-                (0..ty.leaves()).all(|leaf| {
-                    match (ty.leaf(leaf), self.value(instance, stream, leaf)) {
-                        (Type::Subrange(bounds), Value::Int(n)) => {
-                            bounds.low <= *n && *n <= bounds.high
+                let condition = self.conditions[instance.index()].get(&stream);
+                condition.is_none_or(|holds| *holds)
+                    && (0..ty.leaves()).all(|leaf| {
+                        match (ty.leaf(leaf), self.value(instance, stream, leaf)) {
+                            (Type::Subrange(bounds), Value::Int(n)) => bounds.contains(n),
+                            _ => true,
                         }
-                        _ => true,
-                    }
-                })
+                    })
             }
         }
     }

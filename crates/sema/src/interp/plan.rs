@@ -30,8 +30,10 @@ pub(super) fn remembered(node: &Node) -> Vec<LeafId> {
     let asserts = node.asserts.iter().map(|a| a.expr);
     let properties = node.properties.iter().map(|p| p.expr);
     let clauses = node.clauses.iter().map(|c| c.expr);
+    let conditions = node.streams.iter().filter_map(|s| s.condition);
     let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
-    let roots = definitions.chain(asserts).chain(properties).chain(clauses).chain(arguments);
+    let roots = definitions.chain(asserts).chain(properties).chain(clauses);
+    let roots = roots.chain(conditions).chain(arguments);
     let mut stack: Vec<LeafId> = roots.flat_map(all).collect();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();

@@ -71,7 +71,7 @@ impl<'a> Resolver<'a> {
         self.scope.calls.clear();
         if found.is_none() {
             self.scope.exprs.truncate(before);
-            self.scope.reads.clear();
+            self.scope.forget_shared();
         }
         found.map(|expr| Candidate { expr, span: self.ast[root].span })
     }

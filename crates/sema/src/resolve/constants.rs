@@ -1,7 +1,7 @@
 //! Constants: expressions without flows, evaluated by the interpreter.
 
-use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use lustral_syntax::{Span, ast};
 
 use super::Resolver;
 use super::scope::Scope;
@@ -11,10 +11,13 @@ use crate::types::{Type, Value};
 
 /// A constant that can be declared.
 pub(super) struct ResolvedConstant {
-    pub expr: ExprId,
+    /// None where it is free.
+    pub expr: Option<ExprId>,
+    /// Whether it is free, or made of one that is.
+    pub open: bool,
     /// As declared, or else the type of the value.
     pub ty: Type,
-    /// None where a division by zero leaves it open: any value will do then.
+    /// None where it is open, or a division by zero leaves it so: any value will do then.
     pub value: Option<Vec<Value>>,
     /// The value where there is none.
     pub default: Vec<Value>,
@@ -27,35 +30,42 @@ impl Resolver<'_> {
         declared: &ast::ConstDeclaration,
     ) -> Option<ResolvedConstant> {
         let wanted = declared.ty.as_ref().map(|ty| self.ty(ty));
-        let (expr, ty) = self.constant_expr(declared.value)?;
+        let plain = |ty: &Type| (0..ty.leaves()).map(|i| default_value(ty.leaf(i))).collect();
+        let Some(value) = declared.value else {
+            let ty = wanted??;
+            let default = plain(&ty);
+            return Some(ResolvedConstant { expr: None, open: true, ty, value: None, default });
+        };
+        self.met_free = false;
+        let (expr, ty) = self.constant_expr(value)?;
+        let open = self.met_free;
         let wanted = match wanted {
             Some(wanted) => wanted?,
             None => ty.clone(),
         };
         let value = self.constant_value(expr);
-        if !self.check_constant(declared, value.as_deref(), &ty, &wanted) {
+        let span = self.ast[declared.value?].span;
+        if !self.check_constant(span, value.as_deref(), &ty, &wanted) {
             return None;
         }
         if value.iter().flatten().any(|v| bits(v) > LARGEST_CONSTANT) {
-            let span = self.ast[declared.value].span;
             let message = "the value of this constant has more than a million digits";
             self.push(Diagnostic::error(Code::NotConstant, span, message));
             return None;
         }
-        let default = (0..ty.leaves()).map(|leaf| default_value(ty.leaf(leaf))).collect();
-        Some(ResolvedConstant { expr, ty: wanted, value, default })
+        let default = plain(&ty);
+        Some(ResolvedConstant { expr: Some(expr), open, ty: wanted, value, default })
     }
 
     /// Whether a constant has the type that is declared; reports if not, and where
     /// it is outside of the bounds of that.
     fn check_constant(
         &mut self,
-        declared: &ast::ConstDeclaration,
+        span: Span,
         value: Option<&[Value]>,
         ty: &Type,
         wanted: &Type,
     ) -> bool {
-        let span = self.ast[declared.value].span;
         if !ty.agrees(wanted) {
             let (found, wanted) = (self.show(ty), self.show(wanted));
             let message = format!("the constant is declared as {wanted}, its value is a {found}");
@@ -64,10 +74,9 @@ impl Resolver<'_> {
         }
         for (leaf, value) in (0..).zip(value.unwrap_or_default()) {
             if let (Type::Subrange(bounds), Value::Int(value)) = (wanted.leaf(leaf), value)
-                && !(bounds.low <= *value && *value <= bounds.high)
+                && !bounds.contains(value)
             {
-                let (low, high) = (&bounds.low, &bounds.high);
-                let message = format!("the value {value} is outside of {low} to {high}");
+                let message = format!("the value {value} is outside of [{bounds}]");
                 self.push(Diagnostic::error(Code::Type, span, message));
             }
         }

@@ -15,8 +15,9 @@ use lustral_syntax::{Span, ast::ContractDeclaration};
 use rustc_hash::FxHashMap;
 
 use super::expressions::count;
+use super::scope::{Binding, flow_names};
 use super::{Resolver, duplicate, similar};
-use crate::program::{ClauseKind, ExprId, Node, Stream, StreamId, StreamKind};
+use crate::program::{Clause, ClauseKind, ExprId, Meaning, Node, Stream, StreamId, StreamKind};
 use crate::types::Type;
 
 /// How many contracts one may import, directly or not.
@@ -38,6 +39,8 @@ pub(super) struct Frame<'a> {
     imports: Vec<Option<usize>>,
     /// The flows that stand for the inputs and outputs of the contract.
     parameters: Vec<StreamId>,
+    /// What is imported; none for the contract of the node itself.
+    declaration: Option<&'a ContractDeclaration>,
 }
 
 impl<'a> Resolver<'a> {
@@ -60,9 +63,8 @@ impl<'a> Resolver<'a> {
             return;
         }
         let outer = (self.ast, std::mem::take(&mut self.scope.streams));
-        let visible = node.inputs.len() + node.outputs.len();
-        let names = result.streams[..visible].iter().enumerate().rev();
-        let names = names.map(|(i, stream)| (stream.name.clone(), StreamId(i as u32))).collect();
+        let visible = result.inputs + result.outputs;
+        let names = flow_names(&result.streams[..visible]);
         let mut frames = vec![Frame {
             exprs: self.ast,
             items: contracts.iter().flat_map(|contract| &contract.items).collect(),
@@ -72,7 +74,15 @@ impl<'a> Resolver<'a> {
             path: Vec::new(),
             imports: Vec::new(),
             parameters: Vec::new(),
+            declaration: None,
         }];
+        // Local constants are no part of a contract.
+        let local = |b: &Binding| match b.meaning {
+            Meaning::Stream(id) => result.stream(id).kind == StreamKind::Local,
+            _ => false,
+        };
+        let outside = self.scope.bindings.clone();
+        self.scope.bindings.retain(|binding| !local(binding));
         // The constant inputs of the node have no part in what it imports.
         let own = (self.scope.bindings.clone(), self.scope.parameters.clone());
         let mut next = 0;
@@ -109,6 +119,7 @@ impl<'a> Resolver<'a> {
             self.modes_occur(result);
         }
         (self.ast, self.scope.streams) = outer;
+        self.scope.bindings = outside;
         self.scope.hides_flows = node.gaps.hides_flows();
     }
 
@@ -127,6 +138,8 @@ impl<'a> Resolver<'a> {
             span,
             kind: StreamKind::Local,
             definition: None,
+            condition: None,
+            constant: None,
         });
         self.scope.types.push(ty);
         id
@@ -275,7 +288,8 @@ impl<'a> Resolver<'a> {
         (self.scope.bindings, self.scope.parameters) = own;
         let items = contract.contract.items.iter().collect();
         let hides_flows = contract.contract.incomplete;
-        Frame { exprs, items, prefix, names, hides_flows, path, imports: Vec::new(), parameters }
+        let (imports, declaration) = (Vec::new(), Some(contract));
+        Frame { exprs, items, prefix, names, hides_flows, path, imports, parameters, declaration }
     }
 
     /// Lets each frame name the modes of what it imports: `::contract::mode`.
@@ -297,6 +311,7 @@ impl<'a> Resolver<'a> {
     fn resolve_frame(&mut self, result: &mut Node, frames: &[Frame<'a>], at: usize) {
         let frame = &frames[at];
         self.enter(frame);
+        self.interface_conditions(result, frame);
         let mut imports = frame.imports.iter();
         for item in &frame.items {
             match item {
@@ -321,6 +336,24 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// What the types of the inputs of a contract say is assumed, and what those of its
+    /// outputs say is guaranteed.
+    fn interface_conditions(&mut self, result: &mut Node, frame: &Frame<'a>) {
+        let Some(declaration) = frame.declaration else { return };
+        let inputs = declaration.inputs.iter().map(|v| (ClauseKind::Assume, v));
+        let outputs = declaration.outputs.iter().map(|v| (ClauseKind::Guarantee, v));
+        for ((kind, variable), id) in inputs.chain(outputs).zip(&frame.parameters) {
+            if !self.is_refined(&variable.ty) {
+                continue;
+            }
+            let span = variable.name.span;
+            let Some(expr) = self.condition_of(&variable.ty, *id, span) else { continue };
+            let named = Some(format!("{}subtype({})", frame.prefix, variable.name.name));
+            let name = self.claim_name(result, named, expr, span);
+            result.clauses.push(Clause { kind, name, expr, span });
+        }
+    }
+
     /// Lets names be those of a frame.
     fn enter(&mut self, frame: &Frame<'a>) {
         self.ast = frame.exprs;
@@ -334,7 +367,7 @@ impl<'a> Resolver<'a> {
         self.dropped.get_or_insert(span);
     }
 
-    fn define_ghost(&mut self, result: &mut Node, frame: &Frame<'_>, ghost: &ast::Ghost) {
+    fn define_ghost(&mut self, result: &mut Node, frame: &Frame<'_>, ghost: &'a ast::Ghost) {
         let Some(values) = self.expr(ghost.value) else {
             return self.left_out(ghost.span);
         };
@@ -344,8 +377,11 @@ impl<'a> Resolver<'a> {
             self.push(Diagnostic::error(Code::Arity, ghost.span, message));
             return;
         }
-        for (name, value) in ghost.names.iter().zip(values) {
+        for (i, (name, value)) in ghost.names.iter().zip(values).enumerate() {
             let id = frame.names[&name.name];
+            if let Some(ty) = ghost.types.get(i).filter(|ty| self.is_refined(ty)) {
+                result.streams[id.index()].condition = self.condition_of(ty, id, name.span);
+            }
             if ghost.types.is_empty() {
                 let ty = self.scope.exprs[value].ty.clone();
                 result.streams[id.index()].ty = ty.clone();

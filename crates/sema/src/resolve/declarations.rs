@@ -30,7 +30,8 @@ pub(crate) fn declare(
     let list: Vec<(&Arc<Tree>, &Declaration)> = ast.declarations().collect();
     let mut declarer = Declarer { sources, list, env, program: Program::default(), diagnostics };
     declarer.types_and_constants();
-    declarer.interfaces();
+    declarer.interfaces(ast);
+    declarer.check_conditions();
     (declarer.env, declarer.program)
 }
 
@@ -146,6 +147,7 @@ impl<'a> Declarer<'a> {
         match declaration {
             Declaration::Type(d) => {
                 let ty = self.define_type(tree, d);
+                self.note_refined(tree, d);
                 self.declare_type(d, ty);
             }
             Declaration::Const(d) => self.define_constant(tree, d),
@@ -166,10 +168,12 @@ impl<'a> Declarer<'a> {
         let diagnostics = std::mem::take(&mut resolver.diagnostics);
         let uses: Vec<Use> = std::mem::take(&mut resolver.uses);
         let fields = std::mem::take(&mut resolver.fields);
+        let variables = std::mem::take(&mut resolver.variables);
         let scope = resolver.into_constants();
         diagnostics.iter().for_each(|d| self.diagnostics.push(d.clone()));
         self.program.uses.extend(uses);
         self.program.fields.extend(fields);
+        self.program.variables.extend(variables);
         (result, scope)
     }
 
@@ -190,11 +194,35 @@ impl<'a> Declarer<'a> {
         Some(Type::Enum(id))
     }
 
+    /// Notes whether a type says more of its values than the bounds of its leaves.
+    fn note_refined(&mut self, tree: &Tree, declared: &ast::TypeDeclaration) {
+        let is_refined = |r: &mut Resolver<'_>| r.is_refined(&declared.definition);
+        if self.resolving(tree, Scope::default(), is_refined).0 {
+            self.env.refined.insert(declared.name.name.clone());
+        }
+    }
+
     fn declare_type(&mut self, declared: &ast::TypeDeclaration, ty: Option<Type>) {
         let id = TypeId(self.program.types.len() as u32);
         let (name, span) = (declared.name.name.clone(), declared.name.span);
         self.env.types.insert(name.clone(), (id, ty.clone()));
         self.program.types.push(NamedType { name, span, whole: declared.span, ty });
+    }
+
+    /// What is wrong with the conditions of types, and which constants break those of
+    /// theirs. All that a condition may name is known now.
+    fn check_conditions(&mut self) {
+        for (tree, declaration) in self.list.clone() {
+            match declaration {
+                Declaration::Type(d) if self.env.refined.contains(&d.name.name) => {
+                    self.resolving(tree, Scope::default(), |r| r.check_type(&d.name.name));
+                }
+                Declaration::Const(d) if d.ty.is_some() => {
+                    self.resolving(tree, Scope::default(), |r| r.check_constant_type(&d.name.name));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn declare_value(&mut self, name: &ast::Ident, what: Global) {
@@ -219,29 +247,40 @@ impl<'a> Declarer<'a> {
             name: name.name.clone(),
             ty: found.ty.clone(),
             expr: found.expr,
+            open: found.open,
             span: name.span,
             whole: declared.span,
         });
         self.declare_value(name, Global::Const(id, found.ty));
     }
 
-    fn interfaces(&mut self) {
-        let list = std::mem::take(&mut self.list);
-        let mut position = 0;
-        let mut previous: Option<&Arc<Tree>> = None;
-        for (tree, declaration) in list {
-            position = match previous {
-                Some(other) if Arc::ptr_eq(other, tree) => position + 1,
-                _ => 0,
+    fn interfaces(&mut self, ast: &ast::Program) {
+        let list = self.list.clone();
+        let free = self.free_constants(ast, &list);
+        for (((tree, declaration), position), free) in list.iter().zip(positions(&list)).zip(free) {
+            let source = (Arc::clone(tree), position);
+            let node = match declaration {
+                Declaration::Node(node) => node,
+                Declaration::Type(d) => {
+                    self.env.type_sources.entry(d.name.name.clone()).or_insert(source);
+                    continue;
+                }
+                Declaration::Const(d) => {
+                    if let Some(Global::Const(id, _)) =
+                        self.env.values.get(&d.name.name).map(|known| &known.what)
+                    {
+                        self.env.const_sources.entry(*id).or_insert(source);
+                    }
+                    continue;
+                }
+                Declaration::Contract(_) => continue,
             };
-            previous = Some(tree);
-            let Declaration::Node(node) = declaration else { continue };
-            let source = (tree.clone(), position);
             let types = |list: &'a [ast::Variable], r: &mut Resolver<'_>| -> Vec<Option<Type>> {
                 list.iter().map(|v| r.ty(&v.ty)).collect()
             };
             let (parameters, hides_flows) = (parameters(node), node.gaps.hides_flows());
-            let scope = Scope { parameters, hides_flows, ..Scope::default() };
+            let streams = declared_flows(node);
+            let scope = Scope { parameters, streams, hides_flows, ..Scope::default() };
             let ((inputs, outputs), _) =
                 self.resolving(tree, scope, |r| (types(&node.inputs, r), types(&node.outputs, r)));
             let name = &node.name;
@@ -254,6 +293,7 @@ impl<'a> Declarer<'a> {
                 outputs,
                 incomplete: node.gaps.inputs || node.gaps.outputs,
                 constants: node.inputs.iter().map(|input| input.constant).collect(),
+                free,
                 source,
             });
             if name.is_missing() {
@@ -267,6 +307,41 @@ impl<'a> Declarer<'a> {
             }
         }
     }
+}
+
+impl Declarer<'_> {
+    /// By declaration, the free constants that it depends on.
+    fn free_constants(
+        &self,
+        ast: &ast::Program,
+        list: &[(&Arc<Tree>, &Declaration)],
+    ) -> Vec<Vec<ConstId>> {
+        let is_free = |d: &Declaration| matches!(d, Declaration::Const(c) if c.value.is_none());
+        let id = |position: usize| match self.env.values.get(&list[position].1.name().name)?.what {
+            Global::Const(id, _) => Some(id),
+            _ => None,
+        };
+        let reached = lustral_syntax::reached(ast, is_free).into_iter();
+        reached.map(|list| list.into_iter().filter_map(id).collect()).collect()
+    }
+}
+
+/// The positions of declarations in their trees.
+fn positions(list: &[(&Arc<Tree>, &Declaration)]) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::with_capacity(list.len());
+    for (i, (tree, _)) in list.iter().enumerate() {
+        found.push(match i.checked_sub(1) {
+            Some(before) if Arc::ptr_eq(list[before].0, tree) => found[before] + 1,
+            _ => 0,
+        });
+    }
+    found
+}
+
+/// The names of the flows of a node, so that types can tell them from constants.
+pub(super) fn declared_flows(node: &ast::NodeDeclaration) -> FxHashMap<Arc<str>, StreamId> {
+    let flows = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
+    (0..).map(StreamId).zip(flows).map(|(id, flow)| (flow.name.name.clone(), id)).collect()
 }
 
 /// The constant inputs of a node.
@@ -305,20 +380,22 @@ fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
         Declaration::Type(d) => types.push(&d.definition),
         Declaration::Const(d) => {
             types.extend(&d.ty);
-            stack.push(d.value);
+            stack.extend(d.value);
         }
         Declaration::Node(_) | Declaration::Contract(_) => {}
     }
     while let Some(ty) = types.pop() {
         match &ty.kind {
             TypeKind::Named(name) => found.push((Kind::Type, name.clone())),
-            TypeKind::Subrange(low, high) => stack.extend([*low, *high]),
+            TypeKind::Subrange(low, high) => stack.extend([*low, *high].into_iter().flatten()),
             TypeKind::Record(fields) => types.extend(fields.iter().map(|field| &field.ty)),
             TypeKind::Tuple(list) => types.extend(list),
             TypeKind::Array(element, sizes) => {
                 types.push(element);
                 stack.extend(sizes);
             }
+            // What holds of its values is resolved where it is used.
+            TypeKind::Refinement(variable, _) => types.push(&variable.ty),
             TypeKind::Bool
             | TypeKind::Int
             | TypeKind::Real

@@ -43,6 +43,8 @@ pub(crate) struct Interface {
     /// By input: whether it is a constant. The node is resolved for each of its
     /// values that it is called with (`parameters.rs`).
     pub constants: Vec<bool>,
+    /// The free constants that it or what it calls depends on.
+    pub free: Vec<ConstId>,
     /// Where it is declared: its tree and its position among the declarations.
     pub source: (Arc<Tree>, usize),
 }
@@ -51,7 +53,13 @@ pub(crate) struct Interface {
 pub(crate) struct Environment {
     /// `None`: a type with an error that has its diagnostic.
     pub types: FxHashMap<Arc<str>, (TypeId, Option<Type>)>,
+    /// The types that say more of their values than the bounds of their leaves.
+    pub refined: FxHashSet<Arc<str>>,
+    /// Where types are declared: the tree, and the position among its declarations.
+    pub type_sources: FxHashMap<Arc<str>, (Arc<Tree>, usize)>,
     pub values: FxHashMap<Arc<str>, Declared<Global>>,
+    /// Where constants are declared.
+    pub const_sources: FxHashMap<ConstId, (Arc<Tree>, usize)>,
     pub nodes: FxHashMap<Arc<str>, NodeId>,
     /// By node, those that are declared twice included.
     pub interfaces: Vec<Interface>,

@@ -1,7 +1,7 @@
 //! Expressions: types checked and lists taken apart, in one pass over the arena,
 //! operands first.
 
-use std::ops::RangeInclusive;
+use std::ops::Range;
 
 use lustral_base::decimal;
 use lustral_syntax::Span;
@@ -15,7 +15,7 @@ use super::{Components, Resolver};
 use crate::program::{ExprId, ExprKind};
 use crate::types::Type;
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
     /// Resolves an expression to the values that it is a list of.
     pub(super) fn expr(&mut self, root: ast::ExprId) -> Components {
         // The tree below a root is a contiguous run of the arena, operands
@@ -26,19 +26,16 @@ impl Resolver<'_> {
             first = operand;
         }
         let mut done: Vec<Option<Parts>> = Vec::with_capacity((root.0 - first.0 + 1) as usize);
-        let mut bodies = quantified(ast, first, root);
+        let mut apart = apart(ast, first, root);
         for id in first.0..=root.0 {
-            let id = ast::ExprId(id);
-            // What is quantified is resolved for each value, and not by itself.
-            if let Some(body) = bodies.last() {
-                if body.contains(&id) {
-                    done.push(None);
-                    continue;
-                }
-                if id > *body.end() {
-                    bodies.pop();
-                }
+            while apart.last().is_some_and(|run| run.end <= id) {
+                apart.pop();
             }
+            if apart.last().is_some_and(|run| run.contains(&id)) {
+                done.push(None);
+                continue;
+            }
+            let id = ast::ExprId(id);
             // Every expression is the operand of one other.
             let mut take = |operand: &ast::ExprId| done[(operand.0 - first.0) as usize].take();
             let parts = match &ast[id].kind {
@@ -91,6 +88,7 @@ impl Resolver<'_> {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
             }
+            Ast::Arbitrary(ty) => self.arbitrary(ty, span),
             Ast::Quantified(quantifier, variables, body) => {
                 self.quantified(*quantifier, variables, *body, span)
             }
@@ -221,13 +219,11 @@ fn integer(text: &str) -> Option<BigInt> {
     BigInt::parse_bytes(digits.as_bytes(), radix)
 }
 
-/// The outermost bodies of quantifiers below a root, the first one last.
-fn quantified(
-    ast: &ast::Exprs,
-    first: ast::ExprId,
-    root: ast::ExprId,
-) -> Vec<RangeInclusive<ast::ExprId>> {
-    let mut found = Vec::new();
+/// The parts of the run of an expression that are not resolved with it, the first one
+/// last: what is quantified is resolved for each value, what stands in a type with the
+/// type.
+fn apart(ast: &ast::Exprs, first: ast::ExprId, root: ast::ExprId) -> Vec<Range<u32>> {
+    let mut found: Vec<Range<u32>> = ast.in_types(first.0..=root.0).collect();
     let mut id = root;
     loop {
         let mut before = id;
@@ -236,13 +232,23 @@ fn quantified(
             while let Some(operand) = ast.first_operand(before) {
                 before = operand;
             }
-            found.push(before..=body);
+            found.push(before.0..body.0 + 1);
         }
         if before <= first {
-            return found;
+            break;
         }
         id = ast::ExprId(before.0 - 1);
     }
+    // Of two that overlap one lies in the other; the outer one is looked at first.
+    found.sort_unstable_by_key(|run| (std::cmp::Reverse(run.start), run.end));
+    let mut outer: Vec<Range<u32>> = Vec::new();
+    for run in found.into_iter().rev() {
+        if outer.last().is_none_or(|last| last.end <= run.start) {
+            outer.push(run);
+        }
+    }
+    outer.reverse();
+    outer
 }
 
 pub(super) fn count(n: usize, what: &str) -> String {

@@ -6,9 +6,6 @@ use super::Resolver;
 use crate::program::{Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Node, Stream, StreamId};
 use crate::types::Type;
 
-/// A type with bounds that is no scalar.
-struct Structured;
-
 impl Resolver<'_> {
     /// A node without a body: its outputs are whatever its contract allows. At a step
     /// what it guarantees holds if what it assumes has held at all its steps so far, the
@@ -25,13 +22,14 @@ impl Resolver<'_> {
         };
         let mut assumed = of(&[ClauseKind::Assume], result);
         for input in result.input_ids() {
-            match self.in_range(result, input) {
-                Ok(range) => assumed.extend(range.map(|range| (range, result.stream(input).span))),
-                // Where it cannot be said that the input is in range, nothing is known.
-                Err(Structured) => return,
-            }
+            let Stream { ty, span, condition, .. } = result.stream(input).clone();
+            let value = self.scope.exprs.push(ExprKind::Stream(input), ty, span);
+            let range = self.within_bounds(value, span).into_iter().chain(condition);
+            assumed.extend(range.map(|expr| (expr, span)));
         }
-        let known = of(&[ClauseKind::Guarantee, ClauseKind::Mode], result);
+        let mut known = of(&[ClauseKind::Guarantee, ClauseKind::Mode], result);
+        let outputs = result.output_ids().map(|id| result.stream(id));
+        known.extend(outputs.filter_map(|output| Some((output.condition?, output.span))));
         if known.is_empty() {
             return;
         }
@@ -46,22 +44,6 @@ impl Resolver<'_> {
             };
             result.asserts.push(Assertion { expr, given: false, span });
         }
-    }
-
-    /// That an input is in the range of its type, if that has one.
-    fn in_range(&mut self, result: &Node, input: StreamId) -> Result<Option<ExprId>, Structured> {
-        let Stream { ty, span, .. } = result.stream(input).clone();
-        let Type::Subrange(bounds) = &ty else {
-            return if ty.has_bounds() { Err(Structured) } else { Ok(None) };
-        };
-        let exprs = &mut self.scope.exprs;
-        let mut push = |kind, ty| exprs.push(kind, ty, span);
-        let value = push(ExprKind::Stream(input), ty.clone());
-        let low = push(ExprKind::Int(bounds.low.clone()), Type::Int);
-        let high = push(ExprKind::Int(bounds.high.clone()), Type::Int);
-        let above = push(ExprKind::Binary(BinaryOp::LessEqual, low, value), Type::Bool);
-        let below = push(ExprKind::Binary(BinaryOp::LessEqual, value, high), Type::Bool);
-        Ok(Some(push(ExprKind::Binary(BinaryOp::And, above, below), Type::Bool)))
     }
 
     /// A flow that is true as long as some conditions have held at all steps.

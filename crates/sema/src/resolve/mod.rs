@@ -8,6 +8,9 @@ mod environment;
 mod declarations;
 mod types;
 mod constants;
+mod conditions;
+mod free;
+mod local_constants;
 mod scope;
 mod nodes;
 mod equations;
@@ -30,6 +33,8 @@ mod operators;
 mod conversions;
 mod order;
 mod similar;
+
+use std::sync::Arc;
 
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
@@ -66,8 +71,14 @@ struct Resolver<'a> {
     uses: Vec<Use>,
     /// The fields of the record types that were found.
     fields: Vec<Field>,
+    /// The variables of types outside of nodes that were found.
+    variables: Vec<(Arc<str>, Span)>,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
+    /// A constant expression names a free constant.
+    met_free: bool,
+    /// How many conditions of types stand around what is resolved.
+    conditions_around: usize,
     /// Something that a contract says was left out.
     dropped: Option<Span>,
 }
@@ -92,7 +103,10 @@ impl<'a> Resolver<'a> {
             diagnostics,
             uses,
             fields: Vec::new(),
+            variables: Vec::new(),
             template: false,
+            met_free: false,
+            conditions_around: 0,
             dropped: None,
         }
     }

@@ -39,6 +39,10 @@ impl Resolver<'_> {
             return Some(self.scalar(ExprKind::Stream(stream), ty, span));
         }
         match self.env.values.get(name).map(|d| &d.what) {
+            Some(Global::Const(id, _)) if self.program.consts[id.index()].open => {
+                self.mention(span, Meaning::Const(*id));
+                self.open_constant(*id, span).map(|expr| vec![expr])
+            }
             Some(Global::Const(id, ty)) => {
                 self.mention(span, Meaning::Const(*id));
                 Some(self.scalar(ExprKind::Const(*id), ty.clone(), span))
@@ -97,7 +101,10 @@ impl Resolver<'_> {
             return None;
         }
         let outputs: Option<Vec<Type>> = interface.outputs.iter().cloned().collect();
-        let outputs = outputs?;
+        let (outputs, mut args) = (outputs?, args);
+        for constant in &interface.free {
+            args.push(self.open_constant(*constant, span)?);
+        }
         let call = CallId(self.scope.calls.len() as u32);
         self.scope.calls.push(Call { callee, args, span });
         let exprs = &mut self.scope.exprs;

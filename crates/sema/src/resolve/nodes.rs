@@ -7,13 +7,13 @@ use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
 use lustral_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-use super::declarations::parameters;
+use super::declarations::{declared_flows, parameters};
 use super::environment::Interface;
 use super::equations::{Definition, Definitions};
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, Exprs, Node, NodeId, Program, Stream, StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Node, NodeId, Program, Stream, StreamId, StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -45,8 +45,8 @@ pub(crate) fn resolve_node<'a>(
     };
     let hides_flows = node.gaps.hides_flows();
     let kind = ScopeKind::Node;
-    let known = Scope { bindings, parameters, hides_flows, kind, ..Scope::default() };
-    let Scope { bindings, parameters, .. } = known.clone();
+    let streams = declared_flows(node);
+    let known = Scope { bindings, parameters, streams, hides_flows, kind, ..Scope::default() };
     let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, known);
     let interface = match which {
         Which::Declared(id) => &env.interfaces[id.index()],
@@ -54,10 +54,15 @@ pub(crate) fn resolve_node<'a>(
     };
     let (streams, types) = resolver.streams(node, interface);
     let kind = if node.is_function { ScopeKind::Function } else { ScopeKind::Node };
+    let Scope { bindings, parameters, .. } = std::mem::take(&mut resolver.scope);
     resolver.scope = Scope { bindings, parameters, ..Scope::node(&streams, types.clone(), kind) };
     resolver.scope.hides_flows = node.gaps.hides_flows();
     resolver.scope.unread = node.gaps.body;
     let mut result = empty(node, streams);
+    let constants = (result.inputs + result.outputs) as u32..;
+    let constants = constants.map(StreamId).take(node.constants.len());
+    resolver.scope.constant_flows =
+        resolver.scope.free.values().copied().chain(constants).collect();
     result.name = interface.name.clone();
     result.of = which.base();
     resolver.template |= types.iter().any(Option::is_none) && !resolver.scope.parameters.is_empty();
@@ -74,6 +79,7 @@ pub(crate) fn resolve_node<'a>(
     }
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
+    resolver.flow_conditions(&mut result, node);
     if result.imported {
         resolver.known_by_contract(&mut result);
     }
@@ -82,7 +88,7 @@ pub(crate) fn resolve_node<'a>(
     result.asserts.extend(chosen);
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
-    resolver.scope.reads.clear();
+    resolver.scope.forget_shared();
     result.calls = std::mem::take(&mut resolver.scope.calls);
     result.indices = std::mem::take(&mut resolver.scope.declared_indices);
     // Equations that could not be read take nothing back of what the others say.
@@ -146,9 +152,9 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         is_function: node.is_function,
         imported: is_imported(node),
         is_main: false,
-        streams,
-        inputs: node.inputs.len(),
+        inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
+        streams,
         exprs: Exprs::default(),
         calls: Vec::new(),
         asserts: Vec::new(),
@@ -163,6 +169,15 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
     }
 }
 
+/// A flow as it is declared.
+struct Flow {
+    name: ast::Ident,
+    kind: StreamKind,
+    ty: Option<Type>,
+    /// The free constant that it hands on.
+    constant: Option<ConstId>,
+}
+
 impl Resolver<'_> {
     /// The flows of a node, and their types where these are known.
     fn streams(
@@ -173,41 +188,65 @@ impl Resolver<'_> {
         let mut streams: Vec<Stream> = Vec::new();
         let mut types: Vec<Option<Type>> = Vec::new();
         let mut seen: FxHashMap<Arc<str>, usize> = FxHashMap::default();
-        // The types of inputs and outputs were resolved with the interface.
-        let groups = [
-            (&node.inputs, StreamKind::Input, &interface.inputs[..]),
-            (&node.outputs, StreamKind::Output, &interface.outputs[..]),
-            (&node.locals, StreamKind::Local, &[]),
-        ];
-        for (list, kind, resolved) in groups {
-            for (i, variable) in list.iter().enumerate() {
-                let name = &variable.name;
-                let ty = match resolved.get(i) {
-                    Some(ty) => ty.clone(),
-                    None => self.ty(&variable.ty),
-                };
-                streams.push(Stream {
-                    name: name.name.clone(),
-                    // A wrong type is never looked at: `types` says it is unknown.
-                    ty: ty.clone().unwrap_or(Type::Bool),
-                    span: name.span,
-                    kind,
-                    definition: None,
-                });
-                types.push(ty);
-                let first = *seen.entry(name.name.clone()).or_insert(types.len() - 1);
-                if first + 1 < types.len() {
-                    self.push(duplicate("flow", &name.name, name.span, streams[first].span));
-                    // Which of them is meant nobody knows.
-                    types[first] = None;
-                }
+        for Flow { name, kind, ty, constant } in self.flows(node, interface) {
+            streams.push(Stream {
+                name: name.name.clone(),
+                // A wrong type is never looked at: `types` says it is unknown.
+                ty: ty.clone().unwrap_or(Type::Bool),
+                span: name.span,
+                kind,
+                definition: None,
+                condition: None,
+                constant,
+            });
+            types.push(ty);
+            if constant.is_some() {
+                // A flow may have the name of a constant of the program.
+                continue;
+            }
+            let first = *seen.entry(name.name.clone()).or_insert(types.len() - 1);
+            if first + 1 < types.len() {
+                self.push(duplicate("flow", &name.name, name.span, streams[first].span));
+                // Which of them is meant nobody knows.
+                types[first] = None;
             }
         }
         (streams, types)
     }
 
+    /// All flows in their order. The types of inputs and outputs were resolved with the
+    /// interface; those of local flows may need local constants.
+    fn flows(&mut self, node: &NodeDeclaration, interface: &Interface) -> Vec<Flow> {
+        let flow = |kind, (variable, ty): (&ast::Variable, &Option<Type>)| {
+            let (name, ty, constant) = (variable.name.clone(), ty.clone(), None);
+            Flow { name, kind, ty, constant }
+        };
+        let inputs = node.inputs.iter().zip(&interface.inputs);
+        let mut all: Vec<Flow> = inputs.map(|known| flow(StreamKind::Input, known)).collect();
+        all.extend(interface.free.iter().map(|id| {
+            let known = &self.program.consts[id.index()];
+            let name = ast::Ident { name: known.name.clone(), span: known.span };
+            let (kind, ty) = (StreamKind::Input, Some(known.ty.clone()));
+            Flow { name, kind, ty, constant: Some(*id) }
+        }));
+        let outputs = node.outputs.iter().zip(&interface.outputs);
+        all.extend(outputs.map(|known| flow(StreamKind::Output, known)));
+        for constant in &node.constants {
+            let stream = StreamId(all.len() as u32);
+            let ty = self.local_constant(constant, stream);
+            let name = constant.name.clone();
+            all.push(Flow { name, kind: StreamKind::Local, ty, constant: None });
+        }
+        for local in &node.locals {
+            let ty = self.ty(&local.ty);
+            all.push(flow(StreamKind::Local, (local, &ty)));
+        }
+        all
+    }
+
     fn body(&mut self, result: &mut Node, node: &NodeDeclaration) {
         let mut definitions = Definitions::default();
+        self.define_local_constants(result, &mut definitions, node);
         for item in &node.items {
             match item {
                 Item::Equation(equation) => self.equation(result, &mut definitions, equation),

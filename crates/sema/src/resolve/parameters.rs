@@ -15,6 +15,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, Severity};
 
 use super::Resolver;
+use super::declarations::declared_flows;
 use super::environment::Interface;
 use super::scope::{Binding, Bound, Scope, ScopeKind};
 use crate::program::{
@@ -89,10 +90,13 @@ impl Resolver<'_> {
     }
 
     /// Whether an expression is made of constant inputs of the node around.
-    fn is_parameter(&self, expr: ExprId) -> bool {
+    pub(super) fn is_parameter(&self, expr: ExprId) -> bool {
         let exprs = &self.scope.exprs;
         exprs.present_closure([expr]).iter().all(|id| match &exprs[*id].kind {
-            ExprKind::Stream(stream) => self.scope.parameters.values().any(|p| p == stream),
+            ExprKind::Stream(stream) => {
+                self.scope.parameters.values().any(|p| p == stream)
+                    || self.scope.constant_flows.contains(stream)
+            }
             ExprKind::Output(..)
             | ExprKind::Pre(_)
             | ExprKind::Arrow(..)
@@ -150,7 +154,8 @@ impl Resolver<'_> {
     ) -> Option<Specialised> {
         let node = interface.declaration()?;
         let tree = &interface.source.0;
-        let inside = Scope { kind: ScopeKind::Node, ..Scope::default() };
+        let streams = declared_flows(node);
+        let inside = Scope { kind: ScopeKind::Node, streams, ..Scope::default() };
         let mut other = Resolver::new(self.sources, self.env, self.program, &tree.exprs, inside);
         let mut given = values.iter();
         let mut inputs = Vec::new();
@@ -182,16 +187,19 @@ impl Resolver<'_> {
         Some(Specialised { base, values, bindings, uses, interface })
     }
 
-    /// That the constant inputs of a node that is checked never change: a restriction
-    /// of its environment.
+    /// That the constant inputs of a node that is checked, and the free constants, never
+    /// change: a restriction of its environment.
     pub(super) fn keep_constants(&mut self, result: &mut Node, node: &NodeDeclaration) {
         if node.is_function {
             // It has no state: no step knows of another.
             return;
         }
-        let inputs = (0..).map(StreamId).zip(&node.inputs).filter(|(_, input)| input.constant);
-        for (stream, input) in inputs {
-            let span = input.name.span;
+        let declared = (0..).map(StreamId).zip(&node.inputs).filter(|(_, input)| input.constant);
+        let declared = declared.map(|(stream, _)| stream);
+        let free = result.input_ids().filter(|id| result.stream(*id).constant.is_some());
+        let all: Vec<StreamId> = declared.chain(free).collect();
+        for stream in all {
+            let span = result.stream(stream).span;
             let Some(ty) = self.scope.types[stream.index()].clone() else { continue };
             let exprs = &mut self.scope.exprs;
             let now = exprs.push(ExprKind::Stream(stream), ty.clone(), span);
@@ -228,7 +236,7 @@ pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnosti
 }
 
 /// The expression of a value of a scalar type.
-fn literal(value: &Value, ty: &Type) -> Option<ExprKind> {
+pub(super) fn literal(value: &Value, ty: &Type) -> Option<ExprKind> {
     Some(match (value, ty) {
         (Value::Bool(b), Type::Bool) => ExprKind::Bool(*b),
         (Value::Int(n), ty) if ty.is_int() => ExprKind::Int(n.clone()),

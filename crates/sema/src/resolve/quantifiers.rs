@@ -10,7 +10,7 @@
 //! out the other integers changes nothing.
 
 use lustral_syntax::Span;
-use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier};
+use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
@@ -25,11 +25,11 @@ const MOST: usize = 200_000;
 /// How deep quantifiers may be nested: each is resolved inside of the others.
 const DEEPEST: usize = 32;
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
     pub(super) fn quantified(
         &mut self,
         quantifier: Quantifier,
-        variables: &[ast::Variable],
+        variables: &'a [ast::Variable],
         body: ast::ExprId,
         span: Span,
     ) -> Components {
@@ -75,7 +75,7 @@ impl Resolver<'_> {
                 self.scope.bindings.push(Binding { name, value, ty: ty.clone(), meaning });
             }
             let quiet = std::mem::take(&mut self.diagnostics);
-            let one = self.boolean(body, "what is quantified");
+            let one = self.quantified_once(quantifier, variables, body);
             let own = std::mem::replace(&mut self.diagnostics, quiet);
             if position == 0 || own.has_errors() {
                 own.iter().for_each(|d| self.push(d.clone()));
@@ -87,19 +87,64 @@ impl Resolver<'_> {
         if count == 0 {
             found.clear();
             self.scope.exprs.truncate(before.0);
-            self.scope.reads.clear();
+            self.scope.forget_shared();
             self.scope.calls.truncate(before.1);
             self.scope.chosen.truncate(before.2);
         }
         Some(vec![self.together(quantifier, found, span)])
     }
 
-    /// `any { x: t | p }`: at each step some value of which `p` holds, for each
-    /// occurrence in the text another one. Where there is none, there is no such step.
-    fn any(&mut self, variables: &[ast::Variable], body: ast::ExprId, span: Span) -> Components {
+    /// What is quantified, for the values that its variables stand for; where the types of
+    /// these have conditions, only the values count of which they hold.
+    fn quantified_once(
+        &mut self,
+        quantifier: Quantifier,
+        variables: &'a [ast::Variable],
+        body: ast::ExprId,
+    ) -> Option<ExprId> {
+        let mut inside = Vec::new();
+        for variable in variables.iter().filter(|v| !matches!(v.ty.kind, TypeKind::Error)) {
+            if self.is_refined(&variable.ty) {
+                let value = self.name(&variable.name.name, variable.name.span)?;
+                inside.extend(self.conditions(&variable.ty, value[0])?);
+            }
+        }
+        let one = self.boolean(body, "what is quantified")?;
+        if inside.is_empty() {
+            return Some(one);
+        }
+        let span = self.scope.exprs[one].span;
+        let inside = self.conjunction(&inside, span);
+        let op = if quantifier == Quantifier::All { BinaryOp::Implies } else { BinaryOp::And };
+        Some(self.push_bool(ExprKind::Binary(op, inside, one), span))
+    }
+
+    /// `any@<t>`: at each step some value of a type, for each occurrence in the text
+    /// another one.
+    pub(super) fn arbitrary(&mut self, ty: &'a ast::Type, span: Span) -> Components {
+        if !self.may_choose(span) {
+            return None;
+        }
+        let known = self.ty(ty)?;
+        let any = self.scope.exprs.push(ExprKind::Any, known, span);
+        let holds = self.conditions(ty, any)?;
+        self.scope.chosen.extend(holds.into_iter().map(|holds| (holds, span)));
+        Some(vec![any])
+    }
+
+    /// Whether an arbitrary value may stand here; reports if not.
+    fn may_choose(&mut self, span: Span) -> bool {
         if self.scope.kind != ScopeKind::Node {
             let message = "`any` has another value at each step: only nodes may use it";
             self.push(Diagnostic::error(Code::Type, span, message));
+        }
+        self.scope.kind == ScopeKind::Node
+    }
+
+    /// `any { x: t | p }`: at each step some value of which `p` holds, for each
+    /// occurrence in the text another one. Where there is none, there is no such step.
+    fn any(&mut self, variables: &'a [ast::Variable], body: ast::ExprId, span: Span) -> Components {
+        if !self.may_choose(span) {
             return None;
         }
         let [variable] = variables else { return None };
@@ -112,6 +157,8 @@ impl Resolver<'_> {
         let holds = self.boolean(body, "what holds of the value");
         self.scope.bindings.pop();
         self.scope.chosen.push((holds?, span));
+        let holds = self.conditions(&variable.ty, any)?;
+        self.scope.chosen.extend(holds.into_iter().map(|holds| (holds, span)));
         Some(vec![any])
     }
 
@@ -141,7 +188,7 @@ impl Resolver<'_> {
     fn domain(
         &mut self,
         quantifier: Quantifier,
-        variable: &ast::Variable,
+        variable: &'a ast::Variable,
         all: &[ast::Variable],
         body: ast::ExprId,
     ) -> Option<(Vec<ExprKind>, Type)> {
@@ -152,11 +199,22 @@ impl Resolver<'_> {
                 let count = self.program.enums[id.index()].values.len() as u32;
                 (0..count).map(|i| ExprKind::Enum(*id, i)).collect()
             }
-            Type::Subrange(bounds) => integers(&bounds.low, &bounds.high),
-            Type::Int => match self.bounds(quantifier, (&variable.name.name, all), body) {
-                (Some(low), Some(high)) => integers(&low, &high),
-                _ => return self.unbounded(variable, &ty),
-            },
+            Type::Subrange(_) | Type::Int => {
+                let own = match &ty {
+                    Type::Subrange(bounds) => (bounds.low.clone(), bounds.high.clone()),
+                    _ => (None, None),
+                };
+                let mut known = self.bounds_of_type(&variable.ty);
+                narrow(&mut known, own);
+                if known.0.is_none() || known.1.is_none() {
+                    let found = self.bounds(quantifier, (&variable.name.name, all), body);
+                    narrow(&mut known, found);
+                }
+                match known {
+                    (Some(low), Some(high)) => integers(&low, &high),
+                    _ => return self.unbounded(variable, &ty),
+                }
+            }
             _ => return self.unbounded(variable, &ty),
         };
         Some((values, ty))
@@ -182,14 +240,24 @@ impl Resolver<'_> {
         quantifier: Quantifier,
         (name, all): (&str, &[ast::Variable]),
         body: ast::ExprId,
-    ) -> (Option<BigInt>, Option<BigInt>) {
+    ) -> Ends {
         let mut conditions = Vec::new();
         match (quantifier, &self.ast[body].kind) {
             (Quantifier::All, Ast::Binary(A::Implies, condition, _)) => conditions.push(*condition),
             (Quantifier::Some, _) => conditions.push(body),
             _ => {}
         }
-        let (mut low, mut high): (Option<BigInt>, Option<BigInt>) = (None, None);
+        self.bounds_of(name, all, conditions)
+    }
+
+    /// The bounds that some conditions, which all hold, give a variable.
+    pub(super) fn bounds_of(
+        &mut self,
+        name: &str,
+        all: &[ast::Variable],
+        mut conditions: Vec<ast::ExprId>,
+    ) -> Ends {
+        let (mut low, mut high): Ends = (None, None);
         while let Some(condition) = conditions.pop() {
             let Ast::Binary(op, a, b) = self.ast[condition].kind else { continue };
             if op == A::And {
@@ -244,17 +312,35 @@ impl Resolver<'_> {
     /// The value of an expression if it is a constant integer; nothing is reported
     /// if it is not.
     fn quiet_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
+        match self.quiet_constant(root)?.0?.into_iter().next() {
+            Some(Value::Int(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The values of the leaves of an expression if it is constant and they are known, and
+    /// its type; nothing is reported.
+    pub(super) fn quiet_constant(
+        &mut self,
+        root: ast::ExprId,
+    ) -> Option<(Option<Vec<Value>>, Type)> {
         let outer = std::mem::take(&mut self.diagnostics);
         let (uses, broken) = (self.uses.len(), self.broken);
         let found = self.constant_bound(root);
         self.diagnostics = outer;
         self.uses.truncate(uses);
         self.broken = broken;
-        match found?.0?.into_iter().next() {
-            Some(Value::Int(n)) => Some(n),
-            _ => None,
-        }
+        found
     }
+}
+
+/// A smallest and a largest value, where there are such.
+pub(super) type Ends = (Option<BigInt>, Option<BigInt>);
+
+/// Moves bounds to where others are narrower.
+pub(super) fn narrow(ends: &mut Ends, others: Ends) {
+    others.0.into_iter().for_each(|n| raise(&mut ends.0, n));
+    others.1.into_iter().for_each(|n| lower(&mut ends.1, n));
 }
 
 fn lower(bound: &mut Option<BigInt>, other: BigInt) {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use lustral_syntax::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::Frame;
-use crate::program::{Call, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId};
+use crate::program::{Call, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId};
 use crate::types::Type;
 
 #[derive(Clone, Default)]
@@ -20,6 +20,12 @@ pub(crate) struct Scope {
     /// The elements that are read and may be outside of their arrays, by how they are
     /// written.
     pub reads: FxHashMap<String, ExprId>,
+    /// The flows of the free constants that the node or what it calls uses.
+    pub free: FxHashMap<ConstId, StreamId>,
+    /// The flows that never change: those of free constants and local constants.
+    pub constant_flows: FxHashSet<StreamId>,
+    /// The expressions of constants that are made of free ones, so far.
+    pub open: FxHashMap<ConstId, ExprId>,
     /// The constant inputs of the node, where their values are not known.
     pub parameters: FxHashMap<Arc<str>, StreamId>,
     /// The names that stand for values here, the innermost last.
@@ -48,7 +54,7 @@ pub(crate) struct Binding {
     /// What it stands for.
     pub value: Bound,
     pub ty: Type,
-    /// What its name means: an index of the node, or one of its inputs.
+    /// What its name means: an index of the node, or one of its flows.
     pub meaning: Meaning,
 }
 
@@ -77,9 +83,24 @@ impl Scope {
 
     /// The flows of a node can be named here.
     pub fn node(streams: &[Stream], types: Vec<Option<Type>>, kind: ScopeKind) -> Scope {
-        // In reverse, so that of two with the same name the first one counts.
-        let ids = streams.iter().enumerate().rev();
-        let ids = ids.map(|(i, s)| (s.name.clone(), StreamId(i as u32)));
-        Scope { streams: ids.collect(), types, kind, ..Scope::default() }
+        let ids = (0..).map(StreamId).zip(streams);
+        let free = ids.filter_map(|(id, stream)| Some((stream.constant?, id))).collect();
+        Scope { streams: flow_names(streams), free, types, kind, ..Scope::default() }
     }
+}
+
+impl Scope {
+    /// Forgets which expressions stand for what is written in several places: some of
+    /// them are taken back, or another arena begins.
+    pub fn forget_shared(&mut self) {
+        self.reads.clear();
+        self.open.clear();
+    }
+}
+
+/// The flows by their names, without those that hand on free constants.
+pub(crate) fn flow_names(streams: &[Stream]) -> FxHashMap<Arc<str>, StreamId> {
+    // In reverse, so that of two with the same name the first one counts.
+    let ids = streams.iter().enumerate().rev().filter(|(_, s)| s.constant.is_none());
+    ids.map(|(i, s)| (s.name.clone(), StreamId(i as u32))).collect()
 }

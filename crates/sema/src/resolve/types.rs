@@ -19,7 +19,7 @@ impl Resolver<'_> {
             TypeKind::Bool => Some(Type::Bool),
             TypeKind::Int => Some(Type::Int),
             TypeKind::Real => Some(Type::Real),
-            TypeKind::Subrange(low, high) => self.subrange(ty.span, *low, *high),
+            TypeKind::Subrange(low, high) => self.subrange(ty.span, [*low, *high]),
             TypeKind::Enum(_) => {
                 self.push(
                     Diagnostic::error(Code::Type, ty.span, "an enumeration needs a name")
@@ -42,6 +42,7 @@ impl Resolver<'_> {
                 }
                 self.bounded(found?, ty.span)
             }
+            TypeKind::Refinement(variable, _) => self.ty(&variable.ty),
             TypeKind::Error => None,
         }
     }
@@ -82,8 +83,14 @@ impl Resolver<'_> {
 
     /// The size of an array in a type.
     fn array_size(&mut self, root: ast::ExprId) -> Option<u32> {
+        self.met_free = false;
         let (value, ty) = self.constant_bound(root)?;
         let span = self.ast[root].span;
+        if self.met_free {
+            let what = "sizes of arrays that depend on free constants";
+            self.push(Diagnostic::unsupported(span, what).help("give the constant a value"));
+            return None;
+        }
         if !ty.is_int() {
             let message = format!("the size of an array is an int, this is a {}", self.show(&ty));
             self.push(Diagnostic::error(Code::Type, span, message));
@@ -114,18 +121,30 @@ impl Resolver<'_> {
         None
     }
 
-    fn subrange(&mut self, span: Span, low: ast::ExprId, high: ast::ExprId) -> Option<Type> {
-        let low = self.constant_int(low, "a bound of a subrange");
-        let high = self.constant_int(high, "a bound of a subrange");
-        let (low, high) = (low?, high?);
-        if low > high {
-            let message = format!("the subrange from {low} to {high} has no values");
+    /// A bound that is left out is none.
+    fn subrange(&mut self, span: Span, ends: [Option<ast::ExprId>; 2]) -> Option<Type> {
+        // Of each bound that is written and is a number, its value. What else holds is
+        // said of each flow.
+        let [low, high] = ends.map(|end| {
+            let end = end.filter(|end| !self.is_symbolic(*end));
+            end.map(|end| self.constant_int(end, "a bound of a subrange"))
+        });
+        let known = |end: Option<Option<BigInt>>| match end {
+            Some(value) => value.map(Some),
+            None => Some(None),
+        };
+        let bounds = Bounds { low: known(low)?, high: known(high)? };
+        if bounds.is_empty() {
+            let message = format!("the subrange [{bounds}] has no values");
             self.push(
                 Diagnostic::error(Code::Type, span, message).help("the smaller bound comes first"),
             );
             return None;
         }
-        Some(Type::Subrange(Arc::new(Bounds { low, high })))
+        Some(match bounds {
+            Bounds { low: None, high: None } => Type::Int,
+            bounds => Type::Subrange(Arc::new(bounds)),
+        })
     }
 
     /// The value of something that must be a constant whole number.

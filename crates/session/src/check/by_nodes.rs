@@ -99,7 +99,7 @@ impl Check {
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
-            let ranged = node.streams.iter().any(|s| s.ty.has_bounds());
+            let ranged = node.streams.iter().any(lustral_sema::program::Stream::is_restricted);
             id != root
                 && given.wanted.called_nodes
                 && (ranged || !node.properties.is_empty() || !node.clauses.is_empty())

@@ -3,7 +3,7 @@
 
 use lustral_base::Random;
 use lustral_system::{
-    Constraint, ConstraintSource, Goal, InstanceId, Memory, Origin, Property, Range, Role,
+    Bounds, Constraint, ConstraintSource, Goal, InstanceId, Memory, Origin, Property, Role,
     TransitionSystem, Variable,
 };
 use lustral_term::{BitVec, EnumId, Enumeration, Sort, TermId, Value};
@@ -37,7 +37,12 @@ pub fn value(random: &mut Random, sort: Sort) -> Value {
     }
 }
 
-fn variable(system: &mut TransitionSystem, sort: Sort, role: Role, range: Option<Range>) -> TermId {
+fn variable(
+    system: &mut TransitionSystem,
+    sort: Sort,
+    role: Role,
+    range: Option<Bounds>,
+) -> TermId {
     let name = format!("v{}", system.variables.len());
     let origin = Origin::Auxiliary;
     system.add_variable(Variable { name, sort, role, range, origin }).1
@@ -50,7 +55,7 @@ pub fn system(random: &mut Random) -> (TransitionSystem, Vec<TermId>) {
     for sort in SORTS {
         for role in [Role::Input, Role::Choice] {
             let range = (sort == Sort::Int && random.below(2) == 0)
-                .then(|| Range { low: (-2).into(), high: random.below(4).into() });
+                .then(|| Bounds::between(-2, random.below(4)));
             pool.push(variable(&mut system, sort, role, range));
         }
     }

@@ -71,7 +71,7 @@ fn compare(system: &TransitionSystem, pool: &[TermId], seed: u64, count: &mut Co
                     {
                         let Value::Int(n) = &values[id.index()] else { unreachable!() };
                         let used = run.lanes.variable(id).is_some();
-                        assert!(!used || *n >= range.low && *n <= range.high);
+                        assert!(!used || range.contains(n));
                     }
                 }
             }
@@ -113,10 +113,10 @@ fn equal_seeds_give_equal_runs() {
 /// An input that is drawn again at the very first step stays in its range.
 #[test]
 fn inputs_stay_in_their_ranges() {
-    use lustral_system::{Constraint, ConstraintSource, InstanceId, Origin, Range, Variable};
+    use lustral_system::{Bounds, Constraint, ConstraintSource, InstanceId, Origin, Variable};
     use lustral_term::Sort;
     let mut system = TransitionSystem::default();
-    let range = Some(Range { low: 5.into(), high: 9.into() });
+    let range = Some(Bounds::between(5, 9));
     let (sort, role, origin) = (Sort::Int, Role::Input, Origin::Auxiliary);
     let (var, input) =
         system.add_variable(Variable { name: "x".into(), sort, role, range, origin });

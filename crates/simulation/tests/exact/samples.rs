@@ -74,13 +74,13 @@ fn rows_are_different_steps_that_obey_and_pairs_follow_each_other() {
 /// Exhaustive search of a small counter: no row is outside of what it reaches.
 #[test]
 fn rows_are_reachable() {
-    use lustral_system::{Memory, Origin, Range, Role, Variable};
+    use lustral_system::{Bounds, Memory, Origin, Role, Variable};
     let mut system = TransitionSystem::default();
     let mut add = |role, range| {
         let (sort, origin) = (Sort::Int, Origin::Auxiliary);
         system.add_variable(Variable { name: "v".into(), sort, role, range, origin })
     };
-    let (_, step) = add(Role::Input, Some(Range { low: 0.into(), high: 1.into() }));
+    let (_, step) = add(Role::Input, Some(Bounds::between(0, 1)));
     let (var, count) = add(Role::Memory, None);
     let terms = &mut system.terms;
     let (two, six, zero) = (terms.int(2), terms.int(6), terms.int(0));

@@ -53,15 +53,16 @@ pub struct TypeDeclaration {
     pub span: Span,
 }
 
-/// `const name : type = value;`
+/// `const name : type = value;`, outside of nodes or between the header and the body of
+/// one.
 #[derive(Clone, Debug)]
 pub struct ConstDeclaration {
     /// The name.
     pub name: Ident,
     /// Its type, if given.
     pub ty: Option<Type>,
-    /// Its value.
-    pub value: ExprId,
+    /// Its value; without one it is free: any value of its type, and always the same.
+    pub value: Option<ExprId>,
     /// The place of the whole declaration.
     pub span: Span,
 }
@@ -84,8 +85,8 @@ pub enum TypeKind {
     Int,
     /// `real`
     Real,
-    /// `subrange [low, high] of int`
-    Subrange(ExprId, ExprId),
+    /// `subrange [low, high] of int`, where `*` is no bound.
+    Subrange(Option<ExprId>, Option<ExprId>),
     /// `enum { A, B }`
     Enum(Vec<Ident>),
     /// A declared name.
@@ -97,6 +98,8 @@ pub enum TypeKind {
     /// `t^n^m`, the outermost dimension last. Types are nested at most
     /// [`DEEPEST`] deep, all dimensions counted.
     Array(Box<Type>, Vec<ExprId>),
+    /// `subtype { x: t | p }`: the values of a type of which something holds.
+    Refinement(Box<Variable>, ExprId),
     /// Something wrong that has its diagnostic.
     Error,
 }
@@ -119,6 +122,8 @@ pub struct NodeDeclaration {
     pub outputs: Vec<Variable>,
     /// The local flows.
     pub locals: Vec<Variable>,
+    /// The local constants.
+    pub constants: Vec<ConstDeclaration>,
     /// The body.
     pub items: Vec<Item>,
     /// What of it could not be read.

@@ -1,11 +1,11 @@
 //! Expressions: an arena with operands before the expressions that use them.
 
-use std::ops::Index;
+use std::ops::{Index, Range, RangeInclusive};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Ident, Variable};
+use crate::ast::{Ident, Type, Variable};
 use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
@@ -65,6 +65,8 @@ pub enum ExprKind {
     Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
     /// `e^n`
     Repeat(ExprId, ExprId),
+    /// `any@<t>`
+    Arbitrary(Box<Type>),
     /// `forall (i: int; b: bool) e`
     Quantified(Quantifier, Vec<Variable>, ExprId),
     /// Something wrong that has its diagnostic.
@@ -265,6 +267,10 @@ pub struct Exprs {
     reading: Reading,
     /// Those that stand in parentheses of their own.
     enclosed: FxHashSet<ExprId>,
+    /// Runs of the arena that are the bounds, sizes and conditions of one type, by their
+    /// ends. They may stand inside of the run of an expression that names the type, but
+    /// are operands of nothing.
+    in_types: Vec<Range<u32>>,
 }
 
 impl Exprs {
@@ -294,6 +300,22 @@ impl Exprs {
         self.enclosed.contains(&id)
     }
 
+    /// Notes that all expressions from some number on belong to a type.
+    pub(crate) fn belong_to_type(&mut self, from: usize) {
+        if from < self.list.len() {
+            self.in_types.push(from as u32..self.list.len() as u32);
+        }
+    }
+
+    /// The parts of a run of the arena that belong to types which are named in it; the
+    /// run itself may belong to another.
+    pub fn in_types(&self, run: RangeInclusive<u32>) -> impl Iterator<Item = Range<u32>> + '_ {
+        let (first, last) = (*run.start(), *run.end());
+        let end = self.in_types.partition_point(|range| range.end <= last);
+        let inside = self.in_types[..end].iter().rev().take_while(move |r| r.end > first);
+        inside.filter(move |range| range.start >= first).cloned()
+    }
+
     /// Adds an expression whose operands are already there.
     pub fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
         self.list.push(Expr { kind, span });
@@ -321,6 +343,7 @@ impl Exprs {
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
             | ExprKind::Last(_)
+            | ExprKind::Arbitrary(_)
             | ExprKind::Error => None,
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)
@@ -350,6 +373,7 @@ impl Exprs {
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
             | ExprKind::Last(_)
+            | ExprKind::Arbitrary(_)
             | ExprKind::Error => Vec::new(),
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)

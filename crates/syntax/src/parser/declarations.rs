@@ -30,6 +30,7 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Type => self.type_declarations(),
             TokenKind::Const => self.const_declarations(),
+            TokenKind::Identifier if self.at_param() => self.const_declarations(),
             TokenKind::Node | TokenKind::Function => self.node(),
             TokenKind::Semicolon | TokenKind::Close => {
                 self.bump();
@@ -167,21 +168,37 @@ impl Parser<'_> {
         self.exprs.push(ExprKind::Error, span)
     }
 
+    /// Whether a `param` stands here, which is another word for a free constant.
+    pub(super) fn at_param(&self) -> bool {
+        self.is_word("param")
+            && self.peek_after(1) == TokenKind::Identifier
+            && self.peek_after(2) == TokenKind::Colon
+    }
+
     fn const_declarations(&mut self) -> Parsed<()> {
+        let mut list = Vec::new();
+        let parsed = self.constants(&mut list);
+        self.declarations.extend(list.into_iter().map(Declaration::Const));
+        parsed
+    }
+
+    /// `const a: int = 1; b: int;`, up to what declares no other constant.
+    pub(super) fn constants(&mut self, list: &mut Vec<ConstDeclaration>) -> Parsed<()> {
         let mut start = self.bump().span;
         loop {
             let names = self.declared_names("of a constant", GapKind::Value)?;
             let defined = self.const_definition(&names);
             let whole = defined.is_ok();
             let (ty, mut value) =
-                defined.unwrap_or_else(|Skipped| (None, self.value_that_is_missing()));
+                defined.unwrap_or_else(|Skipped| (None, Some(self.value_that_is_missing())));
             let ended = whole && self.end_of_declaration("after the constant").is_ok();
             let span = start.to(self.last_span());
             for name in names {
-                let declaration = ConstDeclaration { name, ty: ty.clone(), value, span };
-                self.declarations.push(Declaration::Const(declaration));
+                list.push(ConstDeclaration { name, ty: ty.clone(), value, span });
                 // The others of several names for one value have none.
-                value = self.value_that_is_missing();
+                if value.is_some() {
+                    value = Some(self.value_that_is_missing());
+                }
             }
             if !ended {
                 self.skip_past_declaration(start);
@@ -193,7 +210,7 @@ impl Parser<'_> {
         }
     }
 
-    fn const_definition(&mut self, names: &[Ident]) -> Parsed<(Option<Type>, ExprId)> {
+    fn const_definition(&mut self, names: &[Ident]) -> Parsed<(Option<Type>, Option<ExprId>)> {
         let ty = if self.eat(TokenKind::Colon) { Some(self.ty()?) } else { None };
         if self.eat(TokenKind::Equal) {
             if let Some(second) = names.get(1) {
@@ -203,14 +220,10 @@ impl Parser<'_> {
                     "each constant needs a definition of its own",
                 ));
             }
-            return Ok((ty, self.expr()?));
+            return Ok((ty, Some(self.expr()?)));
         }
         if ty.is_some() && self.peek() == TokenKind::Semicolon {
-            self.diagnostics.push(
-                Diagnostic::unsupported(names[0].span, "constants without a value")
-                    .help("give it a value, or make it an input of the node"),
-            );
-            return Ok((ty, self.value_that_is_missing()));
+            return Ok((ty, None));
         }
         self.fail("`=` and the value of the constant", None)
     }

@@ -159,6 +159,9 @@ impl Parser<'_> {
         if let Some(unsupported) = self.unsupported_operand()? {
             return Ok(State::Operator(unsupported));
         }
+        if let Some(value) = self.arbitrary()? {
+            return Ok(State::Operator(value));
+        }
         if let Some(frame) = self.quantifier()? {
             stack.push(frame);
             return Ok(State::Operand);
@@ -222,6 +225,26 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(State::Operator(self.push(kind, span)))
+    }
+
+    /// `any@<t>`, or `any t` as it once was written.
+    fn arbitrary(&mut self) -> Parsed<Option<ExprId>> {
+        use TokenKind::{At, Bool, Identifier, Int, Real};
+        let follows = self.peek_after(1);
+        if !self.is_word("any") || !matches!(follows, At | Bool | Identifier | Int | Real) {
+            return Ok(None);
+        }
+        let start = self.bump().span;
+        let angles = self.eat(At);
+        if angles {
+            self.expect(TokenKind::Less, "after `any@`")?;
+        }
+        let ty = self.ty()?;
+        if angles {
+            self.expect(TokenKind::Greater, "after the type of the value")?;
+        }
+        let span = start.to(self.last_span());
+        Ok(Some(self.push(ExprKind::Arbitrary(Box::new(ty)), span)))
     }
 
     /// `forall (i: int)`, `exists (i: int)` or `any { x: int |`

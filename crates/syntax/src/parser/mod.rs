@@ -63,6 +63,8 @@ pub(crate) struct Parser<'a> {
     node_gaps: NodeGaps,
     /// How many blocks are open.
     depth: usize,
+    /// How many types stand around what is being parsed.
+    types_around: usize,
     /// The token at which something was wrong last.
     wrong: Option<usize>,
     diagnostics: Diagnostics,
@@ -83,6 +85,7 @@ impl<'a> Parser<'a> {
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
             depth: 0,
+            types_around: 0,
             wrong: None,
             diagnostics: lexed.diagnostics,
         }
@@ -210,7 +213,10 @@ impl<'a> Parser<'a> {
     fn at_declaration(&self) -> bool {
         match self.peek() {
             TokenKind::Node | TokenKind::Function => self.at_node(),
-            TokenKind::Type | TokenKind::Const => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::Type => self.peek_after(1) == TokenKind::Identifier,
+            TokenKind::Const => {
+                self.peek_after(1) == TokenKind::Identifier && !self.constants_inside()
+            }
             TokenKind::End => true,
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String

@@ -1,8 +1,7 @@
 //! Nodes and functions: the header, part by part, and what stands between it and
 //! the body. A mistake in one part leaves the others as they are.
 
-use crate::ast::{Declaration, GapKind, Item, NodeDeclaration, Variable};
-use crate::diagnostic::Diagnostic;
+use crate::ast::{ConstDeclaration, Declaration, GapKind, Item, NodeDeclaration, Variable};
 use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -41,8 +40,8 @@ impl Parser<'_> {
             self.gap(GapKind::Text, start);
         }
         let header = start.to(self.last_span());
-        let (mut items, mut locals) = (Vec::new(), Vec::new());
-        self.before_body(&mut locals, &mut items);
+        let (mut items, mut locals, mut constants) = (Vec::new(), Vec::new(), Vec::new());
+        self.before_body(&mut locals, &mut constants, &mut items);
         // A function without a body is known by its contract, if it has one.
         let imported = imported || is_function && self.at_declaration();
         let body = if imported { self.no_body() } else { self.body_after_let(&mut items) };
@@ -55,6 +54,7 @@ impl Parser<'_> {
             inputs,
             outputs,
             locals,
+            constants,
             items,
             gaps,
             span,
@@ -106,25 +106,21 @@ impl Parser<'_> {
         }
     }
 
-    /// Local flows and contracts.
-    fn before_body(&mut self, locals: &mut Vec<Variable>, items: &mut Vec<Item>) {
+    /// Local flows, local constants and contracts.
+    fn before_body(
+        &mut self,
+        locals: &mut Vec<Variable>,
+        constants: &mut Vec<ConstDeclaration>,
+        items: &mut Vec<Item>,
+    ) {
         loop {
             match self.peek() {
                 TokenKind::Var => {
                     self.bump();
                     self.node_gaps.locals |= !self.locals(locals);
                 }
-                TokenKind::Const if self.constants_inside() => {
-                    let span = self.span();
-                    self.diagnostics.push(
-                        Diagnostic::unsupported(span, "constants inside a node")
-                            .help("declare the constant before the node"),
-                    );
-                    self.node_gaps.locals = true;
-                    while !matches!(self.peek(), TokenKind::Var | TokenKind::Let | TokenKind::End) {
-                        self.bump();
-                    }
-                }
+                TokenKind::Const if self.constants_inside() => self.local_constants(constants),
+                _ if self.at_param() && self.constants_inside() => self.local_constants(constants),
                 _ if self.at_contract() => items.push(Item::Contract(self.contract())),
                 TokenKind::ContractLine => self.unsupported_contract_line(),
                 _ => return,
@@ -132,8 +128,15 @@ impl Parser<'_> {
         }
     }
 
+    fn local_constants(&mut self, list: &mut Vec<ConstDeclaration>) {
+        if self.constants(list).is_err() {
+            self.node_gaps.locals = true;
+            self.skip_to_body();
+        }
+    }
+
     /// Whether a `const` here belongs to the node: its body is still to come.
-    fn constants_inside(&self) -> bool {
+    pub(super) fn constants_inside(&self) -> bool {
         self.first_ahead(&[TokenKind::Let, TokenKind::Node, TokenKind::Function])
             == Some(TokenKind::Let)
     }

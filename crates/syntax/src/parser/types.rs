@@ -1,6 +1,6 @@
 //! Types as written.
 
-use crate::ast::{DEEPEST, ExprId, ExprKind, GapKind, Type, TypeKind, Variable};
+use crate::ast::{DEEPEST, ExprId, GapKind, Ident, Type, TypeKind, Variable};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -8,7 +8,17 @@ use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
-        self.type_inside(0)
+        // A type may stand in an expression, which may stand in a type.
+        if self.types_around > DEEPEST {
+            let span = self.span();
+            return self.too_deep(span);
+        }
+        self.types_around += 1;
+        let before = self.exprs.len();
+        let parsed = self.type_inside(0);
+        self.exprs.belong_to_type(before);
+        self.types_around -= 1;
+        parsed
     }
 
     /// A type inside some others; they are not nested so deeply that this could
@@ -29,6 +39,11 @@ impl Parser<'_> {
             {
                 self.bump();
                 self.record_type(depth)?
+            }
+            TokenKind::Identifier
+                if self.is_word("subtype") && self.peek_after(1) == TokenKind::LeftBrace =>
+            {
+                self.refinement(depth)?
             }
             TokenKind::LeftBrace => self.record_type(depth)?,
             TokenKind::LeftBracket => self.tuple_type(depth)?,
@@ -113,6 +128,35 @@ impl Parser<'_> {
         kind
     }
 
+    /// `subtype { x: t | p }`
+    fn refinement(&mut self, depth: usize) -> Parsed<TypeKind> {
+        self.bump();
+        self.bump();
+        let name = self.ident("of a value")?;
+        self.expect(TokenKind::Colon, "and the type")?;
+        let ty = self.type_inside(depth + 1)?;
+        self.expect(TokenKind::Bar, "and what holds of the value")?;
+        let condition = self.expr()?;
+        self.expect(TokenKind::RightBrace, "after what holds of the value")?;
+        let variable = Variable { name, ty, constant: false };
+        Ok(TypeKind::Refinement(Box::new(variable), condition))
+    }
+
+    /// `t`, or `t | p` after the name of a variable, of which `p` holds.
+    pub(super) fn type_of(&mut self, names: &[Ident]) -> Parsed<Type> {
+        let before = self.exprs.len();
+        let ty = self.ty()?;
+        let [name] = names else { return Ok(ty) };
+        if !self.eat(TokenKind::Bar) {
+            return Ok(ty);
+        }
+        let condition = self.expr()?;
+        self.exprs.belong_to_type(before);
+        let span = ty.span.to(self.last_span());
+        let variable = Variable { name: name.clone(), ty, constant: false };
+        Ok(Type { kind: TypeKind::Refinement(Box::new(variable), condition), span })
+    }
+
     /// `subrange [low, high] of int`
     fn subrange(&mut self) -> Parsed<TypeKind> {
         self.bump();
@@ -130,15 +174,8 @@ impl Parser<'_> {
     }
 
     /// A bound of a subrange, or `*` where there is none.
-    fn bound(&mut self) -> Parsed<ExprId> {
-        let ends = matches!(self.peek_after(1), TokenKind::Comma | TokenKind::RightBracket);
-        if self.peek() != TokenKind::Star || !ends {
-            return self.expr();
-        }
-        let span = self.bump().span;
-        let what = "subranges without a bound";
-        self.diagnostics.push(Diagnostic::unsupported(span, what));
-        Ok(self.exprs.push(ExprKind::Error, span))
+    fn bound(&mut self) -> Parsed<Option<ExprId>> {
+        if self.eat(TokenKind::Star) { Ok(None) } else { self.expr().map(Some) }
     }
 
     /// `enum { A, B }`

@@ -149,7 +149,7 @@ impl Parser<'_> {
         let colon = self.expect(TokenKind::Colon, "and the type");
         let typed = match colon {
             Err(Skipped) if !self.at_simple_type() => Err(Skipped),
-            _ => self.ty(),
+            _ => self.type_of(&names),
         };
         let ty = match &typed {
             Ok(ty) => ty.clone(),

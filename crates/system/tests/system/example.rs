@@ -9,8 +9,8 @@
 //! ```
 
 use lustral_system::{
-    Constraint, ConstraintSource, ExprId, Goal, Instance, InstanceId, Memory, Origin, Property,
-    Range, Role, Stream, StreamId, StreamRole, TransitionSystem, Variable,
+    Bounds, Constraint, ConstraintSource, ExprId, Goal, Instance, InstanceId, Memory, Origin,
+    Property, Role, Stream, StreamId, StreamRole, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Value, VarId};
 
@@ -47,7 +47,7 @@ pub fn counter() -> TransitionSystem {
     let s = &mut system;
     let reset = add(s, "reset", Sort::Bool, Role::Input, flow(0, 0));
     let by = add(s, "by", Sort::Int, Role::Input, flow(0, 1));
-    s.variables[BY.index()].range = Some(Range { low: 0.into(), high: 3.into() });
+    s.variables[BY.index()].range = Some(Bounds::between(0, 3));
     let first = add(s, "(first)", Sort::Bool, Role::Memory, Origin::First);
     let delay = Origin::Delay { instance: InstanceId::ROOT, expr: ExprId(7), leaf: 0 };
     let last = add(s, "(pre n)", Sort::Int, Role::Memory, delay);

@@ -1,6 +1,6 @@
 //! What a system says of itself.
 
-use lustral_system::{InstanceId, TransitionSystem, dump};
+use lustral_system::{Bounds, InstanceId, TransitionSystem, dump};
 use lustral_term::VarId;
 
 use crate::example::{self, counter};
@@ -9,7 +9,7 @@ use crate::example::{self, counter};
 fn a_system_as_text() {
     insta::assert_snapshot!(dump(&counter()), @r"
     input v0: Bool  -- reset
-    input v1: Int in 0..3  -- by
+    input v1: Int in [0, 3]  -- by
     memory v2: Bool  -- (first)
     memory v3: Int  -- (pre n)
     define v4: Int = v1  -- step.x
@@ -51,7 +51,7 @@ fn the_root_is_the_first_instance() {
 fn plain_values_are_in_range() {
     let mut system = counter();
     let range = system.variables[example::BY.index()].range.as_mut().unwrap();
-    (range.low, range.high) = (2.into(), 3.into());
+    *range = Bounds::between(2, 3);
     assert_eq!(system.plain(example::BY), 2.into());
     assert_eq!(system.plain(example::RESET), false.into());
 }

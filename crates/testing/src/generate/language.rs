@@ -23,11 +23,17 @@ pub enum Feature {
     Structures,
     /// Blocks: `if … fi`, frames.
     Blocks,
+    /// Conditions in types.
+    Conditions,
+    /// Constants without a value.
+    FreeConstants,
+    /// `any@<t>`.
+    Arbitrary,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 9] = [
+    pub const ALL: [Feature; 12] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -37,6 +43,9 @@ impl Feature {
         Feature::Assertions,
         Feature::Structures,
         Feature::Blocks,
+        Feature::Conditions,
+        Feature::FreeConstants,
+        Feature::Arbitrary,
     ];
 }
 

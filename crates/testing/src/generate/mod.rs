@@ -134,6 +134,11 @@ mod tests {
             }
             Feature::Assertions => items.any(|item| matches!(item, Item::Assert(_))),
             Feature::Blocks => items.any(|item| matches!(item, Item::Block(_))),
+            Feature::Conditions => word(&["|", "subtype"]),
+            Feature::FreeConstants => {
+                program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
+            }
+            Feature::Arbitrary => text.contains("any@<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }

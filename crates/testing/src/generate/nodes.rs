@@ -5,7 +5,7 @@ use crate::generate::Profile;
 use crate::generate::language::Feature;
 use crate::generate::world::{Signature, Ty, World, number};
 use crate::generate::writer::{Place, Writer};
-use crate::tree::{Expr, Flow, Form, Item, Node};
+use crate::tree::{Expr, Flow, Form, Item, Node, Parentheses};
 
 /// A node and what its callers know of it.
 pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node, Signature) {
@@ -28,7 +28,7 @@ pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node
     let mut declare = |list: &[(String, Ty)]| -> Vec<Flow> {
         let one = |(name, ty): &(String, Ty)| Flow {
             name: name.clone(),
-            ty: world.written(writer.dice, *ty),
+            ty: refined(writer.dice, world, name, *ty),
         };
         list.iter().map(one).collect()
     };
@@ -43,6 +43,24 @@ pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node
     let types = |list: &[(String, Ty)]| list.iter().map(|(_, ty)| *ty).collect();
     let (inputs, outputs) = (types(&inputs), types(&outputs));
     (node, Signature { name, inputs, outputs, is_function, delays })
+}
+
+/// A way to write the type of a flow, sometimes with a condition.
+fn refined(dice: &mut Dice, world: &World, name: &str, ty: Ty) -> String {
+    let written = world.written(dice, ty);
+    if !world.language.has(Feature::Conditions) || dice.chance(90) {
+        return written;
+    }
+    let value = world.literal(dice, ty).text(Parentheses::Needed);
+    let op = match ty {
+        Ty::Int | Ty::Real | Ty::Range(_) => *dice.pick(&["<>", "<=", ">="]),
+        _ => "<>",
+    };
+    if dice.chance(50) {
+        format!("{written} | {name} {op} {value}")
+    } else {
+        format!("subtype {{ w: {written} | w {op} {value} }}")
+    }
 }
 
 fn flows(world: &World, dice: &mut Dice, letter: &str, count: usize) -> Vec<(String, Ty)> {

@@ -135,7 +135,12 @@ impl World {
         let low = dice.between(-2, 2);
         let high = low + dice.between(0, 3);
         self.ranges.push((low, high));
-        let written = format!("subrange [{low}, {high}] of int");
+        // In a finite program both ends are closed.
+        let written = match dice.weighted(&[8, 1, 1]) {
+            1 if self.rich() => format!("subrange [{low}, *] of int"),
+            2 if self.rich() => format!("subrange [*, {high}] of int"),
+            _ => format!("subrange [{low}, {high}] of int"),
+        };
         if dice.chance(50) {
             self.declare_type(format!("small{i}"), written, Ty::Range(i));
         } else if dice.chance(30) {
@@ -190,6 +195,13 @@ impl World {
     fn constant(&mut self, dice: &mut Dice) {
         let ty = self.any(dice);
         let name = format!("C{}", self.consts.len());
+        let few = matches!(ty, Ty::Bool | Ty::Range(_) | Ty::Enum(_));
+        if self.language.has(Feature::FreeConstants) && (few || self.rich()) && dice.chance(15) {
+            let ty_text = self.written(dice, ty);
+            self.declarations.push(Declaration::Free(name.clone(), ty_text));
+            self.consts.push((name, ty));
+            return;
+        }
         let value = self.constant_value(dice, ty, 2);
         // A bound is declared, or it is none; an enumeration tells its type.
         let declared = matches!(ty, Ty::Range(_)) || dice.chance(50);

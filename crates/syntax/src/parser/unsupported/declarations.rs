@@ -43,11 +43,6 @@ impl Parser<'_> {
                 self.skip_past_semicolon();
                 true
             }
-            TokenKind::Identifier if self.is_word("param") => {
-                self.unsupported(span, "parameters");
-                self.skip_past_semicolon();
-                true
-            }
             TokenKind::Identifier
                 if ["extern", "unsafe", "transparent", "opaque"]
                     .iter()

@@ -42,10 +42,11 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `any@<int>`, `f@<int; bool>(x)`, `map[]@<int, int>`
+    /// `choose@<int>`, `f@<int; bool>(x)`, `map[]@<int, int>`
     fn skip_instance(&mut self) -> Option<&'static str> {
         let what = match self.word() {
-            "any" | "choose" => "`any` and `choose` with a type alone",
+            "any" => return None,
+            "choose" => "`choose`",
             _ => "type parameters",
         };
         self.bump();

@@ -1,4 +1,4 @@
-//! Types: machine integers, refinements, clocks.
+//! Types: machine integers, type parameters, clocks.
 
 use super::MACHINE_INTEGERS;
 use crate::parser::{Parsed, Parser};
@@ -8,12 +8,6 @@ impl Parser<'_> {
     pub(in crate::parser) fn unsupported_type(&mut self) -> bool {
         let span = self.span();
         match self.peek() {
-            TokenKind::Identifier if self.is_word("subtype") => {
-                self.bump();
-                self.skip_group();
-                self.unsupported(span.to(self.last_span()), "refinement types");
-                true
-            }
             TokenKind::Identifier if MACHINE_INTEGERS.contains(&self.word()) => {
                 self.bump();
                 self.unsupported(span, "machine integers");

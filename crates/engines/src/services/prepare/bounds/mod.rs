@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 
 use lustral_system::{Role, TransitionSystem};
 use lustral_term::{Sort, TermId, Terms, Value};
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
@@ -138,8 +139,8 @@ fn image(system: &TransitionSystem, memories: &[Interval], work: &mut usize) -> 
     let range = |v: &lustral_system::Variable| match (&v.range, v.sort) {
         (_, Sort::Bool) => Interval::BOOL,
         (Some(range), _) => Interval {
-            low: range.low.to_i64().unwrap_or(i64::MIN),
-            high: range.high.to_i64().unwrap_or(i64::MAX),
+            low: range.low.as_ref().and_then(BigInt::to_i64).unwrap_or(i64::MIN),
+            high: range.high.as_ref().and_then(BigInt::to_i64).unwrap_or(i64::MAX),
         },
         (None, sort) => evaluate::whole(sort),
     };

@@ -1,0 +1,89 @@
+//! Free constants: `const n: int;`. One has any value of its type, always the same and
+//! in all nodes. So a node has an input for each free constant that it or something that
+//! it calls depends on: callers hand on their own, and at the node that is checked it is
+//! an input of the environment that never changes ([`Resolver::keep_constants`]). Constants
+//! that are made of free ones are written out where they are named.
+
+use lustral_syntax::Span;
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+
+use super::Resolver;
+use super::scope::ScopeKind;
+use crate::program::{ConstId, ExprId, ExprKind};
+
+impl Resolver<'_> {
+    /// A constant that is free, or made of free ones; none if it has an error here.
+    pub(super) fn open_constant(&mut self, id: ConstId, span: Span) -> Option<ExprId> {
+        if self.scope.kind == ScopeKind::Constant {
+            self.met_free = true;
+            let ty = self.program.consts[id.index()].ty.clone();
+            return Some(self.scope.exprs.push(ExprKind::Const(id), ty, span));
+        }
+        // In the order of the constants, each comes after those that it is made of.
+        let mut needed = vec![id];
+        let mut next = 0;
+        while let Some(&constant) = needed.get(next) {
+            next += 1;
+            for used in self.used_by(constant) {
+                if self.program.consts[used.index()].open && !needed.contains(&used) {
+                    needed.push(used);
+                }
+            }
+        }
+        needed.sort_unstable();
+        needed.iter().try_for_each(|constant| self.write_out(*constant, span))?;
+        self.named(id, span)
+    }
+
+    /// The constants that the value of another names.
+    fn used_by(&self, id: ConstId) -> Vec<ConstId> {
+        let exprs = &self.program.const_exprs;
+        let all = exprs.present_closure(self.program.consts[id.index()].expr);
+        let used = all.iter().filter_map(|expr| match exprs[*expr].kind {
+            ExprKind::Const(used) => Some(used),
+            _ => None,
+        });
+        used.collect()
+    }
+
+    /// An open constant of which all that it is made of was written out.
+    fn named(&mut self, id: ConstId, span: Span) -> Option<ExprId> {
+        if let Some(known) = self.scope.open.get(&id) {
+            return Some(*known);
+        }
+        let constant = &self.program.consts[id.index()];
+        let Some(stream) = self.scope.free.get(&id) else {
+            let message =
+                format!("nothing in this node depends on the constant `{}`", constant.name);
+            self.push(Diagnostic::error(Code::Undeclared, span, message));
+            return None;
+        };
+        let (stream, ty) = (*stream, constant.ty.clone());
+        Some(self.scope.exprs.push(ExprKind::Stream(stream), ty, span))
+    }
+
+    /// Writes out the value of a constant that is made of free ones.
+    fn write_out(&mut self, id: ConstId, span: Span) -> Option<()> {
+        let program = self.program;
+        let Some(root) = program.consts[id.index()].expr else { return Some(()) };
+        if self.scope.open.contains_key(&id) {
+            return Some(());
+        }
+        let mut copies = rustc_hash::FxHashMap::default();
+        for expr in program.const_exprs.present_closure([root]) {
+            let known = &program.const_exprs[expr];
+            let copy = match known.kind {
+                ExprKind::Const(used) if program.consts[used.index()].open => {
+                    self.named(used, span)?
+                }
+                ref kind => {
+                    let kind = kind.with_operands(|operand| copies[&operand]);
+                    self.scope.exprs.push(kind, known.ty.clone(), known.span)
+                }
+            };
+            copies.insert(expr, copy);
+        }
+        self.scope.open.insert(id, copies[&root]);
+        Some(())
+    }
+}
