@@ -110,7 +110,8 @@ impl Replay {
     }
 }
 
-/// Every flow of every instance has the value that the trace gives it.
+/// Every flow of every instance has the value that the trace gives it, and has one
+/// exactly where the trace says so.
 fn compare(
     context: Context<'_>,
     machine: &Machine<'_>,
@@ -123,6 +124,13 @@ fn compare(
         let leaves = node.leaves(node.stream_ids()).zip(machine.values(id));
         for (((stream, leaf), actual), shown) in leaves.zip(&known.streams) {
             let ty = node.stream(stream).ty.leaf(leaf);
+            let active = shown.active.is_none_or(|var| trace.value(step, var).is_true());
+            if active != actual.is_some() {
+                let name = &context.system.variable(shown.var).name;
+                let not = if active { " not" } else { "" };
+                return Err(Rejected::Trace(format!("`{name}` is{not} there at step {step}")));
+            }
+            let Some(actual) = actual else { continue };
             let claimed = trace.value(step, shown.var);
             if unbounded(context.program, claimed, ty).as_ref() != Some(actual) {
                 let name = &context.system.variable(shown.var).name;
@@ -187,8 +195,8 @@ impl TraceChoices<'_> {
 }
 
 impl Choices for TraceChoices<'_> {
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
-        self.chosen(self.first.get(&pre).copied(), 0, ty, "a `pre` at its first step")
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
+        self.chosen(self.first.get(&pre).copied(), step, ty, "a `pre` at its first step")
     }
 
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {

@@ -424,12 +424,8 @@ fn cases_beside_the_workspace() {
 /// The programs of `tests/unsupported`, with the line of the first thing that
 /// Lustral does not have, and what it is called.
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
-    ("activate-hold", 15, "clocks"),
-    ("condact-property-inside", 26, "clocks"),
     ("function-imported", 7, "functions without a body"),
     ("machine-wrap", 10, "machine integers"),
-    ("merge-of-clocks", 15, "clocks"),
-    ("restart-resets", 22, "restarts"),
 ];
 
 fn unsupported() -> Vec<(Run, u64, &'static str)> {

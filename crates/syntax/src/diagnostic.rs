@@ -32,6 +32,8 @@ pub enum Code {
     Definition,
     /// A flow that depends on itself at the same step.
     Causality,
+    /// Flows that have values at different steps where they must have them at the same.
+    Clock,
     /// A node that calls itself, a constant or type defined by itself.
     Recursion,
     /// An expression that should be constant and is not.
@@ -64,6 +66,7 @@ impl Code {
             Code::Arity => "arity",
             Code::Definition => "definition",
             Code::Causality => "causality",
+            Code::Clock => "clock",
             Code::Recursion => "recursion",
             Code::NotConstant => "not-constant",
             Code::DivisionByZero => "division-by-zero",

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
-    NodeDeclaration, Program, Property, Selector, Type, TypeKind,
+    Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
+    NodeDeclaration, Program, Property, Sampling, Selector, Type, TypeKind, Variable,
 };
 
 /// The names of one kind do not meet those of another.
@@ -112,7 +112,7 @@ impl<'a> Mentions<'a> {
             Declaration::Const(d) => self.constant(d),
             Declaration::Node(node) => self.node(node),
             Declaration::Contract(d) => {
-                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.ty(&variable.ty));
+                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.variable(variable));
                 self.contract(&d.contract);
             }
         }
@@ -147,7 +147,7 @@ impl<'a> Mentions<'a> {
 
     fn node(&mut self, node: &'a NodeDeclaration) {
         let variables = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
-        variables.for_each(|variable| self.ty(&variable.ty));
+        variables.for_each(|variable| self.variable(variable));
         node.constants.iter().for_each(|constant| self.constant(constant));
         node.items.iter().for_each(|item| self.item(item));
     }
@@ -161,7 +161,7 @@ impl<'a> Mentions<'a> {
             Item::Block(block) => {
                 block.kind.exprs().into_iter().for_each(|expr| self.expr(expr));
                 for (locals, items) in block.kind.parts() {
-                    locals.iter().for_each(|variable| self.ty(&variable.ty));
+                    locals.iter().for_each(|variable| self.variable(variable));
                     items.iter().for_each(|item| self.item_of_block(item));
                 }
             }
@@ -188,6 +188,22 @@ impl<'a> Mentions<'a> {
             if let Item::Property(property) = item {
                 self.property(property);
             }
+        }
+    }
+
+    fn variable(&mut self, variable: &'a Variable) {
+        self.ty(&variable.ty);
+        variable.clock.iter().for_each(|clock| self.sampling(clock));
+    }
+
+    fn sampling(&mut self, sampling: &'a Sampling) {
+        self.found.insert((Kind::Value, &sampling.flow.name));
+        self.case(&sampling.case);
+    }
+
+    fn case(&mut self, case: &'a Case) {
+        if let Case::Value(value) = case {
+            self.found.insert((Kind::Value, &value.name));
         }
     }
 
@@ -231,9 +247,14 @@ impl<'a> Mentions<'a> {
                     self.found.insert((Kind::Type, &name.name));
                 }
                 ExprKind::Quantified(_, variables, _) => {
-                    variables.iter().for_each(|variable| self.ty(&variable.ty));
+                    variables.iter().for_each(|variable| self.variable(variable));
                 }
                 ExprKind::Arbitrary(ty) => self.ty(ty),
+                ExprKind::When(_, sampling) => self.sampling(sampling),
+                ExprKind::Merge(flow, branches) => {
+                    self.found.insert((Kind::Value, &flow.name));
+                    branches.iter().for_each(|(case, _)| self.case(case));
+                }
                 ExprKind::Update(_, _, changes) => {
                     for (selector, _) in changes {
                         if let Selector::Name(name) = selector {

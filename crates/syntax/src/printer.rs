@@ -2,6 +2,7 @@
 //! printing that gives the same text. Parentheses stand only where they are needed.
 
 mod blocks;
+mod clocks;
 mod contracts;
 
 use std::fmt::Write;
@@ -92,7 +93,7 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
     }
     node.constants.iter().for_each(|constant| print_constant(exprs, constant, out));
     for local in &node.locals {
-        let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
+        let _ = writeln!(out, "var {};", print_variable(exprs, local));
     }
 }
 
@@ -140,11 +141,14 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
 }
 
 fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
-    let one = |v: &Variable| {
-        let word = if v.constant { "const " } else { "" };
-        format!("{word}{}: {}", v.name.name, print_type(exprs, &v.ty))
-    };
-    list.iter().map(one).collect::<Vec<_>>().join("; ")
+    list.iter().map(|v| print_variable(exprs, v)).collect::<Vec<_>>().join("; ")
+}
+
+fn print_variable(exprs: &Exprs, v: &Variable) -> String {
+    let word = if v.constant { "const " } else { "" };
+    let clock = v.clock.as_ref().map(|c| format!(" when {}", clocks::print_sampling(c)));
+    let clock = clock.unwrap_or_default();
+    format!("{word}{}: {}{clock}", v.name.name, print_type(exprs, &v.ty))
 }
 
 fn print_type(exprs: &Exprs, ty: &Type) -> String {
@@ -222,7 +226,11 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
-        ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
+        ExprKind::If(..)
+        | ExprKind::Quantified(..)
+        | ExprKind::When(..)
+        | ExprKind::Merge(..)
+        | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
         _ => TIGHT,
@@ -238,6 +246,9 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         }
         ExprKind::Error => vec![Work::Text("?")],
         ExprKind::Last(flow) => vec![Work::Text("last "), Work::Text(&flow.name)],
+        ExprKind::Activated(activation) => clocks::activated(exprs, activation),
+        ExprKind::When(sampled, sampling) => clocks::when(*sampled, sampling),
+        ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
             parts.extend(comma_separated(["(", ")"], list));
@@ -289,23 +300,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Unary(op, operand) => {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
-        ExprKind::Binary(op, a, b) => {
-            let own = op.strength(Dialect::Kind2);
-            let (left, right) = match op {
-                BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
-                BinaryOp::Concatenate => (1, 1),
-                _ if op.groups_right() => (own + 1, own),
-                _ if same_in_all_dialects(*op, &exprs[*a].kind) => (own, own + 1),
-                _ => (TIGHT, own + 1),
-            };
-            vec![
-                Work::Expr(*a, left),
-                Work::Text(" "),
-                Work::Text(op.as_str()),
-                Work::Text(" "),
-                Work::Expr(*b, right),
-            ]
-        }
+        ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
         ExprKind::If(c, a, b) => vec![
             Work::Text("if "),
             Work::Expr(*c, 0),
@@ -315,6 +310,25 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Expr(*b, 0),
         ],
     }
+}
+
+/// An operator between its operands.
+fn binary(exprs: &Exprs, op: BinaryOp, a: ExprId, b: ExprId) -> Vec<Work<'_>> {
+    let own = op.strength(Dialect::Kind2);
+    let (left, right) = match op {
+        BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
+        BinaryOp::Concatenate => (1, 1),
+        _ if op.groups_right() => (own + 1, own),
+        _ if same_in_all_dialects(op, &exprs[a].kind) => (own, own + 1),
+        _ => (TIGHT, own + 1),
+    };
+    vec![
+        Work::Expr(a, left),
+        Work::Text(" "),
+        Work::Text(op.as_str()),
+        Work::Text(" "),
+        Work::Expr(b, right),
+    ]
 }
 
 /// Whether an operator without parentheses is the left operand of another in every

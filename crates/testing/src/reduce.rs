@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::failure::{Check, Failure, guarded};
-use crate::tree::{Declaration, Expr, Item, Program};
+use crate::tree::{Activation, Declaration, Expr, Item, Program};
 
 /// Checks that may be spent on one reduction.
 const MOST_CHECKS: usize = 2000;
@@ -119,6 +119,12 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
         Expr::Repeat(a, _) | Expr::Field(a, _) | Expr::Quantified(_, _, a) => vec![a],
         Expr::Element(parts) => parts.iter_mut().collect(),
         Expr::Update(parts) => parts.iter_mut().collect(),
+        Expr::Activated(_, args, activation) => {
+            let Activation { clock, default, reset } = &mut **activation;
+            args.iter_mut().chain(clock).chain(default).chain(reset).collect()
+        }
+        Expr::When(a, _) => vec![a],
+        Expr::Merge(_, branches) => branches.iter_mut().map(|(_, branch)| branch).collect(),
     }
 }
 

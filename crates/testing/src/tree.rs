@@ -37,6 +37,23 @@ pub enum Expr {
     Quantified(&'static str, &'static str, Box<Expr>),
     /// `a[i := e]`: the whole, what is changed, and the value
     Update(Box<[Expr; 3]>),
+    /// A call of a node that runs at times.
+    Activated(String, Vec<Expr>, Box<Activation>),
+    /// `e when c`, the clock as it is written
+    When(Box<Expr>, String),
+    /// `merge c (A -> a) (B -> b)`
+    Merge(String, Vec<(String, Expr)>),
+}
+
+/// When a called node runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Activation {
+    /// When it does; none for always.
+    pub clock: Option<Expr>,
+    /// What its output is before.
+    pub default: Option<Expr>,
+    /// When it begins anew; none for never.
+    pub reset: Option<Expr>,
 }
 
 /// A declared flow.
@@ -151,7 +168,7 @@ impl Expr {
     /// How much it binds.
     fn strength(&self) -> u8 {
         match self {
-            Expr::If(_) | Expr::Quantified(..) => 0,
+            Expr::If(_) | Expr::Quantified(..) | Expr::When(..) | Expr::Merge(..) => 0,
             Expr::Infix(op, ..) => strength(op),
             Expr::Prefix(..) => 9,
             _ => 10,
@@ -187,6 +204,21 @@ impl Expr {
             Expr::Call(name, list) => list_text(name, list, style, out),
             Expr::AtMostOne(list) => list_text("#", list, style, out),
             Expr::Tuple(list) => list_text("", list, style, out),
+            Expr::Activated(name, args, activation) => {
+                activation.write(name, args, style, out);
+            }
+            Expr::When(sampled, clock) => {
+                sampled.write(10, style, out);
+                let _ = write!(out, " when {clock}");
+            }
+            Expr::Merge(clock, branches) => {
+                let _ = write!(out, "merge {clock}");
+                for (case, branch) in branches {
+                    let _ = write!(out, " ({case} => ");
+                    branch.write(0, style, out);
+                    out.push(')');
+                }
+            }
             _ => self.write_structure(style, out),
         }
         if open {
@@ -246,6 +278,33 @@ impl Expr {
         let mut out = String::new();
         self.write(0, style, &mut out);
         out
+    }
+}
+
+impl Activation {
+    /// The call of a node with these arguments.
+    fn write(&self, name: &str, args: &[Expr], style: Parentheses, out: &mut String) {
+        let Activation { clock, default, reset } = self;
+        if let (Some(clock), Some(default), None) = (clock, default, reset) {
+            out.push_str("condact(");
+            clock.write(0, style, out);
+            list_text(&format!(", {name}"), args, style, out);
+            out.push_str(", ");
+            default.write(0, style, out);
+            out.push(')');
+            return;
+        }
+        let word = if clock.is_some() { "activate" } else { "restart" };
+        let _ = write!(out, "({word} {name}");
+        let again = if clock.is_some() { " restart every " } else { " every " };
+        let parts = [(" every ", clock), (" initial default ", default), (again, reset)];
+        for (word, part) in parts {
+            if let Some(part) = part {
+                out.push_str(word);
+                part.write(0, style, out);
+            }
+        }
+        list_text(")", args, style, out);
     }
 }
 

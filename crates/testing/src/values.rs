@@ -104,8 +104,8 @@ pub struct RandomChoices<'p> {
     program: &'p Program,
     dice: Dice,
     function: RandomDivisions,
-    /// The first values that were asked for.
-    pub first: BTreeMap<Open, Value>,
+    /// The first values that were asked for, by step.
+    pub first: BTreeMap<(Open, usize), Value>,
     /// The elements outside of their arrays that were asked for, by step.
     pub outside: BTreeMap<(Open, usize), Value>,
     /// The divisions by zero that were asked for.
@@ -135,9 +135,9 @@ impl<'p> RandomChoices<'p> {
 }
 
 impl Choices for RandomChoices<'_> {
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
         let RandomChoices { program, dice, .. } = self;
-        self.first.entry(pre).or_insert_with(|| random(dice, program, ty)).clone()
+        self.first.entry((pre, step)).or_insert_with(|| random(dice, program, ty)).clone()
     }
 
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {

@@ -69,7 +69,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
             let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
             for (((stream, leaf), value), row) in leaves.zip(&mut shown.streams) {
                 let ty = node.stream(stream).ty.leaf(leaf);
-                row.values.push(datum(&program, ty, value));
+                row.values.push(value.map_or(Datum::Absent, |value| datum(&program, ty, value)));
             }
         }
     }
@@ -138,8 +138,8 @@ struct Noticed {
 }
 
 impl Choices for Noticed {
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
-        Zeros.first_value(pre, ty)
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
+        Zeros.first_value(pre, step, ty)
     }
 
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {

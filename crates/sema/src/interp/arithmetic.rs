@@ -74,6 +74,9 @@ pub(super) fn combine(
         | ExprKind::Arrow(..)
         | ExprKind::Fby(..)
         | ExprKind::Element(..)
+        | ExprKind::When(..)
+        | ExprKind::Merge(..)
+        | ExprKind::Held(..)
         | ExprKind::Any => unreachable!("has state or context: not combined from operands"),
     }
 }

@@ -152,7 +152,7 @@ struct NoChoices {
 }
 
 impl Choices for NoChoices {
-    fn first_value(&mut self, _: Open, ty: &Type) -> Value {
+    fn first_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         self.asked = true;
         default_value(ty)
     }

@@ -9,6 +9,7 @@ use lustral_syntax::ast::{self, ExprKind as Ast};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
+use super::clocks::Activated;
 use super::structures::Change;
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
@@ -87,6 +88,15 @@ impl<'a> Resolver<'a> {
             Ast::If(c, a, b) => {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
+            }
+            Ast::When(sampled, sampling) => self.when(get(sampled)?, sampling, span),
+            Ast::Merge(flow, branches) => {
+                let values = branches.iter().map(|(case, value)| (case, get(value))).collect();
+                self.merge(flow, values, span)
+            }
+            Ast::Activated(activation) => {
+                let parts = Activated::new(activation, get)?;
+                self.activated(parts, span)
             }
             Ast::Arbitrary(ty) => self.arbitrary(ty, span),
             Ast::Quantified(quantifier, variables, body) => {

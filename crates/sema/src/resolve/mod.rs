@@ -29,6 +29,7 @@ mod names;
 mod tuples;
 mod structures;
 mod updates;
+mod clocks;
 mod operators;
 mod conversions;
 mod order;

@@ -13,7 +13,8 @@ use super::equations::{Definition, Definitions};
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, ConstId, Exprs, Node, NodeId, Program, Stream, StreamId, StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Node, NodeId, Program, ScopeId, Stream, StreamId,
+    StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -59,6 +60,7 @@ pub(crate) fn resolve_node<'a>(
     resolver.scope.hides_flows = node.gaps.hides_flows();
     resolver.scope.unread = node.gaps.body;
     let mut result = empty(node, streams);
+    resolver.declared_clocks(&mut result, node);
     let constants = (result.inputs + result.outputs) as u32..;
     let constants = constants.map(StreamId).take(node.constants.len());
     resolver.scope.constant_flows =
@@ -154,6 +156,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         is_main: false,
         inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
+        scopes: vec![crate::program::Scope::own(node.name.span)],
         streams,
         exprs: Exprs::default(),
         calls: Vec::new(),
@@ -196,6 +199,8 @@ impl Resolver<'_> {
                 span: name.span,
                 kind,
                 definition: None,
+                clock: None,
+                scope: ScopeId::NODE,
                 condition: None,
                 constant,
             });

@@ -15,6 +15,9 @@ impl Resolver<'_> {
         if op == ast::UnaryOp::Pre {
             return self.delay(list, span);
         }
+        if op == ast::UnaryOp::Current {
+            return self.current(list, span);
+        }
         let [operand] = list[..] else {
             return self.several(op.as_str(), list.len(), span);
         };
@@ -25,7 +28,7 @@ impl Resolver<'_> {
             ast::UnaryOp::Minus => (UnaryOp::Minus, Type::Int, Type::Int),
             ast::UnaryOp::Int => (UnaryOp::Floor, Type::Real, Type::Int),
             ast::UnaryOp::Real => (UnaryOp::ToReal, Type::Int, Type::Real),
-            ast::UnaryOp::Pre => unreachable!("handled above"),
+            ast::UnaryOp::Pre | ast::UnaryOp::Current => unreachable!("handled above"),
         };
         let good = self.expect(operand, &wanted, &format!("`{}`", op.as_str()));
         good.then(|| self.scalar(ExprKind::Unary(kind, operand), result, span))

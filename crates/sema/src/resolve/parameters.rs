@@ -101,6 +101,9 @@ impl Resolver<'_> {
             | ExprKind::Pre(_)
             | ExprKind::Arrow(..)
             | ExprKind::Fby(..)
+            | ExprKind::When(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Held(..)
             | ExprKind::Element(..)
             | ExprKind::Any => false,
             _ => true,

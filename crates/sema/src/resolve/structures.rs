@@ -214,6 +214,9 @@ impl Resolver<'_> {
                     | ExprKind::Pre(_)
                     | ExprKind::Arrow(..)
                     | ExprKind::Fby(..)
+                    | ExprKind::When(..)
+                    | ExprKind::Merge(..)
+                    | ExprKind::Held(..)
             )
         });
         if constant { self.constant_value(expr) } else { None }

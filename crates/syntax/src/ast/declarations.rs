@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
+use crate::ast::{Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -145,6 +145,8 @@ pub struct Variable {
     pub ty: Type,
     /// Whether it is an input whose value is a constant: `const n: int`.
     pub constant: bool,
+    /// When it has a value: `x: int when c`; none for always.
+    pub clock: Option<Sampling>,
 }
 
 /// A part of a node's body.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Ident, Type, Variable};
+use crate::ast::{Activation, Case, Ident, Sampling, Type, Variable};
 use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
@@ -69,6 +69,12 @@ pub enum ExprKind {
     Arbitrary(Box<Type>),
     /// `forall (i: int; b: bool) e`
     Quantified(Quantifier, Vec<Variable>, ExprId),
+    /// `condact(c, f(x), d)` and its like
+    Activated(Activation),
+    /// `e when c`
+    When(ExprId, Sampling),
+    /// `merge c (true -> a) (false -> b)`
+    Merge(Ident, Vec<(Case, ExprId)>),
     /// Something wrong that has its diagnostic.
     Error,
 }
@@ -116,6 +122,8 @@ pub enum UnaryOp {
     Int,
     /// `real`
     Real,
+    /// `current`: the last value of a sampled flow
+    Current,
 }
 
 impl UnaryOp {
@@ -135,6 +143,7 @@ impl UnaryOp {
             UnaryOp::Pre => "pre",
             UnaryOp::Int => "int",
             UnaryOp::Real => "real",
+            UnaryOp::Current => "current",
         }
     }
 }
@@ -351,6 +360,8 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.first().copied(),
             ExprKind::Record(_, fields) => fields.first().map(|(_, value)| *value),
+            ExprKind::Merge(_, branches) => branches.first().map(|(_, value)| *value),
+            ExprKind::Activated(activation) => activation.operands().first().copied(),
             ExprKind::Unary(_, a)
             | ExprKind::Binary(_, a, _)
             | ExprKind::If(a, ..)
@@ -360,6 +371,7 @@ impl Exprs {
             | ExprKind::Slice(a, ..)
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => Some(*a),
         }
     }
@@ -381,9 +393,12 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.clone(),
             ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Merge(_, branches) => branches.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Activated(activation) => activation.operands(),
             ExprKind::Unary(_, a)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => vec![*a],
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]

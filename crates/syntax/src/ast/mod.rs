@@ -8,6 +8,7 @@
 //! change.
 
 mod blocks;
+mod clocks;
 mod contracts;
 mod declarations;
 mod expr;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 pub use blocks::{
     Automaton, Block, BlockKind, Branch, Choice, Frame, Part, State, Switch, Transition,
 };
+pub use clocks::{Activation, Case, Sampling};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
     Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,

@@ -52,6 +52,20 @@ impl Parser<'_> {
         }
     }
 
+    /// Looks at what is sampled: `when` binds less than all others in Kind 2, and more
+    /// than some elsewhere.
+    pub(super) fn warn_of_sampling(&mut self, sampled: ExprId) {
+        if self.exprs.reading().certain || self.exprs.is_enclosed(sampled) {
+            return;
+        }
+        if let ExprKind::Binary(op, a, b) = &self.exprs[sampled].kind {
+            let (op, a, b) = (op.as_str(), self.excerpt(*a), self.excerpt(*b));
+            let span = self.exprs[sampled].span;
+            let (here, otherwise) = (format!("({a} {op} {b}) when"), format!("{a} {op} ({b} when"));
+            self.grouped(span, &here, "Lustre V6", &otherwise);
+        }
+    }
+
     fn grouped(&mut self, span: Span, here: &str, who: &str, otherwise: &str) {
         let message = format!("{who} groups these operators differently");
         let or =

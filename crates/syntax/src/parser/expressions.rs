@@ -3,6 +3,7 @@
 //! the parts of records and arrays is in `structures.rs`.
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
+use crate::parser::clocks::{Clocked, Heading, strength_of_when};
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
@@ -23,6 +24,8 @@ pub(super) enum Frame {
     Group(Group, Span, Vec<ExprId>),
     /// A part of a record or array.
     Structure(Open),
+    /// A part of something with a clock.
+    Clocked(Clocked),
     /// `forall (i: int)` waits for what holds.
     Quantifier(Quantifier, Span, Vec<Variable>),
 }
@@ -33,6 +36,9 @@ pub(super) enum Group {
     AtMostOne,
     Array,
     TupleValue,
+    Condact,
+    /// The arguments of a node, behind when it runs.
+    Activated(Box<Heading>),
 }
 
 impl Group {
@@ -105,6 +111,18 @@ impl Parser<'_> {
                         state = State::Operator(self.reduce(&mut stack, value, None));
                         continue;
                     }
+                    if !ends && self.at_when() {
+                        let strength = strength_of_when(self.exprs.reading().dialect);
+                        let value = self.reduce(&mut stack, value, Some((strength, true)));
+                        state = State::Operator(self.when(value)?);
+                        continue;
+                    }
+                    if self.at_reset(value) {
+                        self.bump();
+                        stack.push(Frame::Clocked(Clocked::Reset(value)));
+                        state = State::Operand;
+                        continue;
+                    }
                     let loose = |op: &BinaryOp| {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
@@ -114,7 +132,8 @@ impl Parser<'_> {
                         .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));
                     if let Some(op) = op {
                         self.bump();
-                        let value = self.reduce(&mut stack, value, Some(op));
+                        let strength = op.strength(self.exprs.reading().dialect);
+                        let value = self.reduce(&mut stack, value, Some((strength, false)));
                         stack.push(Frame::Infix(op, value));
                         State::Operand
                     } else {
@@ -123,6 +142,9 @@ impl Parser<'_> {
                             None => return Ok(value),
                             Some(Frame::Structure(open)) => {
                                 self.close_part(&mut stack, open, value)?
+                            }
+                            Some(Frame::Clocked(clocked)) => {
+                                self.close_clocked(&mut stack, clocked, value)?
                             }
                             Some(frame) => self.close(&mut stack, frame, value)?,
                         }
@@ -158,6 +180,9 @@ impl Parser<'_> {
         }
         if let Some(unsupported) = self.unsupported_operand()? {
             return Ok(State::Operator(unsupported));
+        }
+        if let Some(state) = self.clocked(stack)? {
+            return Ok(state);
         }
         if let Some(value) = self.arbitrary()? {
             return Ok(State::Operator(value));
@@ -258,7 +283,7 @@ impl Parser<'_> {
             self.expect(TokenKind::Colon, "and the type")?;
             let ty = self.ty()?;
             self.expect(TokenKind::Bar, "and what holds of the value")?;
-            let variable = Variable { name, ty, constant: false };
+            let variable = Variable { name, ty, constant: false, clock: None };
             return Ok(Some(Frame::Quantifier(Quantifier::Any, span, vec![variable])));
         }
         let quantifier = match self.peek() {
@@ -312,22 +337,24 @@ impl Parser<'_> {
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
+            Group::Condact => self.condact(list, span),
+            Group::Activated(heading) => self.activated(*heading, list, span),
         }
     }
 
-    /// Completes the operators on the stack that bind more than the next one.
+    /// Completes the operators on the stack that bind more than the next one, of
+    /// which it is known how much it binds and whether it takes what binds as much.
     fn reduce(
         &mut self,
         stack: &mut Vec<Frame>,
         mut value: ExprId,
-        next: Option<BinaryOp>,
+        next: Option<(u8, bool)>,
     ) -> ExprId {
         let dialect = self.exprs.reading().dialect;
         loop {
             let binds = |own: u8, groups_left: bool| {
-                next.is_none_or(|next| {
-                    let other = next.strength(dialect);
-                    own > other || own == other && groups_left
+                next.is_none_or(|(other, takes_equal)| {
+                    own > other || own == other && (groups_left || takes_equal)
                 })
             };
             value = match stack.last() {
@@ -391,8 +418,8 @@ impl Parser<'_> {
                 self.bump();
                 Ok(State::Operator(self.close_group(group, start, list)))
             }
-            Frame::Prefix(..) | Frame::Infix(..) | Frame::Structure(_) => {
-                unreachable!("operators are reduced before a frame is closed, and structures apart")
+            Frame::Prefix(..) | Frame::Infix(..) | Frame::Structure(_) | Frame::Clocked(_) => {
+                unreachable!("operators are reduced before a frame is closed, and parts apart")
             }
         }
     }

@@ -131,10 +131,7 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Postfix::Open(Open::Repeat(value)))
             }
-            _ => match self.unsupported_postfix(value)? {
-                Some(unsupported) => Ok(Postfix::Value(unsupported)),
-                None => Ok(Postfix::None),
-            },
+            _ => Ok(Postfix::None),
         }
     }
 

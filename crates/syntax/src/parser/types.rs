@@ -103,6 +103,7 @@ impl Parser<'_> {
                 name,
                 ty: ty.clone(),
                 constant: false,
+                clock: None,
             }));
             if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
                 break;
@@ -138,7 +139,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Bar, "and what holds of the value")?;
         let condition = self.expr()?;
         self.expect(TokenKind::RightBrace, "after what holds of the value")?;
-        let variable = Variable { name, ty, constant: false };
+        let variable = Variable { name, ty, constant: false, clock: None };
         Ok(TypeKind::Refinement(Box::new(variable), condition))
     }
 
@@ -153,7 +154,7 @@ impl Parser<'_> {
         let condition = self.expr()?;
         self.exprs.belong_to_type(before);
         let span = ty.span.to(self.last_span());
-        let variable = Variable { name: name.clone(), ty, constant: false };
+        let variable = Variable { name: name.clone(), ty, constant: false, clock: None };
         Ok(Type { kind: TypeKind::Refinement(Box::new(variable), condition), span })
     }
 

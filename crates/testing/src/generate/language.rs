@@ -23,6 +23,8 @@ pub enum Feature {
     Structures,
     /// Blocks: `if … fi`, frames.
     Blocks,
+    /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
+    Clocks,
     /// Conditions in types.
     Conditions,
     /// Constants without a value.
@@ -33,7 +35,7 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 12] = [
+    pub const ALL: [Feature; 13] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -43,6 +45,7 @@ impl Feature {
         Feature::Assertions,
         Feature::Structures,
         Feature::Blocks,
+        Feature::Clocks,
         Feature::Conditions,
         Feature::FreeConstants,
         Feature::Arbitrary,

@@ -134,6 +134,9 @@ mod tests {
             }
             Feature::Assertions => items.any(|item| matches!(item, Item::Assert(_))),
             Feature::Blocks => items.any(|item| matches!(item, Item::Block(_))),
+            Feature::Clocks => {
+                word(&["condact", "activate", "restart", "when", "merge", "current"])
+            }
             Feature::Conditions => word(&["|", "subtype"]),
             Feature::FreeConstants => {
                 program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))

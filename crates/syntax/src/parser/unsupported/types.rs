@@ -1,7 +1,7 @@
-//! Types: machine integers, type parameters, clocks.
+//! Types: machine integers, type parameters.
 
 use super::MACHINE_INTEGERS;
-use crate::parser::{Parsed, Parser};
+use crate::parser::Parser;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -53,15 +53,5 @@ impl Parser<'_> {
                 return;
             }
         }
-    }
-
-    /// `x: int when c`
-    pub(in crate::parser) fn unsupported_clock(&mut self) -> Parsed<()> {
-        if self.peek() == TokenKind::When {
-            let start = self.bump().span;
-            self.expr()?;
-            self.unsupported(start.to(self.last_span()), "clocks");
-        }
-        Ok(())
     }
 }

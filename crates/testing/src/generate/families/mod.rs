@@ -4,6 +4,7 @@
 mod blocks;
 mod calls;
 mod choice;
+mod clocks;
 mod definitions;
 mod integers;
 mod logic;
@@ -29,7 +30,8 @@ pub struct Production {
 }
 
 /// The productions that give any type.
-pub const ANY: &[&[Production]] = &[choice::ANY, time::ANY, calls::ANY, structures::ANY];
+pub const ANY: &[&[Production]] =
+    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, clocks::ANY];
 
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
