@@ -260,10 +260,18 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Array(list) => comma_separated(["[", "]"], list),
         ExprKind::TupleValue(list) => comma_separated(["'(", ")"], list),
         ExprKind::Field(whole, name) => {
-            vec![Work::Expr(*whole, TIGHT), Work::Text("."), Work::Text(&name.name)]
+            vec![
+                Work::Expr(*whole, before_dot(exprs, *whole)),
+                Work::Text("."),
+                Work::Text(&name.name),
+            ]
         }
         ExprKind::Component(whole, number) => {
-            vec![Work::Expr(*whole, TIGHT), Work::Text(".%"), Work::Text(&number.name)]
+            vec![
+                Work::Expr(*whole, before_dot(exprs, *whole)),
+                Work::Text(".%"),
+                Work::Text(&number.name),
+            ]
         }
         ExprKind::Element(array, index) => {
             vec![Work::Expr(*array, TIGHT), Work::Text("["), Work::Expr(*index, 0), Work::Text("]")]
@@ -340,6 +348,12 @@ fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
         ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
         _ => true,
     }
+}
+
+/// How much something must bind before a dot: one right behind a number is a part of it.
+fn before_dot(exprs: &Exprs, whole: ExprId) -> u8 {
+    let number = matches!(exprs[whole].kind, ExprKind::Int(_) | ExprKind::Decimal(_));
+    TIGHT + u8::from(number)
 }
 
 /// Whether it is written as one word.
