@@ -3,7 +3,6 @@
 //! that it defines are kept where they could be read.
 
 use crate::ast::{Bound, BoundKind, Equation, Ident, Item, Property, Question};
-use crate::parser::expressions::binary_operator;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -69,18 +68,44 @@ impl Parser<'_> {
     /// Whether the `tel` that stands here is a mistake in the middle of an expression.
     fn stray_tel(&self) -> bool {
         use TokenKind::{
-            Comma, Decimal, Else, False, Integer, RightBracket, RightParen, Then, True,
+            And, Arrow, Bar, Comma, Decimal, Div, Else, Equal, False, Fby, Greater, GreaterEqual,
+            Implies, Integer, Less, LessEqual, Minus, Mod, NotEqual, Or, Plus, RightBracket,
+            RightParen, Slash, Star, Then, True, Xor,
         };
-        let next = self.peek_after(1);
+        const INSIDE: [TokenKind; 28] = [
+            And,
+            Arrow,
+            Bar,
+            Comma,
+            Decimal,
+            Div,
+            Else,
+            Equal,
+            False,
+            Fby,
+            Greater,
+            GreaterEqual,
+            Implies,
+            Integer,
+            Less,
+            LessEqual,
+            Minus,
+            Mod,
+            NotEqual,
+            Or,
+            Plus,
+            RightBracket,
+            RightParen,
+            Slash,
+            Star,
+            Then,
+            True,
+            Xor,
+        ];
         let behind = self.tokens.get(self.at + 1).map_or(0, |token| token.span.start as usize);
         let between = self.span().end as usize..behind;
         let same_line = self.text.get(between).is_some_and(|text| !text.contains('\n'));
-        same_line
-            && !self.begins_line()
-            && (matches!(
-                next,
-                Integer | Decimal | True | False | RightParen | RightBracket | Comma | Then | Else
-            ) || binary_operator(next).is_some())
+        same_line && !self.begins_line() && INSIDE.contains(&self.peek_after(1))
     }
 
     /// Whether a part of a body begins here, or the body ends.

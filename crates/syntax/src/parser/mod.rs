@@ -14,6 +14,7 @@ mod blocks;
 mod automata;
 mod expressions;
 mod structures;
+mod machine;
 mod clocks;
 mod dialects;
 mod candidates;

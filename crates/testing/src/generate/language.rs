@@ -23,6 +23,8 @@ pub enum Feature {
     Structures,
     /// Blocks: `if … fi`, frames.
     Blocks,
+    /// Machine integers.
+    Machine,
     /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
     Clocks,
     /// Conditions in types.
@@ -35,7 +37,7 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 13] = [
+    pub const ALL: [Feature; 14] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -45,6 +47,7 @@ impl Feature {
         Feature::Assertions,
         Feature::Structures,
         Feature::Blocks,
+        Feature::Machine,
         Feature::Clocks,
         Feature::Conditions,
         Feature::FreeConstants,
