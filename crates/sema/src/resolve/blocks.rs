@@ -91,6 +91,7 @@ impl Resolver<'_> {
                 Item::Candidate(_, span) => (*span, "candidates in blocks"),
                 Item::Contract(contract) => (contract.span, "contracts in blocks"),
                 Item::Last(_, _, span) => (*span, "last values outside of frames"),
+                Item::Realizable(_, span) => (*span, "realizability questions in blocks"),
             };
             let help = "write it outside of the block, with what the block defines";
             self.push(Diagnostic::unsupported(span, what).help(help));
