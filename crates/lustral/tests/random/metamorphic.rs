@@ -16,9 +16,31 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 18] = [
-    "check", "subrange", "enum", "struct", "of", "floor", "main", "forall", "exists", "any",
-    "condact", "activate", "every", "initial", "default", "restart", "merge", "current",
+const KEPT: [&str; 24] = [
+    "check",
+    "subrange",
+    "enum",
+    "struct",
+    "of",
+    "floor",
+    "main",
+    "forall",
+    "exists",
+    "any",
+    "condact",
+    "activate",
+    "every",
+    "initial",
+    "default",
+    "restart",
+    "merge",
+    "current",
+    "subtype",
+    "reachable",
+    "provided",
+    "from",
+    "within",
+    "at",
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",
