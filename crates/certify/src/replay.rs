@@ -213,7 +213,10 @@ impl Choices for TraceChoices<'_> {
         let dividend = match dividend {
             Value::Int(n) => TermValue::Int(n.clone()),
             Value::Real(r) => TermValue::Real(r.clone()),
-            Value::Bool(_) | Value::Enum(_) => unreachable!("only numbers are divided"),
+            // Machine integers leave nothing open.
+            Value::Bool(_) | Value::Enum(_) | Value::Machine(..) => {
+                unreachable!("only numbers are divided")
+            }
         };
         let quotient = self.divisions.divide_by_zero(operation, &dividend);
         // One of another sort is as good as none: it is zero, and the
@@ -237,6 +240,9 @@ fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
         (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
         (TermValue::Int(n), Type::Int | Type::Subrange(_)) => Value::Int(n.clone()),
         (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
+        (TermValue::BitVec(found, bits), Type::Machine(shape)) => {
+            (found == shape).then(|| Value::Machine(*shape, shape.number(bits)))?
+        }
         (TermValue::Enum(e, i), Type::Enum(id)) => {
             let known = (*i as usize) < program.enums[id.index()].values.len();
             (e.id == *id && known).then_some(Value::Enum(*i))?

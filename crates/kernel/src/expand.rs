@@ -126,6 +126,7 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::Int(n) => ExprKind::Int(n.clone()),
             typed::ExprKind::Real(r) => ExprKind::Real(r.clone()),
             typed::ExprKind::Enum(e, i) => ExprKind::Enum(enumeration(self.layout.program, *e), *i),
+            typed::ExprKind::Machine(shape, n) => ExprKind::Machine(*shape, n.clone()),
             typed::ExprKind::Const(c) => ExprKind::Const(self.layout.constant(*c, leaf)),
             typed::ExprKind::Stream(s) => ExprKind::Flow(self.layout.flow(*s, leaf)),
             typed::ExprKind::Output(call, i) => {

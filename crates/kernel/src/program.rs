@@ -242,8 +242,7 @@ impl Program {
             Sort::Int => "int".into(),
             Sort::Real => "real".into(),
             Sort::Enum(e) => self.enums[e.id.index()].name.to_string(),
-            Sort::BitVec(shape) if shape.is_signed() => format!("int{}", shape.width()),
-            Sort::BitVec(shape) => format!("uint{}", shape.width()),
+            Sort::BitVec(shape) => shape.to_string(),
             Sort::Uninterpreted(id) => format!("sort {}", id.0),
             // The sort of elements is a scalar, so this goes no deeper.
             Sort::Array(scalar) => format!("array of {}", self.show_sort(scalar.into())),

@@ -75,6 +75,7 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Int(n) => n.to_string(),
             ExprKind::Real(r) => lustral_base::decimal::for_people(r),
             ExprKind::Enum(e, i) => program.enums[e.0 as usize].values[*i as usize].to_string(),
+            ExprKind::Machine(shape, n) => format!("{shape} {n}"),
             ExprKind::Const(c) => format!("const {}", c.0),
             ExprKind::Stream(s) => format!("s{}", s.0),
             ExprKind::Output(c, i) => format!("output {i} of call {}", c.0),

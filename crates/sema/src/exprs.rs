@@ -5,6 +5,7 @@
 use std::hash::Hash;
 use std::ops::Index;
 
+use lustral_base::sort::BitVec;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -37,6 +38,8 @@ pub enum ExprKind {
     Real(BigRational),
     /// A value of an enumeration.
     Enum(EnumId, u32),
+    /// A machine integer, by its number.
+    Machine(BitVec, BigInt),
     /// A declared constant.
     Const(ConstId),
     /// A flow of the node.
@@ -94,6 +97,7 @@ impl ExprKind {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
@@ -136,6 +140,19 @@ pub enum UnaryOp {
     Floor,
     /// `real`
     ToReal,
+    /// `!`: all bits
+    BitNot,
+    /// `uint8`, of an integer or of a machine integer: modulo the width
+    ToMachine(BitVec),
+    /// `int`, of a machine integer
+    ToInt,
+    /// `x[high:low]`
+    Bits {
+        /// The highest bit.
+        high: u16,
+        /// The lowest bit.
+        low: u16,
+    },
 }
 
 /// A combinational operator with two operands.
@@ -158,6 +175,11 @@ pub enum BinaryOp {
     Divide,
     Div,
     Mod,
+    Join,
+    BitOr,
+    BitAnd,
+    ShiftLeft,
+    ShiftRight,
 }
 
 /// An arena of expressions; an operand has a smaller id than its user.
@@ -208,6 +230,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
@@ -253,6 +276,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)

@@ -432,6 +432,7 @@ impl Program {
             Type::Real => "real".into(),
             Type::Subrange(bounds) => format!("subrange [{bounds}] of int"),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
+            Type::Machine(shape) => shape.to_string(),
             Type::Record(record) => match &record.name {
                 Some(name) => name.to_string(),
                 None => {

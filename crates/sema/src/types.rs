@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lustral_base::decimal;
+use lustral_base::sort::BitVec;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -29,6 +30,8 @@ pub enum Type {
     Subrange(Arc<Bounds>),
     /// A value of an enumeration.
     Enum(EnumId),
+    /// Integers of so many bits, with arithmetic that wraps around.
+    Machine(BitVec),
     /// Fields with names.
     Record(Arc<Record>),
     /// Components by position.
@@ -110,6 +113,15 @@ impl Type {
     #[must_use]
     pub fn is_int(&self) -> bool {
         matches!(self, Type::Int | Type::Subrange(_))
+    }
+
+    /// The shape of the machine integers that it has.
+    #[must_use]
+    pub fn machine(&self) -> Option<BitVec> {
+        match self {
+            Type::Machine(shape) => Some(*shape),
+            _ => None,
+        }
     }
 
     /// Whether it is one value without parts.
@@ -336,13 +348,15 @@ pub enum Value {
     Real(BigRational),
     /// A value of an enumeration, by its position.
     Enum(u32),
+    /// A machine integer, by its number.
+    Machine(BitVec, BigInt),
 }
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Bool(b) => write!(f, "{b}"),
-            Value::Int(n) => write!(f, "{n}"),
+            Value::Int(n) | Value::Machine(_, n) => write!(f, "{n}"),
             Value::Real(r) => write!(f, "{}", decimal::for_people(r)),
             Value::Enum(i) => write!(f, "#{i}"),
         }

@@ -40,6 +40,8 @@ pub enum Code {
     NotConstant,
     /// A division by a constant that is zero.
     DivisionByZero,
+    /// A number that a machine integer does not have.
+    Overflow,
     /// An index outside of the bounds of its array.
     Index,
     /// A `pre` whose first value nothing guards.
@@ -70,6 +72,7 @@ impl Code {
             Code::Recursion => "recursion",
             Code::NotConstant => "not-constant",
             Code::DivisionByZero => "division-by-zero",
+            Code::Overflow => "overflow",
             Code::Index => "index",
             Code::UnguardedPre => "unguarded-pre",
             Code::Selection => "selection",

@@ -208,6 +208,7 @@ impl<'a> Mentions<'a> {
             | TypeKind::Int
             | TypeKind::Real
             | TypeKind::Enum(_)
+            | TypeKind::Machine(_)
             | TypeKind::Error => {}
         }
     }

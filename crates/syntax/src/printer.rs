@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 use crate::ast::{
     BinaryOp, Bound, ConstDeclaration, Declaration, ExprId, ExprKind, Exprs, Ident, Item,
-    NodeDeclaration, Program, Quantifier, Question, Selector, Type, TypeKind, UnaryOp, UpdateForm,
-    Variable,
+    NodeDeclaration, PREFIX, Program, Quantifier, Question, Selector, Type, TypeKind, UnaryOp,
+    UpdateForm, Variable,
 };
 use crate::dialect::Dialect;
 
@@ -159,6 +159,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             format!("enum {{ {} }}", names.join(", "))
         }
         TypeKind::Named(name) => name.to_string(),
+        TypeKind::Machine(shape) => shape.to_string(),
         TypeKind::Record(fields) => format!("struct {{ {} }}", print_variables(exprs, fields)),
         TypeKind::Tuple(types) => {
             let types: Vec<String> = types.iter().map(|ty| print_type(exprs, ty)).collect();
@@ -186,7 +187,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
 
 /// How much an operand must bind to stand without parentheses: more than any
 /// binary operator.
-const TIGHT: u8 = 12;
+const TIGHT: u8 = PREFIX + 1;
 
 enum Work<'a> {
     Expr(ExprId, u8),
@@ -222,6 +223,7 @@ fn strength(kind: &ExprKind) -> u8 {
         ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
         ExprKind::If(..)
         | ExprKind::Quantified(..)
+        | ExprKind::Convert(..)
         | ExprKind::When(..)
         | ExprKind::Merge(..)
         | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
@@ -258,18 +260,13 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Component(whole, number) => {
             vec![Work::Expr(*whole, TIGHT), Work::Text(".%"), Work::Text(&number.name)]
         }
-        ExprKind::Element(array, index) => {
-            vec![Work::Expr(*array, TIGHT), Work::Text("["), Work::Expr(*index, 0), Work::Text("]")]
+        ExprKind::Element(array, index) => bracketed(*array, "", vec![*index]),
+        // A number ends before two dots.
+        ExprKind::Slice(array, first, last) => bracketed(*array, "..", vec![*first, *last]),
+        ExprKind::Bits(word, high, low) => bracketed(*word, ":", vec![*high, *low]),
+        ExprKind::Convert(to, operand) => {
+            vec![Work::Owned(to.conversion() + " "), Work::Expr(*operand, 0)]
         }
-        ExprKind::Slice(array, first, last) => vec![
-            Work::Expr(*array, TIGHT),
-            Work::Text("["),
-            Work::Expr(*first, 0),
-            // A number ends before two dots.
-            Work::Text(".."),
-            Work::Expr(*last, 0),
-            Work::Text("]"),
-        ],
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
         ExprKind::Arbitrary(ty) => {
             vec![Work::Owned(format!("any@<{}>", print_type(exprs, ty)))]
@@ -328,11 +325,22 @@ fn binary(exprs: &Exprs, op: BinaryOp, a: ExprId, b: ExprId) -> Vec<Work<'_>> {
 /// dialect that reads it so in one.
 fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
     match left {
-        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides(),
+        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides() && !op.is_bitwise(),
         ExprKind::Unary(UnaryOp::Not, _) => !op.compares(),
         ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
         _ => true,
     }
+}
+
+/// `whole[i]`, `whole[i..j]`, `whole[i:j]`
+fn bracketed(whole: ExprId, between: &'static str, inside: Vec<ExprId>) -> Vec<Work<'static>> {
+    let mut parts = vec![Work::Expr(whole, TIGHT), Work::Text("[")];
+    for (i, id) in inside.into_iter().enumerate() {
+        parts.push(Work::Text(if i > 0 { between } else { "" }));
+        parts.push(Work::Expr(id, 0));
+    }
+    parts.push(Work::Text("]"));
+    parts
 }
 
 /// Whether it is written as one word.

@@ -131,7 +131,11 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
             list.iter_mut().collect()
         }
         Expr::Record(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
-        Expr::Repeat(a, _) | Expr::Field(a, _) | Expr::Quantified(_, _, a) => vec![a],
+        Expr::Repeat(a, _)
+        | Expr::Field(a, _)
+        | Expr::Quantified(_, _, a)
+        | Expr::Convert(_, a)
+        | Expr::Bits(a, ..) => vec![a],
         Expr::Element(parts) => parts.iter_mut().collect(),
         Expr::Update(parts) => parts.iter_mut().collect(),
         Expr::Activated(_, args, activation) => {

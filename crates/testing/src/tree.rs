@@ -31,6 +31,10 @@ pub enum Expr {
     Element(Box<[Expr; 2]>),
     /// `forall (i: int) e` or `exists (i: int) e`
     Quantified(&'static str, &'static str, Box<Expr>),
+    /// `uint8 e`
+    Convert(String, Box<Expr>),
+    /// `e[7:0]`
+    Bits(Box<Expr>, u16, u16),
     /// `a[i := e]`: the whole, what is changed, and the value
     Update(Box<[Expr; 3]>),
     /// A call of a node that runs at times.
@@ -162,15 +166,19 @@ impl Expr {
     /// How much it binds.
     fn strength(&self) -> u8 {
         match self {
-            Expr::If(_) | Expr::Quantified(..) | Expr::When(..) | Expr::Merge(..) => 0,
+            Expr::If(_)
+            | Expr::Quantified(..)
+            | Expr::Convert(..)
+            | Expr::When(..)
+            | Expr::Merge(..) => 0,
             Expr::Infix(op, ..) => strength(op),
-            Expr::Prefix(..) => 9,
-            _ => 10,
+            Expr::Prefix(..) => PREFIX,
+            _ => TIGHT,
         }
     }
 
     fn write(&self, least: u8, style: Parentheses, out: &mut String) {
-        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < 10;
+        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < TIGHT;
         let open = inside || self.strength() < least;
         if open {
             out.push('(');
@@ -179,7 +187,7 @@ impl Expr {
             Expr::Leaf(text) => out.push_str(text),
             Expr::Prefix(op, operand) => {
                 let _ = write!(out, "{op} ");
-                operand.write(9, style, out);
+                operand.write(PREFIX, style, out);
             }
             Expr::Infix(op, left, right) => {
                 let own = strength(op);
@@ -202,7 +210,7 @@ impl Expr {
                 activation.write(name, args, style, out);
             }
             Expr::When(sampled, clock) => {
-                sampled.write(10, style, out);
+                sampled.write(TIGHT, style, out);
                 let _ = write!(out, " when {clock}");
             }
             Expr::Merge(clock, branches) => {
@@ -239,15 +247,15 @@ impl Expr {
                 out.push(']');
             }
             Expr::Repeat(element, count) => {
-                element.write(10, style, out);
+                element.write(TIGHT, style, out);
                 let _ = write!(out, "^{count}");
             }
             Expr::Field(whole, name) => {
-                whole.write(10, style, out);
+                whole.write(TIGHT, style, out);
                 let _ = write!(out, ".{name}");
             }
             Expr::Element(parts) => {
-                parts[0].write(10, style, out);
+                parts[0].write(TIGHT, style, out);
                 out.push('[');
                 parts[1].write(0, style, out);
                 out.push(']');
@@ -256,8 +264,16 @@ impl Expr {
                 let _ = write!(out, "{word} ({variable}: int) ");
                 body.write(u8::from(style == Parentheses::All), style, out);
             }
+            Expr::Convert(to, operand) => {
+                let _ = write!(out, "{to} ");
+                operand.write(u8::from(style == Parentheses::All), style, out);
+            }
+            Expr::Bits(word, high, low) => {
+                word.write(TIGHT, style, out);
+                let _ = write!(out, "[{high}:{low}]");
+            }
             Expr::Update(parts) => {
-                parts[0].write(10, style, out);
+                parts[0].write(TIGHT, style, out);
                 out.push('[');
                 parts[1].write(0, style, out);
                 out.push_str(" := ");
@@ -302,6 +318,11 @@ impl Activation {
     }
 }
 
+/// How much prefix operators bind.
+const PREFIX: u8 = 13;
+/// How much names and literals bind.
+const TIGHT: u8 = 14;
+
 /// How much an infix operator binds.
 fn strength(op: &str) -> u8 {
     match op {
@@ -311,7 +332,11 @@ fn strength(op: &str) -> u8 {
         "and" => 4,
         "+" | "-" => 6,
         "*" | "/" | "div" | "mod" => 7,
-        "fby" => 8,
+        "++" => 8,
+        "||" => 9,
+        "&&" => 10,
+        "lsh" | "rsh" => 11,
+        "fby" => 12,
         _ => 5,
     }
 }

@@ -23,6 +23,9 @@ pub fn to_term(value: &Value, sort: Sort) -> TermValue {
         (Value::Bool(b), Sort::Bool) => TermValue::Bool(*b),
         (Value::Int(n), Sort::Int) => TermValue::Int(n.clone()),
         (Value::Real(r), Sort::Real) => TermValue::Real(r.clone()),
+        (Value::Machine(found, n), Sort::BitVec(shape)) if *found == shape => {
+            TermValue::bit_vec(shape, n.clone())
+        }
         (Value::Enum(i), Sort::Enum(e)) => TermValue::Enum(e, *i),
         _ => panic!("{value} is not of the sort {sort:?}"),
     }
@@ -54,6 +57,17 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
         Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
         Type::Subrange(bounds) => Value::Int(bounds.pick(dice.number() % 8)),
         Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
+        Type::Machine(shape) => {
+            let [low, high] = shape.range();
+            let near = BigInt::from(dice.between(0, 3));
+            // Where the numbers wrap around there is most to see.
+            let number = match dice.below(4) {
+                0 => &low + &near,
+                1 => &high - &near,
+                _ => near - BigInt::from(2),
+            };
+            Value::Machine(*shape, number.clamp(low, high))
+        }
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }
@@ -75,6 +89,11 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
         Type::Enum(id) => {
             let count = program.enums[id.0 as usize].values.len() as u32;
             (0..count).map(Value::Enum).collect()
+        }
+        Type::Machine(shape) => {
+            let [low, high] = shape.range();
+            let bound = |n: &BigInt| n.to_i64().expect("a machine integer of few bits");
+            (bound(&low)..=bound(&high)).map(|n| Value::Machine(*shape, n.into())).collect()
         }
         Type::Int | Type::Real => panic!("a type with infinitely many values"),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),

@@ -222,7 +222,7 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
         role,
         ty: match ty {
             Type::Bool => RowType::Bool,
-            Type::Int | Type::Subrange(_) => RowType::Int,
+            Type::Int | Type::Subrange(_) | Type::Machine(_) => RowType::Int,
             Type::Real => RowType::Real,
             Type::Enum(_) => RowType::Enum,
             Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
@@ -239,7 +239,7 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
 fn datum(program: &Program, ty: &Type, value: &Value) -> Datum {
     match value {
         Value::Bool(b) => (*b).into(),
-        Value::Int(n) => n.into(),
+        Value::Int(n) | Value::Machine(_, n) => n.into(),
         Value::Real(_) | Value::Enum(_) => program.show_value(ty, value).into(),
     }
 }

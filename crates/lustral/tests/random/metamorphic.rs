@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 24] = [
+const KEPT: [&str; 34] = [
     "check",
     "subrange",
     "enum",
@@ -41,6 +41,17 @@ const KEPT: [&str; 24] = [
     "from",
     "within",
     "at",
+    "uint",
+    "sint",
+    "uint8",
+    "int8",
+    "uint16",
+    "int16",
+    "int32",
+    "uint64",
+    "lsh",
+    "rsh",
+];
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",

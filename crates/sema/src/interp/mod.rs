@@ -7,6 +7,7 @@
 //! no value there (`clocks.rs`).
 
 mod arithmetic;
+mod machine;
 mod clocks;
 mod evaluate;
 mod plan;
@@ -81,6 +82,7 @@ pub fn default_value(ty: &Type) -> Value {
         Type::Int => Value::Int(Zero::zero()),
         Type::Real => Value::Real(Zero::zero()),
         Type::Enum(_) => Value::Enum(0),
+        Type::Machine(shape) => Value::Machine(*shape, Zero::zero()),
         Type::Subrange(bounds) => Value::Int(bounds.plainest()),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
             unreachable!("a leaf is a scalar")

@@ -53,6 +53,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Machine(_)
                 | TypeKind::Error => {}
             }
         }
@@ -160,6 +161,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Machine(_)
                 | TypeKind::Error => {}
             }
         }

@@ -80,6 +80,11 @@ impl<'a> Resolver<'a> {
                 self.at_most_one(parts?.concat(), span)
             }
             Ast::Unary(op, a) => self.unary(*op, get(a)?, span),
+            Ast::Convert(to, a) => self.convert(*to, get(a)?, span),
+            Ast::Bits(word, high, low) => {
+                let (word, high, low) = (get(word), get(high), get(low));
+                self.bits(word?, [high?, low?], span)
+            }
             Ast::Binary(op, a, b) => {
                 let (a, b) = (get(a), get(b));
                 self.binary(*op, a?, b?, span)
@@ -270,14 +275,28 @@ fn article(ty: &str) -> String {
 }
 
 /// How a value of one type becomes one of another.
-fn conversion(found: &Type, wanted: &Type) -> Option<&'static str> {
-    match (found, wanted) {
+fn conversion(found: &Type, wanted: &Type) -> Option<String> {
+    let help = match (found, wanted) {
         (Type::Int | Type::Subrange(_), Type::Real) => {
-            Some("ints and reals do not mix: write `real(…)`, or a number with a point")
+            "ints and reals do not mix: write `real(…)`, or a number with a point".into()
         }
         (Type::Real, Type::Int | Type::Subrange(_)) => {
-            Some("ints and reals do not mix: write `int(…)` to round down")
+            "ints and reals do not mix: write `int(…)` to round down".into()
         }
-        _ => None,
-    }
+        (Type::Int | Type::Subrange(_), Type::Machine(shape)) => {
+            format!("ints and machine integers do not mix: write `({} …)`", shape.conversion())
+        }
+        (Type::Machine(_), Type::Int | Type::Subrange(_)) => {
+            "ints and machine integers do not mix: write `int …`".into()
+        }
+        (Type::Machine(_), Type::Real) => "write `real int …`".into(),
+        (Type::Machine(from), Type::Machine(to)) if from.is_signed() == to.is_signed() => {
+            format!("write `({} …)` to convert it", to.conversion())
+        }
+        (Type::Machine(_), Type::Machine(to)) => {
+            format!("write `({} int …)` to convert it", to.conversion())
+        }
+        _ => return None,
+    };
+    Some(help)
 }

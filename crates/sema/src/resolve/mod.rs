@@ -30,6 +30,7 @@ mod updates;
 mod clocks;
 mod operators;
 mod conversions;
+mod machine;
 mod order;
 mod similar;
 

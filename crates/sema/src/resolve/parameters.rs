@@ -244,6 +244,7 @@ pub(super) fn literal(value: &Value, ty: &Type) -> Option<ExprKind> {
         (Value::Bool(b), Type::Bool) => ExprKind::Bool(*b),
         (Value::Int(n), ty) if ty.is_int() => ExprKind::Int(n.clone()),
         (Value::Real(r), Type::Real) => ExprKind::Real(r.clone()),
+        (Value::Machine(shape, n), Type::Machine(_)) => ExprKind::Machine(*shape, n.clone()),
         (Value::Enum(i), Type::Enum(id)) => ExprKind::Enum(*id, *i),
         // The call has its diagnostic: the argument is of another type.
         _ => return None,

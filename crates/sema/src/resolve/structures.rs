@@ -421,6 +421,7 @@ fn shape(exprs: &Exprs, roots: [ExprId; 2]) -> Option<String> {
             ExprKind::Int(n) => n.to_string(),
             ExprKind::Real(r) => format!("{r}."),
             ExprKind::Enum(e, i) => format!("{e:?} {i}"),
+            ExprKind::Machine(shape, n) => format!("{shape} {n}"),
             ExprKind::Const(c) => format!("{c:?}"),
             ExprKind::Stream(s) => format!("{s:?}"),
             ExprKind::Unary(op, _) => format!("{op:?}"),

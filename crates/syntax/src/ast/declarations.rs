@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use lustral_base::sort::BitVec;
+
 use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
 use crate::source::Span;
 
@@ -91,6 +93,8 @@ pub enum TypeKind {
     Enum(Vec<Ident>),
     /// A declared name.
     Named(Arc<str>),
+    /// `uint<12>`, `sint<12>`; `uint8` and others are names
+    Machine(BitVec),
     /// `struct { a: t; b: u }`
     Record(Vec<Variable>),
     /// `[t, u]`

@@ -3,6 +3,7 @@
 use std::ops::{Index, Range, RangeInclusive};
 use std::sync::Arc;
 
+use lustral_base::sort::BitVec;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{Activation, Case, Ident, Sampling, Type, Variable};
@@ -59,6 +60,10 @@ pub enum ExprKind {
     Element(ExprId, ExprId),
     /// `a[i..j]`
     Slice(ExprId, ExprId, ExprId),
+    /// `x[7:0]`: some bits of a machine integer, the highest first
+    Bits(ExprId, ExprId, ExprId),
+    /// `uint8 e`
+    Convert(BitVec, ExprId),
     /// `a[i := e]`, `r[a := e; b := f]`, `r{a := e}`
     Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
     /// `e^n`
@@ -107,6 +112,9 @@ pub enum Selector {
     Index(ExprId),
 }
 
+/// How much prefix operators bind: more than all that stand between operands.
+pub(crate) const PREFIX: u8 = 15;
+
 /// An operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
@@ -120,6 +128,8 @@ pub enum UnaryOp {
     Int,
     /// `real`
     Real,
+    /// `!`: all bits
+    BitNot,
     /// `current`: the last value of a sampled flow
     Current,
 }
@@ -129,7 +139,7 @@ impl UnaryOp {
     /// less than comparisons.
     #[must_use]
     pub fn strength(self, dialect: Dialect) -> u8 {
-        if self == UnaryOp::Not && dialect.not_is_loose() { 6 } else { 11 }
+        if self == UnaryOp::Not && dialect.not_is_loose() { 6 } else { PREFIX }
     }
 
     /// How it is written.
@@ -141,6 +151,7 @@ impl UnaryOp {
             UnaryOp::Pre => "pre",
             UnaryOp::Int => "int",
             UnaryOp::Real => "real",
+            UnaryOp::BitNot => "!",
             UnaryOp::Current => "current",
         }
     }
@@ -187,6 +198,16 @@ pub enum BinaryOp {
     Mod,
     /// `|`: two arrays one after the other
     Concatenate,
+    /// `++`: the bits of two machine integers one after the other
+    Join,
+    /// `||`, bit by bit
+    BitOr,
+    /// `&&`, bit by bit
+    BitAnd,
+    /// `lsh`
+    ShiftLeft,
+    /// `rsh`
+    ShiftRight,
 }
 
 impl BinaryOp {
@@ -213,11 +234,16 @@ impl BinaryOp {
             BinaryOp::Div => "div",
             BinaryOp::Mod => "mod",
             BinaryOp::Concatenate => "|",
+            BinaryOp::Join => "++",
+            BinaryOp::BitOr => "||",
+            BinaryOp::BitAnd => "&&",
+            BinaryOp::ShiftLeft => "lsh",
+            BinaryOp::ShiftRight => "rsh",
         }
     }
 
     /// How much it binds (more is tighter). `if … else` binds less than all of
-    /// them.
+    /// them, and `uint8` as well.
     #[must_use]
     pub fn strength(self, dialect: Dialect) -> u8 {
         match self {
@@ -236,7 +262,11 @@ impl BinaryOp {
             | BinaryOp::GreaterEqual => 7,
             BinaryOp::Plus | BinaryOp::Minus => 8,
             BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 9,
-            BinaryOp::Fby => 10,
+            BinaryOp::Join => 10,
+            BinaryOp::BitOr => 11,
+            BinaryOp::BitAnd => 12,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => 13,
+            BinaryOp::Fby => 14,
         }
     }
 
@@ -257,6 +287,19 @@ impl BinaryOp {
                 | BinaryOp::LessEqual
                 | BinaryOp::Greater
                 | BinaryOp::GreaterEqual
+        )
+    }
+
+    /// Whether it works on the bits of machine integers.
+    #[must_use]
+    pub fn is_bitwise(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Join
+                | BinaryOp::BitOr
+                | BinaryOp::BitAnd
+                | BinaryOp::ShiftLeft
+                | BinaryOp::ShiftRight
         )
     }
 
@@ -366,6 +409,8 @@ impl Exprs {
             | ExprKind::Component(a, _)
             | ExprKind::Element(a, _)
             | ExprKind::Slice(a, ..)
+            | ExprKind::Bits(a, ..)
+            | ExprKind::Convert(_, a)
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
             | ExprKind::When(a, _)
@@ -392,6 +437,7 @@ impl Exprs {
             ExprKind::Merge(_, branches) => branches.iter().map(|(_, value)| *value).collect(),
             ExprKind::Activated(activation) => activation.operands(),
             ExprKind::Unary(_, a)
+            | ExprKind::Convert(_, a)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
             | ExprKind::When(a, _)
@@ -399,7 +445,9 @@ impl Exprs {
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]
             }
-            ExprKind::If(a, b, c) | ExprKind::Slice(a, b, c) => vec![*a, *b, *c],
+            ExprKind::If(a, b, c) | ExprKind::Slice(a, b, c) | ExprKind::Bits(a, b, c) => {
+                vec![*a, *b, *c]
+            }
             ExprKind::Update(_, whole, changes) => {
                 let mut all = vec![*whole];
                 for (selector, value) in changes {

@@ -26,6 +26,8 @@ pub use expr::{
 };
 pub use gaps::{Gap, GapKind, NodeGaps};
 
+pub(crate) use expr::PREFIX;
+
 use crate::diagnostic::Diagnostics;
 use crate::dialect::Wish;
 use crate::source::{FileId, Span};

@@ -22,7 +22,9 @@ impl Parser<'_> {
         let (left_kind, right_kind) = (bare(left), bare(right));
         let whole = self.exprs[left].span.to(self.exprs[right].span);
         match (left_kind, op, right_kind) {
-            (ExprKind::Unary(UnaryOp::Minus, inner), BinaryOp::Div | BinaryOp::Mod, _) => {
+            (ExprKind::Unary(UnaryOp::Minus, inner), op, _)
+                if matches!(op, BinaryOp::Div | BinaryOp::Mod) || op.is_bitwise() =>
+            {
                 let op = op.as_str();
                 let (a, b) = (self.excerpt(inner), self.excerpt(right));
                 let here = format!("(-{a}) {op} {b}");

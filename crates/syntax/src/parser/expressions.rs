@@ -2,6 +2,8 @@
 //! too deep, and the time is linear in the number of tokens. What opens and closes
 //! the parts of records and arrays is in `structures.rs`.
 
+use lustral_base::sort::BitVec;
+
 use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
 use crate::parser::clocks::{Clocked, Heading, strength_of_when};
 use crate::parser::structures::{Open, Postfix};
@@ -13,6 +15,8 @@ use crate::token::TokenKind;
 /// What waits for an operand that is being parsed.
 pub(super) enum Frame {
     Prefix(UnaryOp, Span),
+    /// `uint8` waits for all that follows.
+    Convert(BitVec, Span),
     Infix(BinaryOp, ExprId),
     /// `if` waits for its condition.
     If(Span),
@@ -162,11 +166,16 @@ impl Parser<'_> {
             TokenKind::Pre => Some(UnaryOp::Pre),
             TokenKind::Int => Some(UnaryOp::Int),
             TokenKind::Real => Some(UnaryOp::Real),
+            TokenKind::Bang => Some(UnaryOp::BitNot),
             _ => None,
         };
         if let Some(op) = prefix {
             self.bump();
             stack.push(Frame::Prefix(op, span));
+            return Ok(State::Operand);
+        }
+        if let Some(to) = self.conversion()? {
+            stack.push(Frame::Convert(to, span));
             return Ok(State::Operand);
         }
         if let Some(unsupported) = self.unsupported_operand()? {
@@ -346,6 +355,11 @@ impl Parser<'_> {
             TokenKind::Div => BinaryOp::Div,
             TokenKind::Mod => BinaryOp::Mod,
             TokenKind::Bar => BinaryOp::Concatenate,
+            TokenKind::PlusPlus => BinaryOp::Join,
+            TokenKind::DoubleBar => BinaryOp::BitOr,
+            TokenKind::DoubleAmpersand => BinaryOp::BitAnd,
+            TokenKind::Identifier if self.is_word("lsh") => BinaryOp::ShiftLeft,
+            TokenKind::Identifier if self.is_word("rsh") => BinaryOp::ShiftRight,
             _ => return None,
         })
     }
@@ -369,6 +383,10 @@ impl Parser<'_> {
                 Some(&Frame::Prefix(op, start)) if binds(op.strength(dialect), false) => {
                     let span = start.to(self.expr_span(value));
                     self.push(ExprKind::Unary(op, value), span)
+                }
+                Some(&Frame::Convert(to, start)) if next.is_none() => {
+                    let span = start.to(self.expr_span(value));
+                    self.converted(to, value, span)
                 }
                 Some(&Frame::Infix(op, left))
                     if binds(op.strength(dialect), !op.groups_right()) =>
@@ -426,7 +444,11 @@ impl Parser<'_> {
                 self.bump();
                 Ok(State::Operator(self.close_group(group, start, list)))
             }
-            Frame::Prefix(..) | Frame::Infix(..) | Frame::Structure(_) | Frame::Clocked(_) => {
+            Frame::Prefix(..)
+            | Frame::Convert(..)
+            | Frame::Infix(..)
+            | Frame::Structure(_)
+            | Frame::Clocked(_) => {
                 unreachable!("operators are reduced before a frame is closed, and parts apart")
             }
         }
@@ -449,12 +471,15 @@ impl Parser<'_> {
 
 /// Whether nothing encloses the expression that is being parsed.
 fn is_outermost(stack: &[Frame]) -> bool {
-    stack.iter().all(|frame| matches!(frame, Frame::Prefix(..) | Frame::Infix(..)))
+    stack
+        .iter()
+        .all(|frame| matches!(frame, Frame::Prefix(..) | Frame::Convert(..) | Frame::Infix(..)))
 }
 
 /// Whether the operand is how often something is repeated, perhaps behind prefix
 /// operators.
 fn waits_to_repeat(stack: &[Frame]) -> bool {
-    let below = stack.iter().rev().find(|frame| !matches!(frame, Frame::Prefix(..)));
+    let below =
+        stack.iter().rev().find(|frame| !matches!(frame, Frame::Prefix(..) | Frame::Convert(..)));
     matches!(below, Some(Frame::Structure(Open::Repeat(_))))
 }

@@ -47,11 +47,14 @@ impl Parser<'_> {
             }
             TokenKind::LeftBrace => self.record_type(depth)?,
             TokenKind::LeftBracket => self.tuple_type(depth)?,
-            _ if self.unsupported_type() => TypeKind::Error,
-            TokenKind::Identifier => {
-                let token = self.bump();
-                TypeKind::Named(self.ident_of(token).name)
-            }
+            TokenKind::Identifier => match self.machine_type()? {
+                Some(kind) => kind,
+                None if self.unsupported_type() => TypeKind::Error,
+                None => {
+                    let token = self.bump();
+                    TypeKind::Named(self.ident_of(token).name)
+                }
+            },
             _ => return self.fail("a type", None),
         };
         let ty = Type { kind, span: start.to(self.last_span()) };

@@ -21,6 +21,8 @@ pub enum Feature {
     Assertions,
     /// Records and arrays.
     Structures,
+    /// Machine integers.
+    Machine,
     /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
     Clocks,
     /// Conditions in types.
@@ -33,7 +35,7 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 12] = [
+    pub const ALL: [Feature; 13] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -42,6 +44,7 @@ impl Feature {
         Feature::Tuples,
         Feature::Assertions,
         Feature::Structures,
+        Feature::Machine,
         Feature::Clocks,
         Feature::Conditions,
         Feature::FreeConstants,

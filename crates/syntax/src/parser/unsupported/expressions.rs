@@ -1,6 +1,5 @@
-//! Expressions: machine integers, sets, calls with a clock and without parentheses.
+//! Expressions: sets, calls with a clock and without parentheses.
 
-use super::MACHINE_INTEGERS;
 use crate::ast::{ExprId, ExprKind};
 use crate::parser::{Parsed, Parser};
 use crate::token::TokenKind;
@@ -16,7 +15,6 @@ impl Parser<'_> {
             }
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
             TokenKind::Identifier if follows == TokenKind::At => self.skip_instance(),
-            TokenKind::Identifier if follows == TokenKind::LeftParen => self.skip_call(),
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
         };
@@ -74,28 +72,10 @@ impl Parser<'_> {
         self.skip_unsupported(span, "slices with a step")
     }
 
-    /// `int8(…)`
-    fn skip_call(&mut self) -> Option<&'static str> {
-        let what = match self.word() {
-            word if MACHINE_INTEGERS.contains(&word) => "machine integers",
-            _ => return None,
-        };
-        self.bump();
-        self.skip_group();
-        Some(what)
-    }
-
-    /// `int8 x`, `activate f every c (x)`
+    /// `activate f every c (x)`
     fn skip_word_operator(&mut self, follows: TokenKind) -> Option<&'static str> {
-        let number = matches!(follows, TokenKind::Integer | TokenKind::Minus);
         let name = follows == TokenKind::Identifier;
         match self.word() {
-            word if MACHINE_INTEGERS.contains(&word) && (number || name) => {
-                self.bump();
-                self.eat(TokenKind::Minus);
-                self.bump();
-                Some("machine integers")
-            }
             "activate" if name => {
                 while !matches!(
                     self.peek(),

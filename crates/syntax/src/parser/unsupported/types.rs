@@ -1,6 +1,5 @@
-//! Types: machine integers, type parameters.
+//! Types: type parameters.
 
-use super::MACHINE_INTEGERS;
 use crate::parser::Parser;
 use crate::token::TokenKind;
 
@@ -8,20 +7,6 @@ impl Parser<'_> {
     pub(in crate::parser) fn unsupported_type(&mut self) -> bool {
         let span = self.span();
         match self.peek() {
-            TokenKind::Identifier if MACHINE_INTEGERS.contains(&self.word()) => {
-                self.bump();
-                self.unsupported(span, "machine integers");
-                if self.eat(TokenKind::Less) {
-                    while !matches!(
-                        self.peek(),
-                        TokenKind::Greater | TokenKind::Semicolon | TokenKind::End
-                    ) {
-                        self.bump();
-                    }
-                    self.eat(TokenKind::Greater);
-                }
-                true
-            }
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
                 let what = match self.word() {
                     "map" => "maps",

@@ -7,6 +7,7 @@ mod clocks;
 mod definitions;
 mod integers;
 mod logic;
+mod machine;
 mod reals;
 mod state;
 mod structures;
@@ -36,7 +37,8 @@ pub const ANY: &[&[Production]] =
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
     match ty {
         Ty::Bool => &[logic::BOOL, structures::BOOL],
-        Ty::Int | Ty::Range(_) => &[integers::INT],
+        Ty::Int | Ty::Range(_) => &[integers::INT, machine::INT],
+        Ty::Machine(_) => &[machine::MACHINE],
         Ty::Real => &[reals::REAL],
         // All that an enumeration has, the others have too.
         Ty::Enum(_) => ANY,
