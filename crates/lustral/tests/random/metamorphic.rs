@@ -52,7 +52,6 @@ const KEPT: [&str; 34] = [
     "lsh",
     "rsh",
 ];
-];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",
     "Bool", "Real", "par", "as", "to_real", "first", "property", "line", "bvadd", "x'", "_",
