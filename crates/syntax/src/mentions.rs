@@ -154,7 +154,7 @@ impl<'a> Mentions<'a> {
                 Item::Equation(equation) => self.expr(equation.right),
                 Item::Assert(expr, _) => self.expr(*expr),
                 Item::Contract(contract) => self.contract(contract),
-                Item::Property(_) | Item::Candidate(..) | Item::Main(_) => {}
+                Item::Property(_) | Item::Candidate(..) | Item::Main(_) | Item::Realizable(..) => {}
             }
         }
     }

@@ -46,6 +46,7 @@ impl Parser<'_> {
                 | TokenKind::Property
                 | TokenKind::Candidate
                 | TokenKind::Main
+                | TokenKind::Realizable
                 | TokenKind::Assert => return,
                 _ if self.at_declaration() => return,
                 _ => {
@@ -62,6 +63,7 @@ impl Parser<'_> {
             | TokenKind::Property
             | TokenKind::Candidate
             | TokenKind::Main
+            | TokenKind::Realizable
             | TokenKind::Assert
             | TokenKind::Contract
             | TokenKind::ContractLine
@@ -127,6 +129,22 @@ impl Parser<'_> {
                     self.eat(TokenKind::True);
                 }
                 self.eat(TokenKind::Semicolon);
+                Ok(())
+            }
+            TokenKind::Realizable => {
+                self.bump();
+                self.eat(TokenKind::Colon);
+                let mut names = Vec::new();
+                while self.peek() == TokenKind::Identifier {
+                    let name = self.bump();
+                    names.push(self.ident_of(name));
+                    if !self.eat(TokenKind::Comma) {
+                        break;
+                    }
+                }
+                let span = start.to(self.last_span());
+                self.end_of_item("after the inputs of the environment")?;
+                items.push(Item::Realizable(names, span));
                 Ok(())
             }
             TokenKind::Property => {
