@@ -2,8 +2,10 @@
 
 use lustral_sema::interp::{Choices, Machine, Open, Undefined, default_value};
 use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, Type, Value};
-use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
-use lustral_term::{Interpretation, Partial, Value as TermValue, VarId, show_value};
+use lustral_system::{Answers, Origin, PropId, Trace, TransitionSystem};
+use lustral_term::{
+    Function, FunctionId, Interpretation, Partial, Value as TermValue, VarId, show_value,
+};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Checked, Rejected};
@@ -143,7 +145,7 @@ struct TraceChoices<'a> {
     first: FxHashMap<Open, VarId>,
     outside: FxHashMap<Open, VarId>,
     trace: &'a Trace,
-    divisions: &'a Divisions,
+    answers: &'a Answers,
     out_of_range: Option<String>,
 }
 
@@ -166,7 +168,7 @@ impl<'a> TraceChoices<'a> {
             first,
             outside,
             trace,
-            divisions: &trace.divisions,
+            answers: &trace.answers,
             out_of_range: None,
         }
     }
@@ -196,6 +198,20 @@ impl Choices for TraceChoices<'_> {
         self.chosen(var, step, ty, "an element outside of its array")
     }
 
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
+        let program = self.context.program;
+        let mut list: Vec<TermValue> =
+            arguments.iter().map(|(ty, value)| to_term(program, value, ty)).collect();
+        if list.is_empty() {
+            // As in terms.
+            list.push(TermValue::Bool(true));
+        }
+        let sort = lustral_kernel::Type::of(program, ty).sort;
+        let function = Function { id: FunctionId(function), result: sort };
+        let answer = self.answers.call(function, &list.iter().collect::<Vec<_>>());
+        from_term(program, &answer, ty).unwrap_or_else(|| default_value(ty))
+    }
+
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
         let (operation, ty) = match operation {
             Undefined::Divide => (Partial::RealDiv, Type::Real),
@@ -207,10 +223,23 @@ impl Choices for TraceChoices<'_> {
             Value::Real(r) => TermValue::Real(r.clone()),
             Value::Bool(_) | Value::Enum(_) => unreachable!("only numbers are divided"),
         };
-        let quotient = self.divisions.divide_by_zero(operation, &dividend);
+        let quotient = self.answers.divide_by_zero(operation, &dividend);
         // One of another sort is as good as none: it is zero, and the
         // comparison of flows tells.
         from_term(self.context.program, &quotient, &ty).unwrap_or_else(|| default_value(&ty))
+    }
+}
+
+/// A value of the language as one of a term.
+fn to_term(program: &Program, value: &Value, ty: &Type) -> TermValue {
+    match (value, ty) {
+        (Value::Bool(b), _) => TermValue::Bool(*b),
+        (Value::Int(n), _) => TermValue::Int(n.clone()),
+        (Value::Real(r), _) => TermValue::Real(r.clone()),
+        (Value::Enum(i), Type::Enum(id)) => {
+            TermValue::Enum(lustral_kernel::enumeration(program, *id), *i)
+        }
+        (Value::Enum(_), _) => unreachable!("a value is of its type"),
     }
 }
 

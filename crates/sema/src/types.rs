@@ -269,6 +269,22 @@ impl Type {
         }
     }
 
+    /// The same type without bounds.
+    #[must_use]
+    pub fn without_bounds(&self) -> Type {
+        let all = |tuple: &Tuple| Tuple::new(tuple.types.iter().map(Type::without_bounds).collect());
+        match self {
+            _ if !self.has_bounds() => self.clone(),
+            Type::Record(record) => {
+                let fields = all(&record.fields);
+                Type::Record(Arc::new(Record { fields, ..(**record).clone() }))
+            }
+            Type::Tuple(tuple) => Type::Tuple(Arc::new(all(tuple))),
+            Type::Array(array) => Type::array(array.element.without_bounds(), array.length),
+            _ => Type::Int,
+        }
+    }
+
     /// Whether values of both types can meet in one flow. Bounds do not matter:
     /// they are something to prove, not a reason to reject.
     #[must_use]

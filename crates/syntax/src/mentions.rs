@@ -211,7 +211,7 @@ impl<'a> Mentions<'a> {
                 ExprKind::Quantified(_, variables, _) => {
                     variables.iter().for_each(|variable| self.ty(&variable.ty));
                 }
-                ExprKind::Arbitrary(ty) => self.ty(ty),
+                ExprKind::Arbitrary(_, ty) => self.ty(ty),
                 ExprKind::Update(_, _, changes) => {
                     for (selector, _) in changes {
                         if let Selector::Name(name) = selector {

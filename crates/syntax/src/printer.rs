@@ -207,7 +207,7 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
-        ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
+        ExprKind::Quantified(Quantifier::Chosen(_), ..) => TIGHT,
         ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
@@ -252,15 +252,16 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Text("]"),
         ],
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
-        ExprKind::Arbitrary(ty) => {
-            vec![Work::Owned(format!("any@<{}>", print_type(exprs, ty)))]
+        ExprKind::Arbitrary(choice, ty) => {
+            vec![Work::Owned(format!("{}@<{}>", choice.as_str(), print_type(exprs, ty)))]
         }
         ExprKind::Quantified(quantifier, variables, body) => {
             let word = match quantifier {
                 Quantifier::All => "forall",
                 Quantifier::Some => "exists",
-                Quantifier::Any => {
-                    let list = format!("any {{ {} | ", print_variables(exprs, variables));
+                Quantifier::Chosen(choice) => {
+                    let word = choice.as_str();
+                    let list = format!("{word} {{ {} | ", print_variables(exprs, variables));
                     return vec![Work::Owned(list), Work::Expr(*body, 0), Work::Text(" }")];
                 }
             };

@@ -101,6 +101,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
 struct Noticed {
     divisions: bool,
     outside: bool,
+    functions: bool,
 }
 
 impl Choices for Noticed {
@@ -113,6 +114,11 @@ impl Choices for Noticed {
         Zeros.any_value(access, step, ty)
     }
 
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
+        self.functions = true;
+        Zeros.apply(function, arguments, ty)
+    }
+
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
         self.divisions = true;
         Zeros.division_by_zero(operation, dividend)
@@ -123,6 +129,9 @@ impl Noticed {
     fn report(&self) {
         if self.divisions {
             eprint_line("note: a division by zero has an arbitrary value; 0 is taken");
+        }
+        if self.functions {
+            eprint_line("note: a function without a body has arbitrary values; 0 is taken");
         }
         if self.outside {
             eprint_line("note: an element outside of its array has an arbitrary value; 0 is taken");

@@ -74,6 +74,7 @@ pub(super) fn combine(
         | ExprKind::Arrow(..)
         | ExprKind::Fby(..)
         | ExprKind::Element(..)
+        | ExprKind::Apply(..)
         | ExprKind::Any => unreachable!("has state or context: not combined from operands"),
     }
 }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub use arithmetic::Undefined;
 
 use crate::instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
-use crate::program::{ExprId, ExprKind, Exprs, LeafId, NodeId, Program, StreamId};
+use crate::program::{ExprId, ExprKind, Exprs, Function, LeafId, NodeId, Program, StreamId};
 use crate::types::{Type, Value};
 use plan::Plan;
 
@@ -34,12 +34,15 @@ pub struct Open {
 pub trait Choices {
     /// The value of a `pre` at the first step of its instance.
     fn first_value(&mut self, pre: Open, ty: &Type) -> Value;
-    /// A value that is arbitrary at each step: of an output of a node without a body,
+    /// A value that is arbitrary at each step: of an output of a node without a body
     /// or of an element outside of the bounds of its array. The same
     /// question at the same step must get the same answer; steps count from 0.
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value;
     /// The value of a division by zero. The same question must get the same answer.
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value;
+    /// The value of a function of which nothing is known, by its number in the program, for
+    /// arguments of some types. The same question must get the same answer.
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value;
 }
 
 /// Chooses zero, false and the first value of an enumeration or subrange.
@@ -60,6 +63,10 @@ impl Choices for Zeros {
             Undefined::Divide => default_value(&Type::Real),
             Undefined::Div | Undefined::Mod => default_value(&Type::Int),
         }
+    }
+
+    fn apply(&mut self, _: u32, _: &[(&Type, Value)], ty: &Type) -> Value {
+        default_value(ty)
     }
 }
 
@@ -118,6 +125,11 @@ pub(crate) fn evaluate_constant(
         let value = match &exprs[id].kind {
             ExprKind::Const(c) => constants[c.index()][leaf as usize].clone(),
             ExprKind::Any => outside(choices),
+            ExprKind::Apply(Function::Library(function), _) => {
+                let of = |(e, i): LeafId| (exprs[e].ty.leaf(i), values[&(e, i)].clone());
+                let arguments: Vec<(&Type, Value)> = exprs.arguments(id).map(of).collect();
+                choices.apply(*function, &arguments, exprs[id].ty.leaf(leaf))
+            }
             ExprKind::Element(array, index) => {
                 match arithmetic::element(exprs, (id, leaf), *array, &values[&(*index, 0)]) {
                     Some(found) => values[&found].clone(),
@@ -431,6 +443,12 @@ impl<'p> Machine<'p> {
             ExprKind::Arrow(initial, _) if self.first => done[&(*initial, leaf)].clone(),
             ExprKind::Arrow(_, later) => done[&(*later, leaf)].clone(),
             ExprKind::Any => choices.any_value(open, self.steps, ty()),
+            ExprKind::Apply(function, _) => {
+                let node = self.tree.node(self.program, instance);
+                let of = |(e, i): LeafId| (exprs[e].ty.leaf(i), done[&(e, i)].clone());
+                let arguments: Vec<(&Type, Value)> = exprs.arguments(id).map(of).collect();
+                choices.apply(node.function_number(*function, leaf), &arguments, ty())
+            }
             ExprKind::Element(array, index) => {
                 match arithmetic::element(exprs, (id, leaf), *array, &done[&(*index, 0)]) {
                     Some(found) => done[&found].clone(),

@@ -283,13 +283,18 @@ impl<'a> Resolver<'a> {
 
     /// That the leaves of a value are within their bounds.
     pub(super) fn within_bounds(&mut self, value: ExprId, span: Span) -> Vec<ExprId> {
+        let ty = self.scope.exprs[value].ty.clone();
+        self.bounds_of_value(value, &ty, span)
+    }
+
+    /// That the leaves of a value are within the bounds of a type.
+    pub(super) fn bounds_of_value(&mut self, value: ExprId, ty: &Type, span: Span) -> Vec<ExprId> {
         let mut found = Vec::new();
-        let mut work = vec![value];
-        while let Some(value) = work.pop() {
-            let ty = self.scope.exprs[value].ty.clone();
-            let Type::Subrange(bounds) = &ty else {
+        let mut work = vec![(value, ty)];
+        while let Some((value, ty)) = work.pop() {
+            let Type::Subrange(bounds) = ty else {
                 let parts = if ty.has_bounds() { ty.part_count() } else { 0 };
-                work.extend((0..parts).map(|i| self.part(value, i, span)));
+                work.extend((0..parts).map(|i| (self.part(value, i, span), ty.part(i))));
                 continue;
             };
             let ends = [(&bounds.low, BinaryOp::GreaterEqual), (&bounds.high, BinaryOp::LessEqual)];

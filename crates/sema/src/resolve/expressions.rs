@@ -87,7 +87,7 @@ impl<'a> Resolver<'a> {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
             }
-            Ast::Arbitrary(ty) => self.arbitrary(ty, span),
+            Ast::Arbitrary(choice, ty) => self.arbitrary(*choice, ty, span),
             Ast::Quantified(quantifier, variables, body) => {
                 self.quantified(*quantifier, variables, *body, span)
             }

@@ -9,6 +9,7 @@ mod declarations;
 mod types;
 mod constants;
 mod conditions;
+mod choices;
 mod free;
 mod local_constants;
 mod scope;

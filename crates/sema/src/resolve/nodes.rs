@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
-use lustral_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
+use lustral_syntax::{Diagnostics, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 use super::declarations::{declared_flows, parameters};
@@ -13,7 +13,7 @@ use super::equations::Definitions;
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, ConstId, Exprs, Node, NodeId, Program, Stream, StreamId, StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, Stream, StreamId, StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -69,13 +69,6 @@ pub(crate) fn resolve_node<'a>(
     if matches!(which, Which::Declared(_)) {
         resolver.keep_constants(&mut result, node);
     }
-    if result.imported && node.is_function {
-        let what = "functions without a body";
-        resolver.push(Diagnostic::unsupported(node.name.span, what).help(
-            "give it a body, or declare it as `node imported`, which may give other \
-                       results for the same arguments",
-        ));
-    }
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
     resolver.flow_conditions(&mut result, node);
@@ -89,6 +82,7 @@ pub(crate) fn resolve_node<'a>(
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     resolver.scope.forget_shared();
     result.calls = std::mem::take(&mut resolver.scope.calls);
+    result.functions.results = std::mem::take(&mut resolver.scope.functions);
     result.indices = std::mem::take(&mut resolver.scope.declared_indices);
     // Equations that could not be read take nothing back of what the others say.
     let broken = resolver.broken || node.gaps.hides_flows() || resolver.diagnostics.has_errors();
@@ -155,6 +149,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         outputs: node.outputs.len(),
         streams,
         exprs: Exprs::default(),
+        functions: Functions::default(),
         calls: Vec::new(),
         asserts: Vec::new(),
         properties: Vec::new(),

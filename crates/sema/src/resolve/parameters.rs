@@ -102,6 +102,7 @@ impl Resolver<'_> {
             | ExprKind::Arrow(..)
             | ExprKind::Fby(..)
             | ExprKind::Element(..)
+            | ExprKind::Apply(..)
             | ExprKind::Any => false,
             _ => true,
         })

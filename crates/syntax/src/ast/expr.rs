@@ -63,9 +63,9 @@ pub enum ExprKind {
     Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
     /// `e^n`
     Repeat(ExprId, ExprId),
-    /// `any@<t>`
-    Arbitrary(Box<Type>),
-    /// `forall (i: int; b: bool) e`
+    /// `any@<t>` or `choose@<t>`
+    Arbitrary(Choice, Box<Type>),
+    /// `forall (i: int; b: bool) e`, `any { x: t | p }`
     Quantified(Quantifier, Vec<Variable>, ExprId),
     /// Something wrong that has its diagnostic.
     Error,
@@ -78,8 +78,28 @@ pub enum Quantifier {
     All,
     /// `exists`
     Some,
-    /// `any { x: t | p }`
+    /// `any { x: t | p }` or `choose { x: t | p }`
+    Chosen(Choice),
+}
+
+/// How a value is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// `any`: at each step anew.
     Any,
+    /// `choose`: by a function of what its condition names.
+    Choose,
+}
+
+impl Choice {
+    /// How it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Choice::Any => "any",
+            Choice::Choose => "choose",
+        }
+    }
 }
 
 /// How an update is written.
@@ -340,7 +360,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
-            | ExprKind::Arbitrary(_)
+            | ExprKind::Arbitrary(..)
             | ExprKind::Error => None,
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)
@@ -369,7 +389,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
-            | ExprKind::Arbitrary(_)
+            | ExprKind::Arbitrary(..)
             | ExprKind::Error => Vec::new(),
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)

@@ -20,7 +20,7 @@ pub use declarations::{
     TypeDeclaration, TypeKind, Variable,
 };
 pub use expr::{
-    BinaryOp, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
+    BinaryOp, Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
 };
 pub use gaps::{Gap, GapKind, NodeGaps};
 

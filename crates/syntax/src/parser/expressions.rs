@@ -2,7 +2,7 @@
 //! too deep, and the time is linear in the number of tokens. What opens and closes
 //! the parts of records and arrays is in `structures.rs`.
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
+use crate::ast::{BinaryOp, Choice, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
@@ -210,31 +210,39 @@ impl Parser<'_> {
         Ok(State::Operator(self.push(kind, span)))
     }
 
+    /// The word `any` or `choose`, if one of them stands here.
+    fn choice(&self) -> Option<Choice> {
+        [Choice::Any, Choice::Choose].into_iter().find(|choice| self.is_word(choice.as_str()))
+    }
+
     /// `any@<t>`, or `any t` as it once was written.
     fn arbitrary(&mut self) -> Parsed<Option<ExprId>> {
         use TokenKind::{At, Bool, Identifier, Int, Real};
         let follows = self.peek_after(1);
-        if !self.is_word("any") || !matches!(follows, At | Bool | Identifier | Int | Real) {
+        let Some(choice) = self.choice() else { return Ok(None) };
+        if !matches!(follows, At | Bool | Identifier | Int | Real) {
             return Ok(None);
         }
         let start = self.bump().span;
         let angles = self.eat(At);
         if angles {
-            self.expect(TokenKind::Less, "after `any@`")?;
+            self.expect(TokenKind::Less, "and the type of the value after `@`")?;
         }
         let ty = self.ty()?;
         if angles {
             self.expect(TokenKind::Greater, "after the type of the value")?;
         }
         let span = start.to(self.last_span());
-        Ok(Some(self.push(ExprKind::Arbitrary(Box::new(ty)), span)))
+        Ok(Some(self.push(ExprKind::Arbitrary(choice, Box::new(ty)), span)))
     }
 
     /// `forall (i: int)`, `exists (i: int)` or `any { x: int |`
     fn quantifier(&mut self) -> Parsed<Option<Frame>> {
         let span = self.span();
         let begins = [TokenKind::LeftBrace, TokenKind::Identifier, TokenKind::Colon];
-        if self.is_word("any") && (1..).zip(begins).all(|(i, kind)| self.peek_after(i) == kind) {
+        if let Some(choice) = self.choice()
+            && (1..).zip(begins).all(|(i, kind)| self.peek_after(i) == kind)
+        {
             self.bump();
             self.bump();
             let name = self.ident("of a value")?;
@@ -242,7 +250,8 @@ impl Parser<'_> {
             let ty = self.ty()?;
             self.expect(TokenKind::Bar, "and what holds of the value")?;
             let variable = Variable { name, ty, constant: false };
-            return Ok(Some(Frame::Quantifier(Quantifier::Any, span, vec![variable])));
+            let quantifier = Quantifier::Chosen(choice);
+            return Ok(Some(Frame::Quantifier(quantifier, span, vec![variable])));
         }
         let quantifier = match self.peek() {
             TokenKind::Identifier if self.peek_after(1) != TokenKind::LeftParen => return Ok(None),
@@ -379,7 +388,7 @@ impl Parser<'_> {
             }
             Frame::Quantifier(quantifier, start, variables) => {
                 let mut span = start.to(self.expr_span(value));
-                if quantifier == Quantifier::Any {
+                if matches!(quantifier, Quantifier::Chosen(_)) {
                     let end =
                         self.expect(TokenKind::RightBrace, "after what holds of the value")?;
                     span = start.to(end.span);

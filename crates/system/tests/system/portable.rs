@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_system::{
-    Certificate, Divisions, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Reason,
+    Certificate, Answers, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Reason,
     Role, States, Trace, TransitionSystem, Unsupported, Variable, dump,
 };
 use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Value, VarId, show_term};
@@ -108,8 +108,8 @@ fn certificates_and_executions() {
         assert_eq!(serde_json::to_value(read).unwrap(), json);
     }
     let key = (Partial::IntDiv, Value::from(7));
-    let divisions = Divisions([(key, Value::from(3))].into());
-    let trace = Trace::run(&counter(), 3, divisions, |_, var| counter().plain(var));
+    let answers = Answers([(key, Value::from(3))].into());
+    let trace = Trace::run(&counter(), 3, answers, |_, var| counter().plain(var));
     let json = serde_json::to_string(&trace).unwrap();
     assert_eq!(serde_json::from_str::<Trace>(&json).unwrap(), trace);
 }

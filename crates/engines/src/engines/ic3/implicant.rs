@@ -1,7 +1,7 @@
 //! Implicants: of a formula and a valuation that satisfies it, literals that
 //! the valuation satisfies and that imply the formula.
 
-use lustral_system::Divisions;
+use lustral_system::Answers;
 use lustral_term::{Evaluator, Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_rational::BigRational;
 use num_traits::One;
@@ -13,13 +13,13 @@ use super::linear::{Form, Literal, Relation, rational};
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Valuation {
     pub values: FxHashMap<VarId, Value>,
-    pub divisions: Divisions,
+    pub answers: Answers,
 }
 
 impl Valuation {
     /// An evaluator of terms over these variables.
     pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Values<'a> {
-        Values { evaluator: Evaluator::new(terms, &self.divisions), terms, valuation: self }
+        Values { evaluator: Evaluator::new(terms, &self.answers), terms, valuation: self }
     }
 }
 

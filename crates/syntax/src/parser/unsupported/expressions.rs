@@ -27,11 +27,10 @@ impl Parser<'_> {
         Ok(Some(self.exprs.push(ExprKind::Error, span)))
     }
 
-    /// `choose { … }`, `t { r with a = 1 }`
+    /// `t { r with a = 1 }`
     fn skip_braces(&mut self) -> Option<&'static str> {
         let with = self.tokens.get(self.at + 3).map(|token| &self.text[token.span.range()]);
         let what = match self.word() {
-            "choose" => "`choose`",
             _ if self.peek_after(2) == TokenKind::Identifier && with == Some("with") => {
                 "records made with `with`"
             }
@@ -42,11 +41,10 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `choose@<int>`, `f@<int; bool>(x)`, `map[]@<int, int>`
+    /// `f@<int; bool>(x)`, `map[]@<int, int>`
     fn skip_instance(&mut self) -> Option<&'static str> {
         let what = match self.word() {
-            "any" => return None,
-            "choose" => "`choose`",
+            "any" | "choose" => return None,
             _ => "type parameters",
         };
         self.bump();
