@@ -27,11 +27,13 @@ pub enum Feature {
     FreeConstants,
     /// `any@<t>`.
     Arbitrary,
+    /// Functions without a body.
+    Imported,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 11] = [
+    pub const ALL: [Feature; 12] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -43,6 +45,7 @@ impl Feature {
         Feature::Conditions,
         Feature::FreeConstants,
         Feature::Arbitrary,
+        Feature::Imported,
     ];
 }
 
