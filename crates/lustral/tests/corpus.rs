@@ -411,7 +411,6 @@ fn cases_beside_the_workspace() {
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
     ("activate-hold", 15, "clocks"),
     ("condact-property-inside", 26, "clocks"),
-    ("function-imported", 7, "functions without a body"),
     ("machine-wrap", 10, "machine integers"),
     ("merge-of-clocks", 15, "clocks"),
     ("restart-resets", 22, "restarts"),

@@ -424,6 +424,7 @@ impl Program {
             Type::Real => "real".into(),
             Type::Subrange(bounds) => format!("subrange [{bounds}] of int"),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
+            Type::Abstract(known) => known.name.to_string(),
             Type::Record(record) => match &record.name {
                 Some(name) => name.to_string(),
                 None => {
@@ -451,6 +452,7 @@ impl Program {
                 let names = &self.enums[id.0 as usize].values;
                 names.get(*i as usize).map_or_else(|| value.to_string(), ToString::to_string)
             }
+            (Type::Abstract(known), value) => format!("{}#{value}", known.name),
             _ => value.to_string(),
         }
     }

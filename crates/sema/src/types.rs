@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lustral_base::decimal;
+use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -29,12 +30,29 @@ pub enum Type {
     Subrange(Arc<Bounds>),
     /// A value of an enumeration.
     Enum(EnumId),
+    /// A value of which nothing is known but whether it equals another of the type.
+    ///
+    /// The values are those of `int`, everywhere. That is as good as any other non-empty
+    /// set, also a finite one: nothing but equality applies to them, and there is no
+    /// quantifier over them. So an execution with values of a smaller set is one with
+    /// as many integers, and a finite execution needs finitely many of them.
+    Abstract(Arc<Abstract>),
     /// Fields with names.
     Record(Arc<Record>),
     /// Components by position.
     Tuple(Arc<Tuple>),
     /// Elements by index, from 0.
     Array(Arc<Array>),
+}
+
+/// A type without a definition, or one that stands for the types that a node is called
+/// with.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Abstract {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where it is declared, by which it differs from others of the name.
+    pub span: Span,
 }
 
 /// How deep types may be nested.

@@ -187,7 +187,8 @@ impl<'a> Mentions<'a> {
                 self.ty(element);
                 sizes.iter().for_each(|size| self.expr(*size));
             }
-            TypeKind::Bool
+            TypeKind::Abstract
+            | TypeKind::Bool
             | TypeKind::Int
             | TypeKind::Real
             | TypeKind::Enum(_)
@@ -204,6 +205,7 @@ impl<'a> Mentions<'a> {
                 }
                 ExprKind::Call(name, _) => {
                     self.found.insert((Kind::Node, &name.name));
+                    self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
                 }
                 ExprKind::Record(name, _) => {
                     self.found.insert((Kind::Type, &name.name));

@@ -33,7 +33,10 @@ pub fn print_program(program: &Program) -> String {
 pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut String) {
     match declaration {
         Declaration::Type(d) => {
-            let _ = writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition));
+            let _ = match d.definition.kind {
+                TypeKind::Abstract => writeln!(out, "type {};", d.name.name),
+                _ => writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition)),
+            };
         }
         Declaration::Const(d) => {
             print_constant(exprs, d, out);
@@ -78,8 +81,9 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
     };
     let _ = writeln!(
         out,
-        "{word} {}({}) returns ({});",
+        "{word} {}{}({}) returns ({});",
         node.name.name,
+        print_parameters(&node.type_parameters),
         print_variables(exprs, &node.inputs),
         print_variables(exprs, &node.outputs)
     );
@@ -92,6 +96,11 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
     for local in &node.locals {
         let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
     }
+}
+
+fn print_parameters(types: &[Ident]) -> String {
+    let names: Vec<&str> = types.iter().map(|ty| &*ty.name).collect();
+    if names.is_empty() { String::new() } else { format!("<{}>", names.join("; ")) }
 }
 
 /// A part of a body as text.
@@ -168,7 +177,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             let (name, ty) = (&variable.name.name, print_type(exprs, &variable.ty));
             format!("subtype {{ {name}: {ty} | {} }}", print_expr(exprs, *condition))
         }
-        TypeKind::Error => "?".into(),
+        TypeKind::Abstract | TypeKind::Error => "?".into(),
     }
 }
 
@@ -225,6 +234,11 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Error => vec![Work::Text("?")],
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
+            let types: Vec<String> =
+                exprs.type_arguments(id).iter().map(|ty| print_type(exprs, ty)).collect();
+            if !types.is_empty() {
+                parts.push(Work::Owned(format!("@<{}>", types.join("; "))));
+            }
             parts.extend(comma_separated(["(", ")"], list));
             parts
         }

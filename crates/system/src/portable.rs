@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use lustral_base::InstanceId;
-use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{EnumId, Enumeration, Sort, TermId, Terms, Value, VarId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::trace::{Answers, Question};

@@ -45,7 +45,7 @@ fn from_term(value: TermValue) -> Value {
 fn sort_of(program: &Program, ty: &Type) -> Sort {
     match ty {
         Type::Bool => Sort::Bool,
-        Type::Int | Type::Subrange(_) => Sort::Int,
+        Type::Int | Type::Subrange(_) | Type::Abstract(_) => Sort::Int,
         Type::Real => Sort::Real,
         Type::Enum(id) => {
             let size = program.enums[id.0 as usize].values.len() as u32;
@@ -67,7 +67,7 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(dice.chance(50)),
         Type::Int if dice.chance(5) => Value::Int(BigInt::from(dice.number())),
-        Type::Int => Value::Int(BigInt::from(dice.between(-4, 5))),
+        Type::Int | Type::Abstract(_) => Value::Int(BigInt::from(dice.between(-4, 5))),
         Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
         Type::Subrange(bounds) => Value::Int(bounds.pick(dice.number() % 8)),
         Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
@@ -93,7 +93,7 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
             let count = program.enums[id.0 as usize].values.len() as u32;
             (0..count).map(Value::Enum).collect()
         }
-        Type::Int | Type::Real => panic!("a type with infinitely many values"),
+        Type::Int | Type::Real | Type::Abstract(_) => panic!("a type with infinitely many values"),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }

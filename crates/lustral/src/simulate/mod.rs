@@ -197,7 +197,7 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
         role,
         ty: match ty {
             Type::Bool => RowType::Bool,
-            Type::Int | Type::Subrange(_) => RowType::Int,
+            Type::Int | Type::Subrange(_) | Type::Abstract(_) => RowType::Int,
             Type::Real => RowType::Real,
             Type::Enum(_) => RowType::Enum,
             Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {

@@ -79,7 +79,7 @@ pub fn default_value(ty: &Type) -> Value {
     use num_traits::Zero;
     match ty {
         Type::Bool => Value::Bool(false),
-        Type::Int => Value::Int(Zero::zero()),
+        Type::Int | Type::Abstract(_) => Value::Int(Zero::zero()),
         Type::Real => Value::Real(Zero::zero()),
         Type::Enum(_) => Value::Enum(0),
         Type::Subrange(bounds) => Value::Int(bounds.plainest()),

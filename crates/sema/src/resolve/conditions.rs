@@ -4,6 +4,8 @@
 //! the node. So a condition may call functions, and one that stands in a node may name
 //! its flows.
 
+use std::sync::Arc;
+
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, Declaration, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -39,7 +41,7 @@ impl<'a> Resolver<'a> {
         while let Some(ty) = types.pop() {
             match &ty.kind {
                 TypeKind::Refinement(..) => return true,
-                TypeKind::Named(name) if self.env.refined.contains(name) => return true,
+                TypeKind::Named(name) if self.is_refined_name(name) => return true,
                 TypeKind::Subrange(low, high) => {
                     if [low, high].into_iter().flatten().any(|bound| self.is_symbolic(*bound)) {
                         return true;
@@ -53,10 +55,15 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Abstract
                 | TypeKind::Error => {}
             }
         }
         false
+    }
+
+    fn is_refined_name(&self, name: &Arc<str>) -> bool {
+        self.env.refined.contains(name) && !self.type_arguments.contains_key(name)
     }
 
     /// Whether a bound names a flow, a constant input whose value is not known or a free
@@ -125,7 +132,7 @@ impl<'a> Resolver<'a> {
                         found.extend(self.at(&part, one)?);
                     }
                 }
-                TypeKind::Named(name) if self.env.refined.contains(name) => {
+                TypeKind::Named(name) if self.is_refined_name(name) => {
                     let (tree, position) = self.env.type_sources.get(name)?;
                     let Declaration::Type(declared) = &tree.declarations[*position] else {
                         return None;
@@ -160,6 +167,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Abstract
                 | TypeKind::Error => {}
             }
         }
@@ -185,12 +193,14 @@ impl<'a> Resolver<'a> {
             let Scope { streams, bindings, parameters, .. } = &mut self.scope;
             let (streams, bindings, parameters) =
                 (std::mem::take(streams), std::mem::take(bindings), std::mem::take(parameters));
+            let types = std::mem::take(&mut self.type_arguments);
             let (uses, indices) = (self.uses.len(), self.scope.declared_indices.len());
             let diagnostics = std::mem::take(&mut self.diagnostics);
             let found = resolve(self);
             self.diagnostics = diagnostics;
             self.uses.truncate(uses);
             self.scope.declared_indices.truncate(indices);
+            self.type_arguments = types;
             self.scope.hides_flows = hides_flows;
             (self.scope.streams, self.scope.bindings, self.scope.parameters) =
                 (streams, bindings, parameters);
@@ -266,7 +276,7 @@ impl<'a> Resolver<'a> {
                     narrow(&mut ends, found);
                     part.ty = &variable.ty;
                 }
-                TypeKind::Named(name) if self.env.refined.contains(name) => {
+                TypeKind::Named(name) if self.is_refined_name(name) => {
                     let Some((tree, position)) = self.env.type_sources.get(name) else {
                         return ends;
                     };

@@ -7,7 +7,7 @@ use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
 use lustral_syntax::{Diagnostics, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-use super::declarations::{declared_flows, parameters};
+use super::declarations::{abstract_types, declared_flows, parameters};
 use super::environment::Interface;
 use super::equations::Definitions;
 use super::scope::{Scope, ScopeKind};
@@ -48,6 +48,10 @@ pub(crate) fn resolve_node<'a>(
     let streams = declared_flows(node);
     let known = Scope { bindings, parameters, streams, hides_flows, kind, ..Scope::default() };
     let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, known);
+    resolver.type_arguments = match which {
+        Which::Declared(id) => abstract_types(&env.interfaces[id.index()].type_parameters),
+        Which::For(special) => special.type_arguments(),
+    };
     let interface = match which {
         Which::Declared(id) => &env.interfaces[id.index()],
         Which::For(special) => &special.interface,
@@ -108,7 +112,7 @@ pub(crate) fn resolve_node<'a>(
 pub(crate) enum Which<'s> {
     /// The node itself.
     Declared(NodeId),
-    /// The node for values of its constant inputs.
+    /// The node for values of its constant inputs and types of its type parameters.
     For(&'s Specialised),
 }
 

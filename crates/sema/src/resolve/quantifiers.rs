@@ -14,7 +14,7 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, Type
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::scope::{Binding, Bound, Scope, ScopeKind};
+use super::scope::{Binding, Bound, Scope};
 use super::{Components, Resolver};
 use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};

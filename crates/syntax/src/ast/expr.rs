@@ -3,7 +3,7 @@
 use std::ops::{Index, Range, RangeInclusive};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Ident, Type, Variable};
 use crate::dialect::{Dialect, Reading};
@@ -289,6 +289,8 @@ pub struct Exprs {
     /// ends. They may stand inside of the run of an expression that names the type, but
     /// are operands of nothing.
     in_types: Vec<Range<u32>>,
+    /// The types that calls of polymorphic nodes name: `f@<int; bool>(x)`.
+    type_arguments: FxHashMap<ExprId, Vec<Type>>,
 }
 
 impl Exprs {
@@ -316,6 +318,19 @@ impl Exprs {
     #[must_use]
     pub fn is_enclosed(&self, id: ExprId) -> bool {
         self.enclosed.contains(&id)
+    }
+
+    /// Notes the types that a call names.
+    pub(crate) fn instantiate(&mut self, call: ExprId, types: Vec<Type>) {
+        if !types.is_empty() {
+            self.type_arguments.insert(call, types);
+        }
+    }
+
+    /// The types that a call names.
+    #[must_use]
+    pub fn type_arguments(&self, call: ExprId) -> &[Type] {
+        self.type_arguments.get(&call).map_or(&[], Vec::as_slice)
     }
 
     /// Notes that all expressions from some number on belong to a type.

@@ -2,7 +2,7 @@
 //! too deep, and the time is linear in the number of tokens. What opens and closes
 //! the parts of records and arrays is in `structures.rs`.
 
-use crate::ast::{BinaryOp, Choice, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
+use crate::ast::{BinaryOp, Choice, ExprId, ExprKind, Ident, Quantifier, Type, UnaryOp, Variable};
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
@@ -29,7 +29,8 @@ pub(super) enum Frame {
 
 pub(super) enum Group {
     Paren,
-    Call(Ident),
+    /// A call, with the types that it names.
+    Call(Ident, Vec<Type>),
     AtMostOne,
     Array,
     TupleValue,
@@ -174,9 +175,10 @@ impl Parser<'_> {
             TokenKind::Identifier => {
                 let token = self.bump();
                 let ident = self.ident_of(token);
+                let types = self.type_arguments()?;
                 if self.peek() == TokenKind::LeftParen {
                     self.bump();
-                    return Ok(self.open(stack, Group::Call(ident), span));
+                    return Ok(self.open(stack, Group::Call(ident, types), span));
                 }
                 let id = self.push(ExprKind::Name(ident.name), span);
                 return Ok(State::Operator(id));
@@ -208,6 +210,23 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(State::Operator(self.push(kind, span)))
+    }
+
+    /// `@<int; bool>` between the name of a node and its arguments
+    fn type_arguments(&mut self) -> Parsed<Vec<Type>> {
+        let mut types = Vec::new();
+        if !self.eat(TokenKind::At) {
+            return Ok(types);
+        }
+        self.expect(TokenKind::Less, "and the types of the node after `@`")?;
+        loop {
+            types.push(self.ty()?);
+            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::Greater, "after the types of the node")?;
+        Ok(types)
     }
 
     /// The word `any` or `choose`, if one of them stands here.
@@ -300,7 +319,11 @@ impl Parser<'_> {
                 inner
             }
             Group::Paren => self.push(ExprKind::Tuple(list), span),
-            Group::Call(name) => self.push(ExprKind::Call(name, list), span),
+            Group::Call(name, types) => {
+                let call = self.push(ExprKind::Call(name, list), span);
+                self.exprs.instantiate(call, types);
+                call
+            }
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),

@@ -16,7 +16,9 @@ impl Parser<'_> {
             }
             TokenKind::LeftParen if follows == TokenKind::Identifier => self.skip_application(),
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
-            TokenKind::Identifier if follows == TokenKind::At => self.skip_instance(),
+            TokenKind::Identifier if follows == TokenKind::At && !self.at_instance_call() => {
+                self.skip_instance()
+            }
             TokenKind::Identifier if follows == TokenKind::LeftParen => self.skip_call(),
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
@@ -41,7 +43,7 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `f@<int; bool>(x)`, `map[]@<int, int>`
+    /// `p@<int> { a = 1 }`, `map[]@<int, int>`
     fn skip_instance(&mut self) -> Option<&'static str> {
         let what = match self.word() {
             "any" | "choose" => return None,
@@ -54,6 +56,22 @@ impl Parser<'_> {
             self.skip_group();
         }
         Some(what)
+    }
+
+    /// Whether `f@<int; bool>(` stands here.
+    fn at_instance_call(&self) -> bool {
+        let mut depth = 0usize;
+        for token in &self.tokens[self.at + 2..] {
+            match token.kind {
+                TokenKind::Less => depth += 1,
+                TokenKind::Greater => depth = depth.saturating_sub(1),
+                TokenKind::LeftParen if depth == 0 => return true,
+                TokenKind::Let | TokenKind::Tel | TokenKind::End => return false,
+                _ if depth == 0 => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// `{1, 2}`, up to its end or that of the statement.
