@@ -163,14 +163,7 @@ impl<'a> TraceChoices<'a> {
                 _ => {}
             }
         }
-        TraceChoices {
-            context,
-            first,
-            outside,
-            trace,
-            answers: &trace.answers,
-            out_of_range: None,
-        }
+        TraceChoices { context, first, outside, trace, answers: &trace.answers, out_of_range: None }
     }
 }
 
@@ -256,7 +249,9 @@ fn from_term(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
 fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
     Some(match (value, ty) {
         (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
-        (TermValue::Int(n), Type::Int | Type::Subrange(_) | Type::Abstract(_)) => Value::Int(n.clone()),
+        (TermValue::Int(n), Type::Int | Type::Subrange(_) | Type::Abstract(_)) => {
+            Value::Int(n.clone())
+        }
         (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
         (TermValue::Enum(e, i), Type::Enum(id)) => {
             let known = (*i as usize) < program.enums[id.index()].values.len();

@@ -290,7 +290,8 @@ impl Type {
     /// The same type without bounds.
     #[must_use]
     pub fn without_bounds(&self) -> Type {
-        let all = |tuple: &Tuple| Tuple::new(tuple.types.iter().map(Type::without_bounds).collect());
+        let all =
+            |tuple: &Tuple| Tuple::new(tuple.types.iter().map(Type::without_bounds).collect());
         match self {
             _ if !self.has_bounds() => self.clone(),
             Type::Record(record) => {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustral_term::{
-    Evaluator, Function, Interpretation, Partial, Sort, TermId, Value, VarId,
-};
+use lustral_term::{Evaluator, Function, Interpretation, Partial, Sort, TermId, Value, VarId};
 
 use crate::run::Runner;
 use crate::transition::TransitionSystem;

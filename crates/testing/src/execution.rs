@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lustral_base::random::mix;
 use lustral_sema::interp::{Machine, Open};
 use lustral_sema::{InstanceId, StreamId, Value};
-use lustral_system::{ConstraintSource, Answers, Origin, TransitionSystem, Variable};
+use lustral_system::{Answers, ConstraintSource, Origin, TransitionSystem, Variable};
 use lustral_term::{Sort, Value as TermValue, VarId};
 
 use crate::dice::Dice;

@@ -83,7 +83,9 @@ fn answers(session: &mut dyn Session, terms: &Terms) -> Answers {
     let mut found = Answers::default();
     for id in (0..terms.len() as u32).map(TermId) {
         let question = match terms.get(id) {
-            Term::Apply(Operator::IntDiv, [a, b]) => division(session, terms, Partial::IntDiv, *a, *b),
+            Term::Apply(Operator::IntDiv, [a, b]) => {
+                division(session, terms, Partial::IntDiv, *a, *b)
+            }
             Term::Apply(Operator::Mod, [a, b]) => division(session, terms, Partial::Mod, *a, *b),
             Term::Apply(Operator::RealDiv, [a, b]) => {
                 division(session, terms, Partial::RealDiv, *a, *b)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lustral_flow::encode;
 use lustral_kernel::{Claim, ExprId, Program};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance};
-use lustral_system::{ClockPart, Answers, Origin, Trace, TransitionSystem};
+use lustral_system::{Answers, ClockPart, Origin, Trace, TransitionSystem};
 use lustral_term::{Value, VarId};
 
 use crate::build::SPAN;

@@ -56,9 +56,7 @@ impl Resolver<'_> {
         for (expr, span) in known {
             let expr = match kept {
                 None => expr,
-                Some(kept) => {
-                    self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span)
-                }
+                Some(kept) => self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span),
             };
             result.asserts.push(Assertion { expr, given: false, span });
         }

@@ -13,7 +13,8 @@ use super::equations::Definitions;
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, Stream, StreamId, StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, Stream, StreamId,
+    StreamKind, Use,
 };
 use crate::types::Type;
 

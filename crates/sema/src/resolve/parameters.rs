@@ -205,9 +205,8 @@ impl Resolver<'_> {
     ) -> Option<Callee> {
         let count = self.env.interfaces.len();
         let known = self.env.specialised.borrow();
-        let found = known.iter().position(|s| {
-            s.base == base && s.values == values && s.types == types
-        });
+        let found =
+            known.iter().position(|s| s.base == base && s.values == values && s.types == types);
         if let Some(found) = found {
             let interface = Arc::new(known[found].interface.clone());
             return Some((NodeId((count + found) as u32), interface));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_system::{
-    Certificate, Answers, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Reason,
+    Answers, Certificate, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Reason,
     Role, States, Trace, TransitionSystem, Unsupported, Variable, dump,
 };
 use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Value, VarId, show_term};

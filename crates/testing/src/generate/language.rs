@@ -29,11 +29,13 @@ pub enum Feature {
     Arbitrary,
     /// Functions without a body.
     Imported,
+    /// Polymorphic nodes.
+    Polymorphic,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 12] = [
+    pub const ALL: [Feature; 13] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -46,6 +48,7 @@ impl Feature {
         Feature::FreeConstants,
         Feature::Arbitrary,
         Feature::Imported,
+        Feature::Polymorphic,
     ];
 }
 

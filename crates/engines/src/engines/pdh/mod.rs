@@ -294,11 +294,7 @@ fn execution(domain: &Lustre<'_>, path: &[StateId]) -> Result<(usize, Inputs), M
         let Answers(answers) = &inputs.answers;
         for (division, value) in answers {
             // What is left open is a function: it cannot differ from step to step.
-            if whole
-                .answers
-                .0
-                .insert(division.clone(), value.clone())
-                .is_some_and(|v| v != *value)
+            if whole.answers.0.insert(division.clone(), value.clone()).is_some_and(|v| v != *value)
             {
                 return Err(Misfit::Answers);
             }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lustral_system::{
-    Certificate, Constraint, ConstraintSource, Answers, Inlined, Predicate, Proof, Role, States,
+    Answers, Certificate, Constraint, ConstraintSource, Inlined, Predicate, Proof, Role, States,
     Trace, TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
