@@ -33,6 +33,7 @@ fn polymorphic(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
         return writer.leaf(ty, at);
     }
     writer.calls -= 1;
-    let (a, b) = (writer.expr(ty, at.deeper()), writer.expr(ty, at.deeper()));
+    let inside = Place { guarded: false, ..at.deeper() };
+    let (a, b) = (writer.expr(ty, inside), writer.expr(ty, inside));
     Expr::Call("either".into(), vec![a, b])
 }
