@@ -37,7 +37,12 @@ pub fn value(random: &mut Random, sort: Sort) -> Value {
     }
 }
 
-fn variable(system: &mut TransitionSystem, sort: Sort, role: Role, range: Option<Range>) -> TermId {
+fn variable(
+    system: &mut TransitionSystem,
+    sort: Sort,
+    role: Role,
+    range: Option<Bounds>,
+) -> TermId {
     let name = format!("v{}", system.variables.len());
     let origin = Origin::Auxiliary;
     system.add_variable(Variable { name, sort, role, range, origin }).1
