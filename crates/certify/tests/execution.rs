@@ -9,7 +9,7 @@ use lustral_base::Cancel;
 use lustral_certify::obligations;
 use lustral_smt::smtlib::value_text;
 use lustral_smt::{Dialogue, Outcome, Z3Text};
-use lustral_system::{Certificate, Proof, PropId, States};
+use lustral_system::{Certificate, Proof, PropId, Question, States};
 use lustral_term::{Partial, VarId};
 use lustral_testing::encoding::{Encoded, accepted};
 use lustral_testing::execution::Execution;
