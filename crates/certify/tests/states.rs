@@ -9,8 +9,8 @@ use std::sync::Arc;
 use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Rejected};
 use lustral_system::{
-    Certificate, Constraint, ConstraintSource, Instance, InstanceId, Memory, Origin, Predicate,
-    Proof, PropId, Property, Role, States, TransitionSystem, Variable,
+    Certificate, Constraint, ConstraintSource, Goal, Instance, InstanceId, Memory, Origin,
+    Predicate, Proof, PropId, Property, Role, States, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Terms, Value, VarId};
 
@@ -64,7 +64,7 @@ impl Build {
     }
 
     fn property(mut self, term: TermId) -> TransitionSystem {
-        self.0.properties.push(Property { name: "ok".into(), term });
+        self.0.properties.push(Property { name: "ok".into(), term, goal: Goal::Always });
         self.0
     }
 }

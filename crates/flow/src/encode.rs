@@ -227,7 +227,7 @@ impl<'p> Encoder<'p> {
             let position = *position.expect("a property is an obligation of its node");
             let term = self.obligation(property.instance, position);
             let name = property.name.clone();
-            self.system.properties.push(Property { name, term });
+            self.system.properties.push(Property { name, term, goal: property.goal });
         }
     }
 

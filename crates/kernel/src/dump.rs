@@ -216,6 +216,8 @@ fn word(kind: ObligationKind, role: ObligationRole) -> &'static str {
         (ObligationKind::Guarantee, _) => "guarantee",
         (ObligationKind::Ensure, _) => "ensure",
         (ObligationKind::OneMode, _) => "one mode",
+        (ObligationKind::Reachable, _) => "not reachable",
+        (ObligationKind::Occurs, _) => "does not occur",
     }
 }
 

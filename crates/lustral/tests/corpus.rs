@@ -172,20 +172,29 @@ fn without_numbers(name: &str) -> String {
 
 /// What the instances say together, or that nothing is known.
 fn together(verdicts: &[&Value]) -> Option<Expected> {
-    let step = |v: &&Value| (v["verdict"] == "falsifiable").then(|| v["step"].as_u64().unwrap());
-    if let Some(step) = verdicts.iter().filter_map(step).min() {
+    let step = |word: &str| {
+        let those = verdicts.iter().filter(|v| v["verdict"] == word);
+        those.map(|v| v["step"].as_u64().unwrap()).min()
+    };
+    let all = |word: &str| verdicts.iter().all(|v| v["verdict"] == word);
+    if let Some(step) = step("falsifiable") {
         return Some(Expected::Falsified(step));
+    }
+    if let Some(step) = step("reachable") {
+        return Some(Expected::Reached(step));
     }
     if verdicts.iter().any(|v| v["vacuous"] == true) {
         return Some(Expected::Vacuous);
     }
-    verdicts.iter().all(|v| v["verdict"] == "valid").then_some(Expected::Valid)
+    let unreachable = all("unreachable").then_some(Expected::Unreachable);
+    unreachable.or(all("valid").then_some(Expected::Valid))
 }
 
 /// Whether a verdict is about something that the case need not mention.
 fn is_extra(case: &Case, verdict: &Value) -> bool {
-    let name = "one mode active";
-    verdict["property"] == name && case.expected.iter().all(|(property, _)| property != name)
+    let name = verdict["property"].as_str().unwrap();
+    (name == "one mode active" || name.starts_with("mode "))
+        && case.expected.iter().all(|(property, _)| property != name)
 }
 
 /// Whether an answer is what is expected. Random executions need not find the
@@ -193,6 +202,7 @@ fn is_extra(case: &Case, verdict: &Value) -> bool {
 fn is_right(setup: Setup, answer: &Expected, expected: &Expected) -> bool {
     match (answer, expected) {
         (Expected::Falsified(step), Expected::Falsified(first))
+        | (Expected::Reached(step), Expected::Reached(first))
             if setup.engine.is_none() || setup.is("simulation") || setup.is("pdh") =>
         {
             step >= first
@@ -232,7 +242,8 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
             || setup.is("abstraction") && setup.prepare != UNBOUNDED;
         let may_be_unknown = listed
             || unsure
-            || !setup.must_prove() && *expected == Expected::Valid
+            || !setup.must_prove()
+                && matches!(expected, Expected::Valid | Expected::Unreachable)
             // That something has no incremental proof is an answer of its own.
             || setup.is("pdh");
         match &answer {
@@ -245,7 +256,7 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
             _ => fault(format!("{property} should be {expected:?}, is {answer:?}: {found:?}")),
         }
         code = match (code, answer) {
-            (_, Some(Expected::Falsified(_))) | (40, _) => 40,
+            (_, Some(Expected::Falsified(_) | Expected::Unreachable)) | (40, _) => 40,
             (_, None | Some(Expected::Vacuous)) => 30,
             (code, _) => code,
         };
@@ -269,9 +280,13 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
     let mut last = run.json().pop().unwrap();
     last["seconds"].take();
     let count = |word: &str| verdicts.iter().filter(|v| v["verdict"] == word).count();
-    let (valid, falsifiable, unknown) = (count("valid"), count("falsifiable"), count("unknown"));
-    let summary = serde_json::json!({ "event": "summary", "seconds": null, "valid": valid,
-        "falsifiable": falsifiable, "unknown": unknown });
+    let mut summary = serde_json::json!({ "event": "summary", "seconds": null,
+        "valid": count("valid"), "falsifiable": count("falsifiable"), "unknown": count("unknown") });
+    for word in ["reachable", "unreachable"] {
+        if count(word) > 0 {
+            summary[word] = count(word).into();
+        }
+    }
     if last != summary {
         fault(format!("the summary is {last}"));
     }

@@ -81,6 +81,8 @@ fn faults(name: &str, accepted: Accepted) -> Vec<String> {
             Expected::Valid => verdict["verdict"] == "valid",
             Expected::Falsified(step) => verdict["step"] == *step,
             Expected::Vacuous => verdict["vacuous"] == true,
+            Expected::Reached(step) => verdict["step"] == *step,
+            Expected::Unreachable => verdict["verdict"] == "unreachable",
             Expected::Error(_) => unreachable!("no such case is in the sample"),
         };
         let tolerated = accepted == Accepted::RightOrUnknown && verdict["verdict"] == "unknown";

@@ -13,7 +13,7 @@ mod trace;
 
 use std::fmt::Write;
 
-use crate::model::{Outcome, Summary, Verdict};
+use crate::model::{Summary, Verdict};
 use crate::profile::{ProfileRow, profile_html};
 use escape::escape_html;
 
@@ -61,8 +61,17 @@ fn quantity(number: usize, one: &str, many: &str) -> String {
 
 /// The whole result in one sentence.
 fn headline(summary: &Summary) -> String {
-    let all = summary.valid + summary.falsifiable + summary.unknown;
-    match (summary.falsifiable, summary.unknown) {
+    let [good, bad, unknown] = summary.ratings();
+    let all = good + bad + unknown;
+    // Where things shall be reached, "valid" is not the word for it.
+    if summary.reachable + summary.unreachable > 0 {
+        return match (bad, unknown) {
+            (0, 0) => format!("All {all} are as wanted"),
+            (0, unknown) => format!("No answer for {unknown} of {all} properties"),
+            (bad, _) => format!("{bad} of {all} are not as wanted"),
+        };
+    }
+    match (bad, unknown) {
         _ if all == 0 => "Nothing to check".into(),
         (0, 0) if all == 1 => "The property is valid".into(),
         (0, 0) => format!("All {all} properties are valid"),
@@ -76,6 +85,15 @@ fn headline(summary: &Summary) -> String {
 
 /// The kinds of verdicts, with the class of the style sheet for each.
 const KINDS: [&str; 3] = ["falsifiable", "valid", "unknown"];
+
+/// The kind of a verdict: what is reachable and shall be counts with what is valid.
+fn kind(verdict: &Verdict) -> &'static str {
+    match verdict.is_as_wanted() {
+        Some(false) => KINDS[0],
+        Some(true) => KINDS[1],
+        None => KINDS[2],
+    }
+}
 
 /// One switch per kind of verdict. They stand before everything that they
 /// hide, so that the style sheet can do it; their labels are the counts.
@@ -101,12 +119,17 @@ fn head(out: &mut String, verdicts: &[Verdict], summary: &Summary) {
         headline(summary),
         summary.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default()
     );
-    let counts = [summary.falsifiable, summary.valid, summary.unknown];
-    for (kind, count) in KINDS.iter().zip(counts) {
+    let [good, bad, unknown] = summary.ratings();
+    let counts = [bad, good, unknown];
+    let words = match summary.reachable + summary.unreachable {
+        0 => KINDS,
+        _ => ["falsifiable or unreachable", "valid or reachable", "unknown"],
+    };
+    for ((kind, count), word) in KINDS.iter().zip(counts).zip(words) {
         let _ = writeln!(
             out,
             "<label for=\"show-{kind}\" class=\"{kind}\" title=\"Show or hide\">\
-             <b>{count}</b> {kind}</label>"
+             <b>{count}</b> {word}</label>"
         );
     }
     out.push_str("<input type=\"search\" id=\"search\" placeholder=\"Find a property\" ");
@@ -140,7 +163,7 @@ fn grouped<'a>(
 
 /// All properties, by file and node.
 fn groups(out: &mut String, verdicts: &[Verdict]) {
-    let failures = |v: &&Verdict| matches!(v.outcome, Outcome::Falsifiable { .. });
+    let failures = |v: &&Verdict| v.is_as_wanted() == Some(false);
     let open = verdicts.iter().filter(failures).count() <= MOST_TRACES_OPEN;
     let entries: Vec<Entry<'_>> = (1..).zip(verdicts).collect();
     out.push_str("<main>\n");

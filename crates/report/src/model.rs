@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lustral_certify::{Answer, Checked, show_invariants};
 use lustral_render::LustreWriter;
 use lustral_render::execution::{Begin, Execution};
+use lustral_system::Goal;
 use lustral_system::{
     Certificate, Dependencies, InstanceId, Note, Proof, PropId, Reason, Trace, TransitionSystem,
 };
@@ -86,6 +87,8 @@ pub struct Verdict {
     pub line: u32,
     /// Its column.
     pub column: u32,
+    /// What is wanted of it.
+    pub goal: Goal,
     /// What is known.
     pub(crate) outcome: Outcome,
     /// Of a property without an answer: the k of a counterexample to
@@ -143,12 +146,22 @@ pub struct Summary {
     pub valid: usize,
     /// Properties that fail.
     pub falsifiable: usize,
+    /// What can be reached, of what was asked for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reachable: usize,
+    /// What cannot be reached, of what was asked for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreachable: usize,
     /// Properties without an answer.
     pub unknown: usize,
     /// The time from the start of the run; absent with --deterministic.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "micro_if_any")]
     #[schemars(with = "f64", range(min = 0.0))]
     pub seconds: Option<f64>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Verdict {
@@ -194,6 +207,7 @@ impl Verdict {
             file: subject.file.to_string(),
             node: system.root().node.clone(),
             property: name.clone(),
+            goal: system.property(property).goal,
             line: subject.line,
             column: subject.column,
             outcome,
@@ -214,10 +228,22 @@ impl Verdict {
     /// The word for it.
     #[must_use]
     pub fn word(&self) -> &'static str {
+        match (&self.outcome, self.goal) {
+            (Outcome::Valid { .. }, Goal::Always) => "valid",
+            (Outcome::Falsifiable { .. }, Goal::Always) => "falsifiable",
+            (Outcome::Valid { .. }, Goal::Reachable | Goal::Occurs) => "unreachable",
+            (Outcome::Falsifiable { .. }, Goal::Reachable | Goal::Occurs) => "reachable",
+            (Outcome::Unknown { .. }, _) => "unknown",
+        }
+    }
+
+    /// Whether it is as wanted; none if that is not known.
+    #[must_use]
+    pub fn is_as_wanted(&self) -> Option<bool> {
         match self.outcome {
-            Outcome::Valid { .. } => "valid",
-            Outcome::Falsifiable { .. } => "falsifiable",
-            Outcome::Unknown { .. } => "unknown",
+            Outcome::Valid { .. } => Some(self.goal == Goal::Always),
+            Outcome::Falsifiable { .. } => Some(self.goal != Goal::Always),
+            Outcome::Unknown { .. } => None,
         }
     }
 }
@@ -225,11 +251,24 @@ impl Verdict {
 impl Summary {
     /// Counts a verdict.
     pub fn count(&mut self, verdict: &Verdict) {
-        match verdict.outcome {
-            Outcome::Valid { .. } => self.valid += 1,
-            Outcome::Falsifiable { .. } => self.falsifiable += 1,
-            Outcome::Unknown { .. } => self.unknown += 1,
-        }
+        *match (&verdict.outcome, verdict.goal) {
+            (Outcome::Valid { .. }, Goal::Always) => &mut self.valid,
+            (Outcome::Falsifiable { .. }, Goal::Always) => &mut self.falsifiable,
+            (Outcome::Valid { .. }, Goal::Reachable | Goal::Occurs) => &mut self.unreachable,
+            (Outcome::Falsifiable { .. }, Goal::Reachable | Goal::Occurs) => &mut self.reachable,
+            (Outcome::Unknown { .. }, _) => &mut self.unknown,
+        } += 1;
+    }
+
+    /// Whether nothing was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ratings() == [0; 3]
+    }
+
+    /// How many are as wanted, how many are not, and of how many that is not known.
+    pub(crate) fn ratings(&self) -> [usize; 3] {
+        [self.valid + self.reachable, self.falsifiable + self.unreachable, self.unknown]
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use lustral_render::{Style, printable};
+use lustral_system::Goal;
 
 use crate::model::{Outcome, Summary, Verdict};
 use crate::tree::tree;
@@ -29,7 +30,7 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
                 let _ = writeln!(out, "    … and {} more", invariants.len() - 20);
             }
         }
-        Outcome::Falsifiable { trace, .. } => {
+        Outcome::Falsifiable { trace, .. } if verdict.goal != Goal::Occurs => {
             out.push_str(&trace.blocks(style, width, MOST_BLOCKS));
         }
         _ => {}
@@ -69,7 +70,7 @@ fn line(verdict: &Verdict, style: Style) -> String {
     let engine = engine.map(|e| format!(", {}", printable(&e))).unwrap_or_default();
     let time = verdict.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
     let how = |text: String| style.paint(Style::DIM, &format!("({text}{engine}{time})"));
-    let (colour, word, why) = match &verdict.outcome {
+    let (word, why) = match &verdict.outcome {
         Outcome::Valid { k, exhausted, compression, .. } => {
             let text = match (exhausted, compression) {
                 (true, _) if *k == 1 => "the only reachable step explored".into(),
@@ -77,17 +78,23 @@ fn line(verdict: &Verdict, style: Style) -> String {
                 (false, true) => format!("k = {k} with path compression"),
                 (false, false) => format!("k = {k}"),
             };
-            (Style::GREEN, "valid      ", how(text))
+            (verdict.word(), how(text))
         }
         Outcome::Falsifiable { step, .. } => {
-            (Style::RED, "falsifiable", how(format!("fails at step {step}")))
+            let verb = if verdict.goal == Goal::Always { "fails" } else { "reached" };
+            (verdict.word(), how(format!("{verb} at step {step}")))
         }
         Outcome::Unknown { reason, vacuous, .. } => {
-            let word = if *vacuous { "vacuous    " } else { "unknown    " };
-            (Style::YELLOW, word, format!("({})", printable(reason)))
+            let word = if *vacuous { "vacuous" } else { verdict.word() };
+            (word, format!("({})", printable(reason)))
         }
     };
-    format!("{} {name}  {why}\n", style.paint(colour, word))
+    let colour = match verdict.is_as_wanted() {
+        Some(true) => Style::GREEN,
+        Some(false) => Style::RED,
+        None => Style::YELLOW,
+    };
+    format!("{} {name}  {why}\n", style.paint(colour, &format!("{word:<11}")))
 }
 
 /// More lines of an explanation than this are not shown.
@@ -135,6 +142,8 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
     };
     part(summary.valid, "valid", Style::GREEN);
     part(summary.falsifiable, "falsifiable", Style::RED);
+    part(summary.reachable, "reachable", Style::GREEN);
+    part(summary.unreachable, "unreachable", Style::RED);
     part(summary.unknown, "unknown", Style::YELLOW);
     if parts.is_empty() {
         parts.push("nothing to check".into());

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use lustral_base::Goal;
 use lustral_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -291,6 +292,8 @@ pub struct PropertyInstance {
     pub source: PropertySource,
     /// The name in reports, with the path of the instance.
     pub name: String,
+    /// What is wanted of it.
+    pub goal: Goal,
     /// Where it stands in the text.
     pub span: Span,
 }
@@ -302,7 +305,13 @@ impl Obligation {
             "" => self.name.clone(),
             path => format!("{path}.{}", self.name),
         };
-        PropertyInstance { instance, source: self.source, name, span: self.span }
+        PropertyInstance {
+            instance,
+            source: self.source,
+            name,
+            goal: self.kind.goal(),
+            span: self.span,
+        }
     }
 }
 

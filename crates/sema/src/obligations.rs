@@ -14,10 +14,11 @@
 //! not assumed either: its callers owe it, at their calls. Nothing is ever
 //! assumed of what is to be shown in the same place.
 
+use lustral_base::Goal;
 use lustral_syntax::Span;
 
 use crate::instances::PropertySource;
-use crate::program::{Clause, ClauseKind, NodeId, Program, Stream};
+use crate::program::{Clause, ClauseKind, NodeId, Program, PropertyKind, Stream};
 use crate::types::Type;
 
 /// What an obligation is.
@@ -37,6 +38,10 @@ pub enum ObligationKind {
     Ensure,
     /// That some mode of a contract applies.
     OneMode,
+    /// That something is reachable; what it claims is the opposite.
+    Reachable,
+    /// That a condition that others depend on is reachable.
+    Occurs,
 }
 
 /// Who shows an obligation, and who may rely on it.
@@ -47,6 +52,8 @@ pub enum ObligationRole {
     /// Shown here, known to callers: properties, ranges of defined flows,
     /// guarantees, ensures.
     Shown,
+    /// Shown where the node is checked by itself, and of no use to callers.
+    Alone,
 }
 
 /// Where in a tree a node stands.
@@ -87,7 +94,25 @@ impl ObligationKind {
             | ObligationKind::Output
             | ObligationKind::Guarantee
             | ObligationKind::OneMode
-            | ObligationKind::Ensure => ObligationRole::Shown,
+            | ObligationKind::Ensure
+            | ObligationKind::Reachable => ObligationRole::Shown,
+            ObligationKind::Occurs => ObligationRole::Alone,
+        }
+    }
+
+    /// What is wanted of the claim.
+    #[must_use]
+    pub fn goal(self) -> Goal {
+        match self {
+            ObligationKind::Reachable => Goal::Reachable,
+            ObligationKind::Occurs => Goal::Occurs,
+            ObligationKind::Assume
+            | ObligationKind::Stated
+            | ObligationKind::Range
+            | ObligationKind::Output
+            | ObligationKind::Guarantee
+            | ObligationKind::OneMode
+            | ObligationKind::Ensure => Goal::Always,
         }
     }
 }
@@ -98,10 +123,11 @@ impl ObligationRole {
     pub fn is_shown(self, standing: Standing) -> bool {
         match (self, standing) {
             (ObligationRole::Given, Standing::Called | Standing::Cut)
-            | (ObligationRole::Shown, Standing::Root | Standing::Called) => true,
-            (ObligationRole::Given, Standing::Root) | (ObligationRole::Shown, Standing::Cut) => {
-                false
-            }
+            | (ObligationRole::Shown, Standing::Root | Standing::Called)
+            | (ObligationRole::Alone, Standing::Root) => true,
+            (ObligationRole::Given, Standing::Root)
+            | (ObligationRole::Shown, Standing::Cut)
+            | (ObligationRole::Alone, Standing::Called | Standing::Cut) => false,
         }
     }
 }
@@ -112,12 +138,14 @@ impl ObligationRole {
 #[must_use]
 pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
     let node = program.node(node);
-    let stated = node.properties.iter().enumerate().map(|(i, property)| Obligation {
-        kind: ObligationKind::Stated,
-        role: ObligationKind::Stated.role(),
-        source: PropertySource::Stated(i),
-        name: property.name.to_string(),
-        span: property.span,
+    let stated = node.properties.iter().enumerate().map(|(i, property)| {
+        let kind = match property.kind {
+            PropertyKind::Always => ObligationKind::Stated,
+            PropertyKind::Reachable => ObligationKind::Reachable,
+            PropertyKind::Occurs => ObligationKind::Occurs,
+        };
+        let (source, name) = (PropertySource::Stated(i), property.name.to_string());
+        Obligation { kind, role: kind.role(), source, name, span: property.span }
     });
     let owed = |clause: &&(usize, &Clause)| !node.imported || clause.1.kind == ClauseKind::Assume;
     let clauses: Vec<(usize, &Clause)> = node.clauses.iter().enumerate().collect();

@@ -382,10 +382,25 @@ pub enum ClauseKind {
 pub struct Property {
     /// Its name: as given, or the flow's, or `line N`.
     pub name: Arc<str>,
-    /// What should hold at every step.
+    /// What is asked of it.
+    pub kind: PropertyKind,
+    /// What holds at every step, or shall not.
     pub expr: ExprId,
     /// Where it stands.
     pub span: Span,
+}
+
+/// What is asked of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertyKind {
+    /// That it always holds.
+    Always,
+    /// That its opposite is reachable.
+    Reachable,
+    /// The same, of a condition that something else depends on: the condition of
+    /// a property, or a mode. That is asked of the node by itself only: a caller need not
+    /// use all that a node can do.
+    Occurs,
 }
 
 impl Program {

@@ -28,8 +28,10 @@ fn both_forms_and_all_items() {
         let text = format!(
             "node f(x: int) returns (y: int);\n{open}\n{contract}\n{close}\nlet y = x; tel"
         );
-        use ObligationKind::{Assume, Ensure, Guarantee, OneMode};
+        use ObligationKind::{Assume, Ensure, Guarantee, Occurs, OneMode};
         let expected = [
+            (Occurs, "mode low"),
+            (Occurs, "mode high"),
             (Assume, "small"),
             (Assume, "line 6"),
             (Guarantee, "line 7"),
@@ -38,7 +40,7 @@ fn both_forms_and_all_items() {
             (OneMode, "one mode active"),
         ];
         let expected = expected.map(|(kind, name)| (kind, name.to_string()));
-        assert_eq!(obliged(&text)[..6], expected, "{open}");
+        assert_eq!(obliged(&text)[..8], expected, "{open}");
     }
     assert_eq!(ObligationKind::Assume.role(), ObligationRole::Given);
     assert_eq!(ObligationKind::Guarantee.role(), ObligationRole::Shown);
@@ -63,7 +65,9 @@ con
 noc
 let y = x + 1; tel";
     let names: Vec<String> = obliged(text).into_iter().map(|(_, name)| name).collect();
-    assert_eq!(names, ["own", "outer.out", "outer.inner.in", "outer.inner.m", "one mode active"]);
+    let modes = ["mode outer.inner.m"];
+    let clauses = ["own", "outer.out", "outer.inner.in", "outer.inner.m", "one mode active"];
+    assert_eq!(names, [&modes[..], &clauses].concat());
 }
 
 #[test]

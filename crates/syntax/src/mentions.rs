@@ -165,6 +165,7 @@ impl<'a> Mentions<'a> {
         for item in &node.items {
             if let Item::Property(property) = item {
                 self.expr(property.expr);
+                property.question.exprs().for_each(|expr| self.expr(expr));
             }
         }
     }

@@ -6,8 +6,9 @@ mod contracts;
 use std::fmt::Write;
 
 use crate::ast::{
-    BinaryOp, ConstDeclaration, Declaration, ExprId, ExprKind, Exprs, Ident, Item, NodeDeclaration,
-    Program, Quantifier, Selector, Type, TypeKind, UnaryOp, UpdateForm, Variable,
+    BinaryOp, Bound, ConstDeclaration, Declaration, ExprId, ExprKind, Exprs, Ident, Item,
+    NodeDeclaration, Program, Quantifier, Question, Selector, Type, TypeKind, UnaryOp, UpdateForm,
+    Variable,
 };
 use crate::dialect::Dialect;
 
@@ -119,10 +120,17 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
         Item::Assert(e, _) => writeln!(out, "  assert {};", expr(*e)),
         Item::Property(p) => {
             let word = if p.annotation { "--%PROPERTY" } else { "check" };
-            match &p.name {
-                Some(name) => writeln!(out, "  {word} \"{}\" {};", name.name, expr(p.expr)),
-                None => writeln!(out, "  {word} {};", expr(p.expr)),
-            }
+            let name = p.name.as_ref().map(|name| format!("\"{}\" ", name.name));
+            let (asked, more) = match &p.question {
+                Question::Always => ("", String::new()),
+                Question::Provided(condition) => ("", format!(" provided {}", expr(*condition))),
+                Question::Reachable(bounds) => {
+                    let bound = |b: &Bound| format!(" {} {}", b.kind.word(), expr(b.step));
+                    ("reachable ", bounds.iter().map(bound).collect())
+                }
+            };
+            let name = name.unwrap_or_default();
+            writeln!(out, "  {word} {asked}{name}{}{more};", expr(p.expr))
         }
         Item::Candidate(e, _) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
         Item::Main(_) => writeln!(out, "  --%MAIN;"),

@@ -54,6 +54,9 @@ fn minus_not_and_xor() {
     assert_eq!(grouped("- a mod 3 = b", None), ("(- a) mod 3 = b".into(), 1));
     assert_eq!(grouped("(- a) mod 3 = b", None), ("(- a) mod 3 = b".into(), 0));
     assert_eq!(grouped("-7 div 2 = b", None).1, 1);
+    // Kind 2 and JKind share a dialect, and read this differently.
+    assert_eq!(grouped("-7 div 2 = b", Some(Dialect::Kind2)).1, 1);
+    assert_eq!(grouped("-7 div 2 = b", Some(Dialect::V6)).1, 0);
     assert_eq!(grouped("-7 * 2 = b", None).1, 0);
     assert_eq!(grouped("a or b xor c", None), ("(a or b) xor c".into(), 1));
     assert_eq!(grouped("a or b xor c", Some(Dialect::Velus)), ("a or (b xor c)".into(), 0));

@@ -15,6 +15,7 @@ mod trace;
 mod transition;
 mod verdict;
 
+pub use lustral_base::Goal;
 pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
 pub use dump::dump;

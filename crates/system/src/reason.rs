@@ -60,7 +60,9 @@ pub enum Reason {
     #[error("the solver gave no answer: {0}")]
     Solver(String),
     /// There is no execution, not even of one step.
-    #[error("vacuous: the assertions contradict each other, so there is no execution at all")]
+    #[error(
+        "vacuous: the assertions and assumptions contradict each other, so there is no execution at all"
+    )]
     Vacuous,
     /// An answer was found and did not pass its check.
     #[error("internal error: an answer was found that did not pass its check: {0}")]

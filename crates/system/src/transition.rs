@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use lustral_base::{Bounds, ExprId, InstanceId, ScopeId, StreamId};
+use lustral_base::{Bounds, ExprId, Goal, InstanceId, ScopeId, StreamId};
 use lustral_term::{Enumeration, Names, Sort, TermId, Terms, Value, VarId};
 use serde::{Deserialize, Serialize};
 
@@ -231,8 +231,11 @@ impl ConstraintSource {
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// What should hold.
+    /// What should hold, or shall not.
     pub term: TermId,
+    /// Which of the two.
+    #[serde(default)]
+    pub goal: Goal,
 }
 
 /// An instance of a node.

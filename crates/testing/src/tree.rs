@@ -53,6 +53,8 @@ pub enum Form {
     Annotation,
     /// `--!PROPERTY : e;`
     OldAnnotation,
+    /// `check reachable e;` or `check reachable "name" e;`: the property is the opposite.
+    Reachable,
 }
 
 /// A part of a body.
@@ -347,6 +349,7 @@ impl Item {
                     Form::Check => "check",
                     Form::Annotation => "--%PROPERTY",
                     Form::OldAnnotation => "--!PROPERTY :",
+                    Form::Reachable => "check reachable",
                 };
                 let name = name.as_ref().map(|n| format!(" \"{n}\"")).unwrap_or_default();
                 format!("{word}{name} {};", expr.text(style))

@@ -190,7 +190,7 @@ mod tests {
     use std::sync::Arc;
 
     use lustral_system::{
-        Constraint, ConstraintSource, Inlined, InstanceId, Memory, Origin, Property, Role,
+        Constraint, ConstraintSource, Goal, Inlined, InstanceId, Memory, Origin, Property, Role,
         TransitionSystem, Variable,
     };
     use lustral_term::Sort;
@@ -219,7 +219,8 @@ mod tests {
         let (two, four) = (terms.int(2), terms.int(4));
         let (slow, early) = (terms.le(x_term, two), terms.le(n_term, four));
         let term = terms.and([slow, early]);
-        let property = Property { name: "p".into(), term: terms.le(next, four) };
+        let property =
+            Property { name: "p".into(), term: terms.le(next, four), goal: Goal::Always };
         system.constraints.push(Constraint {
             term,
             source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },

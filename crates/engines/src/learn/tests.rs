@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lustral_base::Random;
 use lustral_system::{
-    Constraint, ConstraintSource, Inlined, InstanceId, Memory, Origin, Predicate, PropId, Property,
-    Role, TransitionSystem, Variable,
+    Constraint, ConstraintSource, Goal, Inlined, InstanceId, Memory, Origin, Predicate, PropId,
+    Property, Role, TransitionSystem, Variable,
 };
 use lustral_term::{
     EnumId, Enumeration, Evaluator, Sort, TermId, Terms, Value, VarId, ZeroMeaning, show_term,
@@ -49,7 +49,7 @@ impl Builder {
     }
 
     pub fn property(&mut self, term: TermId) {
-        self.system.properties.push(Property { name: "p".into(), term });
+        self.system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
     }
 
     pub fn constraint(&mut self, term: TermId) {

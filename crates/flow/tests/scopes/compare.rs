@@ -36,6 +36,7 @@ pub fn compare(
             instance,
             source: o.source,
             name: o.name.clone(),
+            goal: o.kind.goal(),
             span: SPAN,
         }));
     }

@@ -9,8 +9,7 @@ use lustral_base::profile::Share;
 use lustral_render::{Style, printable};
 use lustral_report::event::ProfileEvent;
 use lustral_report::{
-    Event as Line, Outcome, ProfileRow, Summary, Verdict, html, profile_text, summary_text,
-    verdict_text,
+    Event as Line, ProfileRow, Summary, Verdict, html, profile_text, summary_text, verdict_text,
 };
 use lustral_session::{Event, Heading, Invariants, Progress, Remark};
 
@@ -141,10 +140,10 @@ impl<'o> Show<'o> {
 
     fn verdict(&mut self, verdict: Verdict) {
         self.summary.count(&verdict);
-        self.worst(match verdict.outcome() {
-            Outcome::Valid { .. } => Exit::Valid,
-            Outcome::Falsifiable { .. } => Exit::Falsifiable,
-            Outcome::Unknown { .. } => Exit::Unknown,
+        self.worst(match verdict.is_as_wanted() {
+            Some(true) => Exit::Valid,
+            Some(false) => Exit::Falsifiable,
+            None => Exit::Unknown,
         });
         let text = if self.options.presentation.json {
             Line::from(&verdict).line()
@@ -176,10 +175,9 @@ impl<'o> Show<'o> {
         let CheckOptions { presentation, search, kept, .. } = self.options;
         let seconds = self.started.elapsed().as_secs_f64();
         self.summary.seconds = (!search.deterministic).then_some(seconds);
-        let Summary { valid, falsifiable, unknown, .. } = self.summary;
         if presentation.json {
             self.output.write(&Line::Summary(self.summary).line());
-        } else if valid + falsifiable + unknown > 0 {
+        } else if !self.summary.is_empty() {
             self.output.write(&summary_text(&self.summary, self.style));
         }
         let rows = self.profile_rows();

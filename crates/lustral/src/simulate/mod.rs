@@ -3,13 +3,17 @@
 mod inputs;
 mod random;
 
+use lustral_base::Goal;
 use lustral_render::execution::{Datum, Execution, InstanceRows, Row, RowRole, RowType};
 use lustral_render::printable;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::interp::{Choices, Machine, Open, Undefined, Zeros};
 use lustral_sema::program::Node;
-use lustral_sema::{InstanceTree, Program, PropertySource, StreamId, Type, Value};
+use lustral_sema::{
+    InstanceTree, Program, PropertyInstance, PropertySource, StreamId, Type, Value,
+};
 use lustral_session::{Analysed, roots};
+use lustral_syntax::SourceMap;
 
 use crate::cli::{SimulateOptions, TraceFormat};
 use crate::exit::Exit;
@@ -54,28 +58,12 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
     let mut execution = empty(&program, &tree, options.all);
     let mut machine = Machine::new(&program, &tree);
     let stated = properties(&program, &tree, Wanted::STATED);
-    let mut failed = vec![false; stated.len()];
+    let mut watch =
+        Watch { program: &program, tree: &tree, sources: &sources, stated, ended: false };
     let mut choices = Noticed::default();
     for (number, step) in steps.iter().enumerate() {
         machine.step(step, &mut choices);
-        for (property, failed) in stated.iter().zip(&mut failed) {
-            if matches!(property.source, PropertySource::Stated(_) | PropertySource::InRange(_))
-                && !machine.holds(property)
-                && !std::mem::replace(failed, true)
-            {
-                let name = printable(&property.name);
-                eprint_line(&format!("note: the property `{name}` fails at step {number}"));
-            }
-        }
-        if let Some((instance, index)) = machine.failed_assertion() {
-            let node = tree.node(&program, instance);
-            let place = sources.line_column(node.asserts[index].span);
-            eprint_line(&format!(
-                "warning: the assertion at line {} does not hold at step {number}: \
-                 this is no execution of the program from here on",
-                place.line
-            ));
-        }
+        watch.look(number, &machine);
         for (instance, shown) in tree.ids().zip(&mut execution.instances) {
             let node = tree.node(&program, instance);
             let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
@@ -93,6 +81,52 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
         TraceFormat::Json => execution.json(),
         TraceFormat::Vcd => execution.vcd(),
     })
+}
+
+/// Tells of properties that fail, each once, as long as this is an execution at all.
+struct Watch<'a> {
+    program: &'a Program,
+    tree: &'a InstanceTree,
+    sources: &'a SourceMap,
+    /// What was not told yet.
+    stated: Vec<PropertyInstance>,
+    /// Whether an assertion has failed.
+    ended: bool,
+}
+
+impl Watch<'_> {
+    fn look(&mut self, step: usize, machine: &Machine<'_>) {
+        if self.ended {
+            return;
+        }
+        if let Some((instance, index)) = machine.failed_assertion() {
+            let assert = &self.tree.node(self.program, instance).asserts[index];
+            let what = if assert.given { "assumption" } else { "assertion" };
+            eprint_line(&format!(
+                "warning: the {what} at line {} does not hold at step {step}: \
+                 this is no execution of the program from here on",
+                self.sources.line_column(assert.span).line
+            ));
+            self.ended = true;
+            return;
+        }
+        let counts = |p: &PropertyInstance| {
+            matches!(p.source, PropertySource::Stated(_) | PropertySource::InRange(_))
+        };
+        let (failed, left) = std::mem::take(&mut self.stated)
+            .into_iter()
+            .partition(|property| counts(property) && !machine.holds(property));
+        self.stated = left;
+        let failed: Vec<PropertyInstance> = failed;
+        for property in failed {
+            let name = printable(&property.name);
+            let note = match property.goal {
+                Goal::Always => format!("the property `{name}` fails at step {step}"),
+                Goal::Reachable | Goal::Occurs => format!("`{name}` is reached at step {step}"),
+            };
+            eprint_line(&format!("note: {note}"));
+        }
+    }
 }
 
 /// Takes zero wherever the semantics leaves a value open, and remembers where

@@ -18,6 +18,8 @@ pub enum Expected {
     Valid,
     Falsified(u64),
     Vacuous,
+    Reached(u64),
+    Unreachable,
     Error(String),
 }
 
@@ -70,10 +72,15 @@ fn verdict_of(text: &str) -> Expected {
     match text {
         "valid" => Expected::Valid,
         "vacuous" => Expected::Vacuous,
-        _ => match (text.strip_prefix("falsified at step "), text.strip_prefix("error: ")) {
-            (Some(step), _) => Expected::Falsified(step.parse().unwrap()),
-            (_, Some(kind)) => Expected::Error(kind.to_string()),
-            _ => panic!("`{text}` is no verdict"),
-        },
+        "unreachable" => Expected::Unreachable,
+        _ => {
+            let step = |words| Some(text.strip_prefix(words)?.parse().unwrap());
+            let kind = text.strip_prefix("error: ").map(|kind| Expected::Error(kind.to_string()));
+            step("falsified at step ")
+                .map(Expected::Falsified)
+                .or(step("reached at step ").map(Expected::Reached))
+                .or(kind)
+                .unwrap_or_else(|| panic!("`{text}` is no verdict"))
+        }
     }
 }

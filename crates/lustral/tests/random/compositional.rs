@@ -31,8 +31,10 @@ pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
         };
         abstracted += line["composition"]["abstracted"].as_array().map_or(0, Vec::len);
         let verdict = match line["verdict"].as_str() {
-            Some("valid") => Verdict::Valid,
-            Some("falsifiable") => Verdict::Falsified(line["step"].as_u64().unwrap() as usize),
+            Some("valid" | "unreachable") => Verdict::Valid,
+            Some("falsifiable" | "reachable") => {
+                Verdict::Falsified(line["step"].as_u64().unwrap() as usize)
+            }
             _ => Verdict::Unknown(line["reason"].as_str().unwrap().into()),
         };
         tally.verdict(&verdict);

@@ -1,7 +1,7 @@
 //! What is to be shown of a node, wherever below it.
 
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::program::{CallId, ClauseKind};
+use lustral_sema::program::{CallId, ClauseKind, PropertyKind};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
 
 /// A property of an instance below a node.
@@ -43,7 +43,7 @@ pub fn of_node(
 ) -> Vec<Goal> {
     let tree = InstanceTree::cut(program, node);
     let own = properties(program, &tree, wanted).into_iter();
-    let own = own.filter(|p| is_root || !matches!(p.source, PropertySource::Output(_)));
+    let own = own.filter(|p| is_root || !is_of_root(program, node, p.source));
     // Of calls that are never cut the whole node is there: what it owes is its own
     // business, what it is given is the caller's.
     let own = own.filter(|p| match tree.calls(p.instance)[..] {
@@ -60,6 +60,15 @@ pub fn of_node(
         }
     }
     goals
+}
+
+/// Whether a property of a node is asked for only where nobody calls it.
+fn is_of_root(program: &Program, node: NodeId, source: PropertySource) -> bool {
+    match source {
+        PropertySource::Stated(i) => program.node(node).properties[i].kind == PropertyKind::Occurs,
+        PropertySource::Output(_) => true,
+        PropertySource::InRange(_) | PropertySource::Clause(_) => false,
+    }
 }
 
 /// Whether callers owe a property of a node.

@@ -1,6 +1,7 @@
 //! The line of a verdict.
 
 use lustral_render::Execution;
+use lustral_system::Goal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,9 @@ use crate::note::NoteEvent;
 // What the types do not say: an engine has found every answer, and all but one ask a solver.
 #[schemars(extend("allOf" = [
     {
-        "if": { "properties": { "verdict": { "enum": ["valid", "falsifiable"] } } },
+        "if": { "properties": { "verdict": {
+            "enum": ["valid", "falsifiable", "reachable", "unreachable"]
+        } } },
         "then": { "required": ["engine"] }
     },
     {
@@ -85,6 +88,24 @@ pub enum OutcomeEvent {
         step: usize,
         /// The execution.
         trace: Execution,
+    },
+    /// What was asked for is reached.
+    Reachable {
+        /// The step at which it is reached, counted from 0.
+        step: usize,
+        /// The execution.
+        trace: Execution,
+    },
+    /// What was asked for is never reached.
+    Unreachable {
+        /// The k of the induction, or the number of steps explored.
+        k: usize,
+        /// The proof that its opposite always holds.
+        certificate: CertificateEvent,
+        /// As for `valid`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1))]
+        explanation: Option<Vec<Fact>>,
     },
     /// There is no answer.
     Unknown {
@@ -169,18 +190,27 @@ impl From<&Verdict> for Event {
 
 fn outcome(verdict: &Verdict) -> OutcomeEvent {
     match &verdict.outcome {
-        Outcome::Valid { k, exhausted, compression, invariants } => OutcomeEvent::Valid {
-            k: *k,
-            certificate: CertificateEvent {
+        Outcome::Valid { k, exhausted, compression, invariants } => {
+            let certificate = CertificateEvent {
                 proof: if *exhausted { ProofKind::Exhausted } else { ProofKind::Induction },
                 compression: *compression,
                 invariants: invariants.clone(),
                 folder: verdict.run.certificate.clone(),
-            },
-            explanation: verdict.explanation.as_ref().map(|e| e.facts.clone()),
-        },
+            };
+            let (k, explanation) = (*k, verdict.explanation.as_ref().map(|e| e.facts.clone()));
+            match verdict.goal {
+                Goal::Always => OutcomeEvent::Valid { k, certificate, explanation },
+                Goal::Reachable | Goal::Occurs => {
+                    OutcomeEvent::Unreachable { k, certificate, explanation }
+                }
+            }
+        }
         Outcome::Falsifiable { step, trace } => {
-            OutcomeEvent::Falsifiable { step: *step, trace: trace.clone() }
+            let (step, trace) = (*step, trace.clone());
+            match verdict.goal {
+                Goal::Always => OutcomeEvent::Falsifiable { step, trace },
+                Goal::Reachable | Goal::Occurs => OutcomeEvent::Reachable { step, trace },
+            }
         }
         Outcome::Unknown { reason, code, vacuous, .. } => OutcomeEvent::Unknown {
             reason: reason.clone(),

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use super::escape::escape_html;
 use super::graph::graph;
 use super::note::note;
-use super::quantity;
 use super::trace::{Diagram, trace};
+use super::{kind, quantity};
 use crate::model::{Outcome, Verdict};
+use lustral_system::Goal;
 
 /// More invariants than this, or longer ones than that, are folded away.
 const MOST_INVARIANTS_OPEN: usize = 4;
@@ -17,7 +18,7 @@ const LONGEST_OPEN: usize = 160;
 /// is unfolded on demand.
 pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open: bool) {
     let id = format!("p{number}");
-    let _ = write!(out, "<article class=\"prop {}\" id=\"{id}\">", verdict.word());
+    let _ = write!(out, "<article class=\"prop {}\" id=\"{id}\">", kind(verdict));
     headline(out, verdict);
     sentences(out, verdict);
     match &verdict.outcome {
@@ -31,9 +32,11 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
             }
         }
         Outcome::Falsifiable { step, trace: table } => {
-            let open = if open { " open" } else { "" };
+            let failure = verdict.goal == Goal::Always;
+            let open = if open && failure { " open" } else { "" };
             let steps = quantity(table.steps, "step", "steps");
-            let _ = write!(out, "<details{open}><summary>Counterexample, {steps}</summary>");
+            let what = if failure { "Counterexample" } else { "Execution that reaches it" };
+            let _ = write!(out, "<details{open}><summary>{what}, {steps}</summary>");
             trace(out, &Diagram { id: &id, property: &verdict.property, step: *step, table });
             out.push_str("</details>");
         }

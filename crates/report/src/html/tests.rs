@@ -2,17 +2,19 @@
 
 use super::*;
 use crate::explanation::{Explanation, Fact};
-use crate::model::RunInfo;
+use crate::model::{Outcome, RunInfo};
 use crate::note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
 use lustral_render::execution::{
     Choice, Datum, Division, DivisionOperation, Execution, InstanceRows, Row, RowRole, RowType,
 };
+use lustral_system::Goal;
 
 fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict {
     Verdict {
         file: file.into(),
         node: node.into(),
         property: property.into(),
+        goal: Goal::Always,
         line: 12,
         column: 3,
         outcome,
@@ -321,4 +323,16 @@ fn assert_balanced(page: &str) {
         }
     }
     assert!(open.is_empty(), "left open: {open:?}");
+}
+
+#[test]
+fn what_is_reached_is_good_news_and_what_is_not_is_bad() {
+    let reached = Verdict { goal: Goal::Reachable, ..verdict("f", "n", "six", failing(vec![])) };
+    let hollow = Verdict { goal: Goal::Occurs, ..verdict("f", "n", "c", valid(1, false, &[])) };
+    let text = page(std::slice::from_ref(&reached));
+    assert!(text.contains("All 1 are as wanted") && text.contains("class=\"prop valid\""));
+    assert!(text.contains(">reachable<") && text.contains("Execution that reaches it"));
+    let text = page(&[reached, hollow]);
+    assert!(text.contains("1 of 2 are not as wanted") && text.contains(">unreachable<"));
+    assert!(text.contains("class=\"prop falsifiable\""));
 }

@@ -84,6 +84,16 @@ impl Resolver<'_> {
         result.clauses.push(Clause { kind: ClauseKind::OneMode, name, expr: any, span });
     }
 
+    /// That each mode applies at some step: one that never does ensures nothing.
+    pub(super) fn modes_occur(&mut self, result: &mut Node) {
+        for mode in result.modes.clone() {
+            let stream = result.stream(mode);
+            let (name, span) = (format!("mode {}", stream.name.replace("::", "")), stream.span);
+            let mode = self.push_bool(ExprKind::Stream(mode), span);
+            self.occurs(result, name, mode, span);
+        }
+    }
+
     /// Makes the assumptions of a node constraints of its environment, where it is the
     /// one that is checked.
     pub(super) fn assume(&mut self, result: &mut Node) {

@@ -116,6 +116,7 @@ impl<'a> Resolver<'a> {
         (self.scope.bindings, self.scope.parameters) = own;
         if !node.imported {
             self.one_mode(result);
+            self.modes_occur(result);
         }
         (self.ast, self.scope.streams) = outer;
         self.scope.bindings = outside;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use lustral_syntax::Span;
-use lustral_syntax::ast;
+use lustral_syntax::ast::{self, BoundKind, Question};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use num_bigint::BigInt;
 
 use super::Resolver;
-use crate::program::{ExprId, ExprKind, Node, Property};
+use crate::program::{BinaryOp, ExprId, ExprKind, Node, Property, PropertyKind, StreamId, UnaryOp};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -35,7 +36,90 @@ impl Resolver<'_> {
         let Some(expr) = self.boolean(property.expr, "a property") else { return };
         let named = property.name.as_ref().map(|name| name.name.to_string());
         let name = self.claim_name(node, named, expr, property.span);
-        node.properties.push(Property { name, expr, span: property.span });
+        let span = property.span;
+        match &property.question {
+            Question::Always => {
+                node.properties.push(Property { name, kind: PropertyKind::Always, expr, span });
+            }
+            Question::Provided(condition) => {
+                let Some(condition) = self.boolean(*condition, "a condition") else { return };
+                let occurs = format!("condition of {name}");
+                let either = ExprKind::Binary(BinaryOp::Implies, condition, expr);
+                let expr = self.push_bool(either, span);
+                node.properties.push(Property { name, kind: PropertyKind::Always, expr, span });
+                self.occurs(node, occurs, condition, span);
+            }
+            Question::Reachable(bounds) => {
+                let Some(expr) = self.among_steps(node, expr, bounds, span) else { return };
+                let expr = self.push_bool(ExprKind::Unary(UnaryOp::Not, expr), span);
+                node.properties.push(Property { name, kind: PropertyKind::Reachable, expr, span });
+            }
+        }
+    }
+
+    /// That a condition is met in some execution of the node by itself.
+    pub(super) fn occurs(&mut self, node: &mut Node, name: String, condition: ExprId, span: Span) {
+        let name = self.claim_name(node, Some(name), condition, span);
+        let expr = self.push_bool(ExprKind::Unary(UnaryOp::Not, condition), span);
+        node.properties.push(Property { name, kind: PropertyKind::Occurs, expr, span });
+    }
+
+    /// An expression at steps within some bounds.
+    fn among_steps(
+        &mut self,
+        node: &mut Node,
+        expr: ExprId,
+        bounds: &[ast::Bound],
+        span: Span,
+    ) -> Option<ExprId> {
+        let mut limits = Vec::with_capacity(bounds.len());
+        for bound in bounds {
+            let step = self.constant_int(bound.step, "a step")?;
+            if step < BigInt::ZERO {
+                let place = self.ast[bound.step].span;
+                let message = format!("there is no step {step}: steps count from 0");
+                self.push(Diagnostic::error(Code::Type, place, message));
+                return None;
+            }
+            limits.push((bound.kind, step));
+        }
+        let Some(last) = limits.iter().map(|(_, step)| step).max() else { return Some(expr) };
+        let number = self.step_number(node, last + 1, span);
+        let mut all = expr;
+        for (kind, step) in limits {
+            let op = match kind {
+                BoundKind::From => BinaryOp::GreaterEqual,
+                BoundKind::Within => BinaryOp::LessEqual,
+                BoundKind::At => BinaryOp::Equal,
+            };
+            let number = self.scope.exprs.push(ExprKind::Stream(number), Type::Int, span);
+            let step = self.scope.exprs.push(ExprKind::Int(step), Type::Int, span);
+            let inside = self.push_bool(ExprKind::Binary(op, number, step), span);
+            all = self.push_bool(ExprKind::Binary(BinaryOp::And, all, inside), span);
+        }
+        Some(all)
+    }
+
+    /// A flow that is the number of the step, up to a number at which it stays: beyond
+    /// that nobody looks, and a state space that was finite is so still.
+    fn step_number(&mut self, node: &mut Node, last: BigInt, span: Span) -> StreamId {
+        let name = format!("(step, to {last})");
+        if let Some(known) = node.stream_ids().find(|id| *node.stream(*id).name == *name) {
+            return known;
+        }
+        let flow = self.ghost(node, name, Some(Type::Int), span);
+        let mut push = |kind: ExprKind, ty: Type| self.scope.exprs.push(kind, ty, span);
+        let itself = push(ExprKind::Stream(flow), Type::Int);
+        let before = push(ExprKind::Pre(itself), Type::Int);
+        let last = push(ExprKind::Int(last), Type::Int);
+        let one = push(ExprKind::Int(BigInt::from(1)), Type::Int);
+        let counts = push(ExprKind::Binary(BinaryOp::Less, before, last), Type::Bool);
+        let next = push(ExprKind::Binary(BinaryOp::Plus, before, one), Type::Int);
+        let next = push(ExprKind::If(counts, next, before), Type::Int);
+        let zero = push(ExprKind::Int(BigInt::ZERO), Type::Int);
+        let number = push(ExprKind::Arrow(zero, next), Type::Int);
+        node.streams[flow.index()].definition = Some(number);
+        flow
     }
 
     /// The name of a property or of what a contract says: as given, or the flow's, or

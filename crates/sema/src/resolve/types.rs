@@ -132,7 +132,7 @@ impl Resolver<'_> {
         // said of each flow.
         let [low, high] = ends.map(|end| {
             let end = end.filter(|end| !self.is_symbolic(*end));
-            end.map(|end| self.constant_int(end))
+            end.map(|end| self.constant_int(end, "a bound of a subrange"))
         });
         let known = |end: Option<Option<BigInt>>| match end {
             Some(value) => value.map(Some),
@@ -152,19 +152,20 @@ impl Resolver<'_> {
         })
     }
 
-    fn constant_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
+    /// The value of something that must be a constant whole number.
+    pub(super) fn constant_int(&mut self, root: ast::ExprId, what: &str) -> Option<BigInt> {
         let (value, ty) = self.constant_bound(root)?;
         let span = self.ast[root].span;
         if !ty.is_int() {
             let found = self.show(&ty);
-            let message = format!("a bound of a subrange is an int, this is a {found}");
+            let message = format!("{what} is an int, this is a {found}");
             self.push(Diagnostic::error(Code::Type, span, message));
             return None;
         }
         match value.as_deref() {
             Some([Value::Int(n)]) => Some(n.clone()),
             _ => {
-                let message = "a bound of a subrange cannot divide by zero";
+                let message = format!("{what} cannot divide by zero");
                 self.push(Diagnostic::error(Code::DivisionByZero, span, message));
                 None
             }

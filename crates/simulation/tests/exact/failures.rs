@@ -3,7 +3,7 @@
 use lustral_base::Random;
 use lustral_simulation::{Explorer, Scalar, Violation, shorten};
 use lustral_system::{
-    Answers, Memory, Origin, PropId, Property, Role, Trace, TransitionSystem, Variable,
+    Answers, Goal, Memory, Origin, PropId, Property, Role, Trace, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Value, VarId};
 
@@ -90,7 +90,7 @@ fn counter(
     let term = terms.implies(always, below);
     system.memories.push(Memory { var: count, initial: 0.into(), next });
     system.memories.push(Memory { var: so_far, initial: true.into(), next: always });
-    system.properties.push(Property { name: "p".into(), term });
+    system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
     system
 }
 

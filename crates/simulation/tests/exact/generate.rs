@@ -3,7 +3,7 @@
 
 use lustral_base::Random;
 use lustral_system::{
-    Bounds, Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role,
+    Bounds, Constraint, ConstraintSource, Goal, InstanceId, Memory, Origin, Property, Role,
     TransitionSystem, Variable,
 };
 use lustral_term::{BitVec, EnumId, Enumeration, Sort, TermId, Value};
@@ -83,7 +83,7 @@ pub fn system(random: &mut Random) -> (TransitionSystem, Vec<TermId>) {
     }
     for _ in 0..3 {
         let term = pick(&system, random, &pool, Sort::Bool);
-        system.properties.push(Property { name: "p".into(), term });
+        system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
     }
     for index in 0..random.below(3) as u32 {
         let term = constraint(&mut system, random, &pool);

@@ -186,10 +186,72 @@ pub struct Equation {
 pub struct Property {
     /// The name, if given, with the place of its quotes.
     pub name: Option<Ident>,
-    /// What should always hold.
+    /// What is asked of its expression.
+    pub question: Question,
+    /// The expression.
     pub expr: ExprId,
     /// Whether it was written as an annotation in a comment.
     pub annotation: bool,
     /// The place of the whole property.
     pub span: Span,
+}
+
+/// What a property asks of its expression.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// `check e`: whether it always holds.
+    Always,
+    /// `check e provided c`: whether it holds wherever a condition does, which must
+    /// happen at all.
+    Provided(ExprId),
+    /// `check reachable e`: whether it holds at some step of some execution, perhaps
+    /// among certain steps.
+    Reachable(Vec<Bound>),
+}
+
+/// A bound on the steps at which something shall be reached. Steps count from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// Which side.
+    pub kind: BoundKind,
+    /// The step, a constant.
+    pub step: ExprId,
+}
+
+/// The kinds of bounds on steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoundKind {
+    /// `from n`: not before it.
+    From,
+    /// `within n`: not after it.
+    Within,
+    /// `at n`: exactly there.
+    At,
+}
+
+impl BoundKind {
+    /// All of them.
+    pub const ALL: [BoundKind; 3] = [BoundKind::From, BoundKind::Within, BoundKind::At];
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            BoundKind::From => "from",
+            BoundKind::Within => "within",
+            BoundKind::At => "at",
+        }
+    }
+}
+
+impl Question {
+    /// The expressions besides that of the property.
+    pub fn exprs(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let (condition, bounds) = match self {
+            Question::Always => (None, &[][..]),
+            Question::Provided(condition) => (Some(*condition), &[][..]),
+            Question::Reachable(bounds) => (None, &bounds[..]),
+        };
+        condition.into_iter().chain(bounds.iter().map(|bound| bound.step))
+    }
 }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
-    ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration, Property, Type,
-    TypeDeclaration, TypeKind, Variable,
+    Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,
+    Property, Question, Type, TypeDeclaration, TypeKind, Variable,
 };
 pub use expr::{
     BinaryOp, Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,

@@ -2,7 +2,7 @@
 //! in one leaves the others as they are; of an equation with a mistake, the flows
 //! that it defines are kept where they could be read.
 
-use crate::ast::{Equation, Ident, Item, Property};
+use crate::ast::{Bound, BoundKind, Equation, Ident, Item, Property, Question};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -222,15 +222,64 @@ impl Parser<'_> {
         start: Span,
         annotation: bool,
     ) -> Parsed<()> {
-        if self.unsupported_property() {
-            return Err(Skipped);
+        let reachable = self.eat_question("reachable");
+        if !reachable {
+            self.eat_question("invariant");
         }
         let name = self.quoted_name();
         let expr = self.expr()?;
+        let question = match reachable {
+            true => Question::Reachable(self.bounds_on_steps()?),
+            false if self.is_word("provided") => {
+                self.bump();
+                Question::Provided(self.expr()?)
+            }
+            false => Question::Always,
+        };
         let span = start.to(self.last_span());
         self.end_of_item("after the property")?;
-        items.push(Item::Property(Property { name, expr, annotation, span }));
+        items.push(Item::Property(Property { name, question, expr, annotation, span }));
         Ok(())
+    }
+
+    /// Takes the word for what is asked, if it is one: a flow may have this name too, but
+    /// then an operator follows, or the end. (Before `-` and `[` it is the word.)
+    fn eat_question(&mut self, word: &str) -> bool {
+        use TokenKind as T;
+        let begins_expression = matches!(
+            self.peek_after(1),
+            T::String
+                | T::Identifier
+                | T::Integer
+                | T::Decimal
+                | T::True
+                | T::False
+                | T::LeftParen
+                | T::LeftBracket
+                | T::LeftBrace
+                | T::DoubleColon
+                | T::Not
+                | T::Pre
+                | T::If
+                | T::Minus
+                | T::Hash
+                | T::Int
+                | T::Real
+        );
+        let asks = self.is_word(word) && begins_expression;
+        if asks {
+            self.bump();
+        }
+        asks
+    }
+
+    fn bounds_on_steps(&mut self) -> Parsed<Vec<Bound>> {
+        let mut bounds = Vec::new();
+        while let Some(kind) = BoundKind::ALL.into_iter().find(|kind| self.is_word(kind.word())) {
+            self.bump();
+            bounds.push(Bound { kind, step: self.expr()? });
+        }
+        Ok(bounds)
     }
 
     /// The name of a property, if there is one.

@@ -3,13 +3,16 @@
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Dialect, Reading};
 use crate::parser::Parser;
 use crate::source::Span;
 
 impl Parser<'_> {
     /// Looks at an operator and the operands that were found for it.
     pub(super) fn warn_of_dialects(&mut self, op: BinaryOp, left: ExprId, right: ExprId) {
-        if self.exprs.reading().certain {
+        let Reading { dialect, certain } = self.exprs.reading();
+        // Kind 2 and JKind share a dialect, but not the grouping of a minus sign.
+        if certain && !(dialect == Dialect::Kind2 && matches!(op, BinaryOp::Div | BinaryOp::Mod)) {
             return;
         }
         let bare = |id: ExprId| {
@@ -25,6 +28,7 @@ impl Parser<'_> {
                 let here = format!("(-{a}) {op} {b}");
                 self.grouped(whole, &here, "Kind 2", &format!("-({a} {op} {b})"));
             }
+            _ if certain => {}
             (ExprKind::Binary(BinaryOp::Or, a, b), BinaryOp::Xor, _) => {
                 let (a, b, c) = (self.excerpt(a), self.excerpt(b), self.excerpt(right));
                 let here = format!("({a} or {b}) xor {c}");
@@ -50,11 +54,13 @@ impl Parser<'_> {
 
     fn grouped(&mut self, span: Span, here: &str, who: &str, otherwise: &str) {
         let message = format!("{who} groups these operators differently");
+        let or =
+            if self.exprs.reading().certain { "" } else { ", or name the dialect: `--dialect`" };
         self.diagnostics.push(
             Diagnostic::warning(Code::Dialect, span, message)
                 .label(format!("read as `{here}`"))
                 .note(format!("{who} reads `{otherwise}`"))
-                .help("write the parentheses that are meant, or name the dialect: `--dialect`"),
+                .help(format!("write the parentheses that are meant{or}")),
         );
     }
 

@@ -9,8 +9,8 @@
 //! ```
 
 use lustral_system::{
-    Bounds, Constraint, ConstraintSource, ExprId, Instance, InstanceId, Memory, Origin, Property,
-    Role, Stream, StreamId, StreamRole, TransitionSystem, Variable,
+    Bounds, Constraint, ConstraintSource, ExprId, Goal, Instance, InstanceId, Memory, Origin,
+    Property, Role, Stream, StreamId, StreamRole, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Value, VarId};
 
@@ -70,7 +70,7 @@ pub fn counter() -> TransitionSystem {
     let term = s.terms.not(both);
     let source = ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 };
     s.constraints.push(Constraint { term, source });
-    s.properties.push(Property { name: "ok".into(), term: ok });
+    s.properties.push(Property { name: "ok".into(), term: ok, goal: Goal::Always });
     s.typing.push(s.terms.bool(true));
     let streams = vec![
         stream("reset", RESET, StreamRole::Input),

@@ -200,7 +200,8 @@ fn property(writer: &mut Writer<'_>, at: Place, i: usize) -> Item {
         _ if !flows.is_empty() => Expr::leaf(writer.dice.pick(&flows).as_str()),
         _ => writer.expr(Ty::Bool, at),
     };
-    let form = *writer.dice.pick(&[Form::Check, Form::Annotation, Form::OldAnnotation]);
+    let forms = [Form::Check, Form::Annotation, Form::OldAnnotation, Form::Reachable];
+    let form = forms[writer.dice.weighted(&[3, 3, 3, 1])];
     let name = writer.dice.chance(40).then(|| format!("property {i}"));
     Item::Property(form, name, expr)
 }

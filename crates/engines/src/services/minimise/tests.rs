@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lustral_base::schedule::Moment;
 use lustral_smt::Outcome;
-use lustral_system::{Memory, Origin, Property, Role, States, Variable};
+use lustral_system::{Goal, Memory, Origin, Property, Role, States, Variable};
 use lustral_term::{Sort, Terms, Value};
 
 use super::step_cases::StepCases;
@@ -27,7 +27,7 @@ fn sums() -> (TransitionSystem, [TermId; 3]) {
         system.memories.push(Memory { var, initial: Value::Int(1.into()), next });
     }
     let term = at_least(&mut system.terms, x, 0);
-    system.properties.push(Property { name: "p".into(), term });
+    system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
     (system, [x, y, z])
 }
 

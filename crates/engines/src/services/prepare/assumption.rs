@@ -92,7 +92,7 @@ fn is_false_without(terms: &Terms, whole: TermId, part: TermId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lustral_system::{Property, Role, Variable};
+    use lustral_system::{Goal, Property, Role, Variable};
     use lustral_term::{Sort, Value};
 
     use super::*;
@@ -116,7 +116,7 @@ mod tests {
         let term = system.terms.implies(condition, goal);
         system.memories.push(Memory { var: first, initial: Value::Bool(true), next: Terms::FALSE });
         system.memories.push(Memory { var: memory, initial: Value::zero(sort), next });
-        system.properties.push(Property { name: "p".into(), term });
+        system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
         (system, condition)
     }
 

@@ -166,7 +166,7 @@ impl<'s> Confirmation<'s> {
 
 #[cfg(test)]
 mod tests {
-    use lustral_system::{Origin, Property, Role, Variable};
+    use lustral_system::{Goal, Origin, Property, Role, Variable};
     use lustral_term::{Sort, Value};
 
     use super::*;
@@ -187,7 +187,7 @@ mod tests {
             system.memories.push(Memory { var, initial: Value::zero(Sort::Int), next });
         }
         let term = system.terms.le(at, bt);
-        system.properties.push(Property { name: "p".into(), term });
+        system.properties.push(Property { name: "p".into(), term, goal: Goal::Always });
         (system, [a, b])
     }
 

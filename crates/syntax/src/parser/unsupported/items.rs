@@ -39,13 +39,6 @@ impl Parser<'_> {
                 self.unsupported(span, "contracts");
                 return Err(Skipped);
             }
-            TokenKind::Identifier
-                if self.is_word("reachable")
-                    && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
-            {
-                self.unsupported(span, "reachability queries");
-                return Err(Skipped);
-            }
             _ => return Ok(false),
         };
         self.unsupported(span, what);
@@ -55,23 +48,5 @@ impl Parser<'_> {
             self.bump();
         }
         Ok(true)
-    }
-
-    /// `check reachable …`, `--%PROPERTY reachable …`
-    pub(in crate::parser) fn unsupported_property(&mut self) -> bool {
-        let follows = self.peek_after(1);
-        if self.is_word("reachable")
-            && matches!(follows, TokenKind::String | TokenKind::Identifier | TokenKind::LeftParen)
-        {
-            let span = self.span();
-            self.unsupported(span, "reachability queries");
-            return true;
-        }
-        if self.is_word("provided") {
-            let span = self.span();
-            self.unsupported(span, "conditional properties");
-            return true;
-        }
-        false
     }
 }

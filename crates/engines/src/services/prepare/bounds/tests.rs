@@ -1,7 +1,7 @@
 //! Bounds of memories, against what can be said of each system by hand.
 
 use lustral_system::{
-    Constraint, ConstraintSource, InstanceId, Memory, Origin, Property, Role, Variable,
+    Constraint, ConstraintSource, Goal, InstanceId, Memory, Origin, Property, Role, Variable,
 };
 use lustral_term::{EnumId, Enumeration, VarId};
 
@@ -19,7 +19,7 @@ fn system(next: impl Fn(&mut Terms, TermId, TermId) -> TermId) -> TransitionSyst
     let (_, input) = add(Role::Input);
     let next = next(&mut system.terms, memory, input);
     system.memories.push(Memory { var, initial: Value::zero(Sort::Int), next });
-    system.properties.push(Property { name: "p".into(), term: Terms::TRUE });
+    system.properties.push(Property { name: "p".into(), term: Terms::TRUE, goal: Goal::Always });
     system
 }
 
@@ -73,7 +73,7 @@ fn values_that_a_memory_never_has_are_known() {
     let stays = terms.ite(is_off, on, memory);
     let next = terms.ite(input, idle, stays);
     system.memories.push(Memory { var, initial: Value::Enum(e, 0), next });
-    system.properties.push(Property { name: "p".into(), term: Terms::TRUE });
+    system.properties.push(Property { name: "p".into(), term: Terms::TRUE, goal: Goal::Always });
     assert_eq!(add_bounds(&mut system), 1);
     let is_broken = system.terms.eq(memory, broken);
     assert_eq!(system.typing, [system.terms.not(is_broken)]);
