@@ -278,17 +278,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Owned(format!("{}@<{}>", choice.as_str(), print_type(exprs, ty)))]
         }
         ExprKind::Quantified(quantifier, variables, body) => {
-            let word = match quantifier {
-                Quantifier::All => "forall",
-                Quantifier::Some => "exists",
-                Quantifier::Chosen(choice) => {
-                    let word = choice.as_str();
-                    let list = format!("{word} {{ {} | ", print_variables(exprs, variables));
-                    return vec![Work::Owned(list), Work::Expr(*body, 0), Work::Text(" }")];
-                }
-            };
-            let list = format!("{word} ({}) ", print_variables(exprs, variables));
-            vec![Work::Owned(list), Work::Expr(*body, 0)]
+            quantified(exprs, *quantifier, variables, *body)
         }
         ExprKind::Repeat(element, count) => {
             let least = if is_word(&exprs[*count].kind) { 0 } else { TIGHT + 1 };
@@ -323,6 +313,21 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Expr(*b, 0),
         ],
     }
+}
+
+fn quantified<'a>(
+    exprs: &Exprs,
+    quantifier: Quantifier,
+    variables: &[Variable],
+    body: ExprId,
+) -> Vec<Work<'a>> {
+    let variables = print_variables(exprs, variables);
+    let (before, after) = match quantifier {
+        Quantifier::All => (format!("forall ({variables}) "), ""),
+        Quantifier::Some => (format!("exists ({variables}) "), ""),
+        Quantifier::Chosen(choice) => (format!("{} {{ {variables} | ", choice.as_str()), " }"),
+    };
+    vec![Work::Owned(before), Work::Expr(body, 0), Work::Text(after)]
 }
 
 /// Whether an operator without parentheses is the left operand of another in every
