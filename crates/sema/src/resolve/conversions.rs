@@ -115,8 +115,7 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Arity, span, message));
             return None;
         }
-        let fit = |r: &mut Self, arg: &ExprId| r.expect(*arg, &Type::Real, &format!("`{name}`"));
-        if !args.iter().fold(true, |all, arg| fit(self, arg) && all) {
+        if !args.iter().all(|arg| self.expect(*arg, &Type::Real, &format!("`{name}`"))) {
             return None;
         }
         let apply = ExprKind::Apply(Function::Library(function as u32), args.to_vec());

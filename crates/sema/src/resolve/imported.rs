@@ -15,12 +15,11 @@ impl Resolver<'_> {
     /// it is one, and what it guarantees holds wherever what it assumes holds.
     pub(super) fn known_by_contract(&mut self, result: &mut Node) {
         for output in result.output_ids() {
-            let value = match result.is_function {
-                true => self.result(result, output),
-                false => {
-                    let Stream { ty, span, .. } = result.stream(output).clone();
-                    self.scope.exprs.push(ExprKind::Any, ty, span)
-                }
+            let value = if result.is_function {
+                self.result(result, output)
+            } else {
+                let Stream { ty, span, .. } = result.stream(output).clone();
+                self.scope.exprs.push(ExprKind::Any, ty, span)
             };
             result.streams[output.index()].definition = Some(value);
         }
