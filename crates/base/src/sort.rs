@@ -5,6 +5,8 @@
 //! done with values of a sort (exact values, operators, their names in SMT-LIB)
 //! is the business of `term`.
 
+use std::fmt;
+
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 use num_traits::One;
@@ -123,6 +125,35 @@ impl BitVec {
         self.signed
     }
 
+    /// The type that a name of one word stands for.
+    #[must_use]
+    pub fn named(name: &str) -> Option<BitVec> {
+        let (signed, width) = match name.strip_prefix('u') {
+            Some(rest) => (false, rest.strip_prefix("int")?),
+            None => (true, name.strip_prefix("int")?),
+        };
+        let width = BitVec::NAMED.into_iter().find(|known| width == known.to_string())?;
+        Some(BitVec { width, signed })
+    }
+
+    /// The operator that converts to it, as written in Lustre.
+    #[must_use]
+    pub fn conversion(self) -> String {
+        self.to_string().replace('<', "@<")
+    }
+
+    /// The widths of those with a name of one word.
+    pub const NAMED: [u16; 4] = [8, 16, 32, 64];
+
+    /// The least and the largest number.
+    #[must_use]
+    pub fn range(self) -> [BigInt; 2] {
+        let count = BigInt::one() << self.width;
+        let low = if self.signed { -(&count >> 1u8) } else { BigInt::ZERO };
+        let high = &low + count - 1;
+        [low, high]
+    }
+
     /// The bits of a number, modulo `2^width`.
     #[must_use]
     pub fn wrap(self, number: &BigInt) -> BigUint {
@@ -138,6 +169,19 @@ impl BitVec {
             number - (BigInt::one() << self.width)
         } else {
             number
+        }
+    }
+}
+
+/// As types are written in Lustre.
+impl fmt::Display for BitVec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.width;
+        match (self.signed, BitVec::NAMED.contains(&width)) {
+            (true, true) => write!(f, "int{width}"),
+            (false, true) => write!(f, "uint{width}"),
+            (true, false) => write!(f, "sint<{width}>"),
+            (false, false) => write!(f, "uint<{width}>"),
         }
     }
 }

@@ -112,7 +112,8 @@ impl Replay {
     }
 }
 
-/// Every flow of every instance has the value that the trace gives it.
+/// Every flow of every instance has the value that the trace gives it, and has one
+/// exactly where the trace says so.
 fn compare(
     context: Context<'_>,
     machine: &Machine<'_>,
@@ -125,6 +126,13 @@ fn compare(
         let leaves = node.leaves(node.stream_ids()).zip(machine.values(id));
         for (((stream, leaf), actual), shown) in leaves.zip(&known.streams) {
             let ty = node.stream(stream).ty.leaf(leaf);
+            let active = shown.active.is_none_or(|var| trace.value(step, var).is_true());
+            if active != actual.is_some() {
+                let name = &context.system.variable(shown.var).name;
+                let not = if active { " not" } else { "" };
+                return Err(Rejected::Trace(format!("`{name}` is{not} there at step {step}")));
+            }
+            let Some(actual) = actual else { continue };
             let claimed = trace.value(step, shown.var);
             if unbounded(context.program, claimed, ty).as_ref() != Some(actual) {
                 let name = &context.system.variable(shown.var).name;
@@ -182,8 +190,8 @@ impl TraceChoices<'_> {
 }
 
 impl Choices for TraceChoices<'_> {
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
-        self.chosen(self.first.get(&pre).copied(), 0, ty, "a `pre` at its first step")
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
+        self.chosen(self.first.get(&pre).copied(), step, ty, "a `pre` at its first step")
     }
 
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
@@ -214,7 +222,10 @@ impl Choices for TraceChoices<'_> {
         let dividend = match dividend {
             Value::Int(n) => TermValue::Int(n.clone()),
             Value::Real(r) => TermValue::Real(r.clone()),
-            Value::Bool(_) | Value::Enum(_) => unreachable!("only numbers are divided"),
+            // Machine integers leave nothing open.
+            Value::Bool(_) | Value::Enum(_) | Value::Machine(..) => {
+                unreachable!("only numbers are divided")
+            }
         };
         let quotient = self.answers.divide_by_zero(operation, &dividend);
         // One of another sort is as good as none: it is zero, and the
@@ -253,6 +264,9 @@ fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
             Value::Int(n.clone())
         }
         (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
+        (TermValue::BitVec(found, bits), Type::Machine(shape)) => {
+            (found == shape).then(|| Value::Machine(*shape, shape.number(bits)))?
+        }
         (TermValue::Enum(e, i), Type::Enum(id)) => {
             let known = (*i as usize) < program.enums[id.index()].values.len();
             (e.id == *id && known).then_some(Value::Enum(*i))?

@@ -15,14 +15,10 @@ pub(crate) fn combine(
         ExprKind::Int(n) => terms.int(n.clone()),
         ExprKind::Real(r) => terms.constant(Value::Real(r.clone())),
         ExprKind::Enum(e, i) => terms.constant(Value::Enum(*e, *i)),
+        ExprKind::Machine(shape, n) => terms.bit_vec(*shape, n.clone()),
         ExprKind::Unary(op, a) => {
             let a = get(a);
-            match op {
-                UnaryOp::Not => terms.not(a),
-                UnaryOp::Minus => terms.neg(a),
-                UnaryOp::Floor => terms.floor(a),
-                UnaryOp::ToReal => terms.to_real(a),
-            }
+            unary(terms, *op, a)
         }
         ExprKind::Binary(op, a, b) => binary(terms, *op, get(a), get(b)),
         ExprKind::If(c, a, b) => terms.ite(get(c), get(a), get(b)),
@@ -41,7 +37,44 @@ pub(crate) fn combine(
     }
 }
 
+fn unary(terms: &mut Terms, op: UnaryOp, a: TermId) -> TermId {
+    let machine = terms.sort(a).bit_vec().is_some();
+    match op {
+        UnaryOp::Not => terms.not(a),
+        UnaryOp::Minus if machine => terms.bv_neg(a),
+        UnaryOp::Minus => terms.neg(a),
+        UnaryOp::Floor => terms.floor(a),
+        UnaryOp::ToReal => terms.to_real(a),
+        UnaryOp::BitNot => terms.bv_not(a),
+        UnaryOp::ToMachine(shape) if machine => terms.bv_resize(a, shape),
+        UnaryOp::ToMachine(shape) => terms.int_to_bv(a, shape),
+        UnaryOp::ToInt => terms.bv_to_int(a),
+        UnaryOp::Bits { high, low } => terms.bv_extract(a, high, low),
+    }
+}
+
+/// The operators that machine integers and numbers have alike, on machine integers:
+/// none if it is another.
+fn machine(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
+    terms.sort(a).bit_vec()?;
+    Some(match op {
+        BinaryOp::Less => terms.bv_lt(a, b),
+        BinaryOp::LessEqual => terms.bv_le(a, b),
+        BinaryOp::Greater => terms.bv_lt(b, a),
+        BinaryOp::GreaterEqual => terms.bv_le(b, a),
+        BinaryOp::Plus => terms.bv_add(a, b),
+        BinaryOp::Minus => terms.bv_sub(a, b),
+        BinaryOp::Times => terms.bv_mul(a, b),
+        BinaryOp::Div => terms.bv_div(a, b),
+        BinaryOp::Mod => terms.bv_rem(a, b),
+        _ => return None,
+    })
+}
+
 fn binary(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+    if let Some(found) = machine(terms, op, a, b) {
+        return found;
+    }
     match op {
         BinaryOp::And => terms.and([a, b]),
         BinaryOp::Or => terms.or([a, b]),
@@ -61,6 +94,11 @@ fn binary(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         BinaryOp::Divide => terms.real_div(a, b),
         BinaryOp::Div => terms.int_div(a, b),
         BinaryOp::Mod => terms.modulo(a, b),
+        BinaryOp::Join => terms.bv_concat(a, b),
+        BinaryOp::BitOr => terms.bv_or(a, b),
+        BinaryOp::BitAnd => terms.bv_and(a, b),
+        BinaryOp::ShiftLeft => terms.bv_shl(a, b),
+        BinaryOp::ShiftRight => terms.bv_shr(a, b),
     }
 }
 

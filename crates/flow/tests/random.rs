@@ -41,12 +41,18 @@ fn system_agrees(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
     for (i, step) in execution.steps.iter().enumerate() {
         for (instance, flows) in system.instances.iter().zip(&step.flows) {
             for (stream, value) in instance.streams.iter().zip(flows) {
+                let name = &system.variable(stream.var).name;
+                let active = stream.active.is_none_or(|var| trace.value(i, var).is_true());
+                expect_equal("encoding of a clock", &active, &value.is_some(), || {
+                    format!("whether the system's {name} is there at step {i}")
+                })?;
+                let Some(value) = value else { continue };
                 let found = trace.value(i, stream.var);
                 expect_equal(
                     "encoding of a flow",
                     found,
                     &to_term(value, system.variable(stream.var).sort),
-                    || format!("the system's {} at step {i}", system.variable(stream.var).name),
+                    || format!("the system's {name} at step {i}"),
                 )?;
             }
         }

@@ -124,11 +124,16 @@ impl Text<'_> {
         enum Item {
             Expr(ExprId),
             Word(&'static str),
+            Text(String),
         }
         let mut out = String::new();
         let mut stack = vec![Item::Expr(root)];
         while let Some(item) = stack.pop() {
             let id = match item {
+                Item::Text(text) => {
+                    out += &text;
+                    continue;
+                }
                 Item::Word(word) => {
                     out.push_str(word);
                     continue;
@@ -138,7 +143,8 @@ impl Text<'_> {
             let mut items: Vec<Item> = Vec::new();
             match &self.exprs[id].kind {
                 ExprKind::Unary(op, a) => {
-                    items.extend([Item::Word(unary(*op)), Item::Expr(*a), Item::Word(")")]);
+                    let (before, after) = unary(*op);
+                    items.extend([Item::Text(before), Item::Expr(*a), Item::Text(after)]);
                 }
                 ExprKind::Pre(a) => {
                     items.extend([Item::Word("(pre "), Item::Expr(*a), Item::Word(")")]);
@@ -196,6 +202,7 @@ impl Text<'_> {
             ExprKind::Enum(e, i) => {
                 self.program.enums[e.id.index()].values[*i as usize].to_string()
             }
+            ExprKind::Machine(shape, n) => format!("({shape} {n})"),
             ExprKind::Const(c) => self.program.constant(*c).name.to_string(),
             ExprKind::Flow(id) => flow(*id).to_string(),
             ExprKind::Present(id) => format!("(present {})", flow(*id)),
@@ -221,13 +228,19 @@ fn word(kind: ObligationKind, role: ObligationRole) -> &'static str {
     }
 }
 
-fn unary(op: UnaryOp) -> &'static str {
-    match op {
+/// What stands before and after the operand.
+fn unary(op: UnaryOp) -> (String, String) {
+    let word: &str = match op {
         UnaryOp::Not => "(not ",
         UnaryOp::Minus => "(-",
         UnaryOp::Floor => "(int ",
         UnaryOp::ToReal => "(real ",
-    }
+        UnaryOp::BitNot => "(!",
+        UnaryOp::ToInt => "(int ",
+        UnaryOp::ToMachine(to) => return (format!("({} ", to.conversion()), ")".into()),
+        UnaryOp::Bits { high, low } => return ("(".into(), format!("[{high}:{low}])")),
+    };
+    (word.into(), ")".into())
 }
 
 fn binary(op: BinaryOp) -> &'static str {
@@ -248,5 +261,10 @@ fn binary(op: BinaryOp) -> &'static str {
         BinaryOp::Divide => " / ",
         BinaryOp::Div => " div ",
         BinaryOp::Mod => " mod ",
+        BinaryOp::Join => " ++ ",
+        BinaryOp::BitOr => " || ",
+        BinaryOp::BitAnd => " && ",
+        BinaryOp::ShiftLeft => " lsh ",
+        BinaryOp::ShiftRight => " rsh ",
     }
 }

@@ -11,16 +11,21 @@ use lustral_syntax::Span;
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
+use crate::clocked::Extra;
 use crate::expr::{Expr, ExprKind, Exprs};
-use crate::ids::ExprId;
+use crate::ids::{ExprId, FlowId};
 use crate::layout::Layout;
+use crate::program::Flow;
 use crate::types::{Type, enumeration};
 
 /// An arena of the typed program while it is translated.
 pub(crate) struct Expansion<'t> {
-    typed: &'t typed::Exprs,
-    layout: Layout<'t>,
-    exprs: Exprs,
+    pub(crate) typed: &'t typed::Exprs,
+    pub(crate) layout: Layout<'t>,
+    pub(crate) exprs: Exprs,
+    pub(crate) extra: Extra,
+    /// The flows of the translation for leaves that other scopes read.
+    pub(crate) named: FxHashMap<LeafId, FlowId>,
     done: FxHashMap<LeafId, ExprId>,
     /// Comparisons of an index with a number.
     comparisons: FxHashMap<(BinaryOp, ExprId, u32), ExprId>,
@@ -33,9 +38,13 @@ impl<'t> Expansion<'t> {
             typed,
             layout,
             exprs: Exprs::default(),
+            extra: Extra::default(),
+            named: FxHashMap::default(),
             done: FxHashMap::default(),
             comparisons: FxHashMap::default(),
         };
+        expansion.extra.declared = layout.flow_scopes();
+        expansion.extra.first = expansion.extra.declared.len() as u32;
         for (id, expr) in typed.iter() {
             if expr.ty.is_scalar() {
                 expansion.leaf((id, 0));
@@ -44,9 +53,9 @@ impl<'t> Expansion<'t> {
         expansion
     }
 
-    /// The expressions made so far.
-    pub fn into_exprs(self) -> Exprs {
-        self.exprs
+    /// The expressions made so far, and the flows that only the translation knows.
+    pub fn finish(self) -> (Exprs, Vec<Flow>) {
+        (self.exprs, self.extra.flows)
     }
 
     /// An expression that is one scalar.
@@ -81,6 +90,11 @@ impl<'t> Expansion<'t> {
                     need((a, leaf.1));
                     need((b, leaf.1));
                 }
+                typed::ExprKind::Held(value, _) => {
+                    self.typed.present_leaves(leaf, &mut need);
+                    let scope = self.layout.scope(self.typed[value].scope);
+                    scope.activation.into_iter().for_each(|e| need((e, 0)));
+                }
                 _ => self.typed.present_leaves(leaf, need),
             }
             if stack.len() == before {
@@ -97,7 +111,7 @@ impl<'t> Expansion<'t> {
         Type::of(self.layout.program, ty)
     }
 
-    fn push(&mut self, (id, leaf): LeafId, kind: ExprKind, ty: Type) -> ExprId {
+    pub(crate) fn push(&mut self, (id, leaf): LeafId, kind: ExprKind, ty: Type) -> ExprId {
         let span: Span = self.typed[id].span;
         self.exprs.push(Expr { kind, ty, source: Some((id, leaf)), span })
     }
@@ -112,10 +126,19 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::Int(n) => ExprKind::Int(n.clone()),
             typed::ExprKind::Real(r) => ExprKind::Real(r.clone()),
             typed::ExprKind::Enum(e, i) => ExprKind::Enum(enumeration(self.layout.program, *e), *i),
+            typed::ExprKind::Machine(shape, n) => ExprKind::Machine(*shape, n.clone()),
             typed::ExprKind::Const(c) => ExprKind::Const(self.layout.constant(*c, leaf)),
             typed::ExprKind::Stream(s) => ExprKind::Flow(self.layout.flow(*s, leaf)),
             typed::ExprKind::Output(call, i) => {
-                ExprKind::Output(*call, self.layout.output(*call, *i, leaf))
+                let position = self.layout.output(*call, *i, leaf);
+                return self.output((id, leaf), *call, position);
+            }
+            typed::ExprKind::When(sampled, _) => return self.read((*sampled, leaf), expr.scope),
+            typed::ExprKind::Merge(clock, branches) => {
+                return self.merge((id, leaf), *clock, branches);
+            }
+            typed::ExprKind::Held(value, default) => {
+                return self.held((id, leaf), *value, *default);
             }
             typed::ExprKind::Unary(op, a) => ExprKind::Unary(*op, at(a, 0)),
             typed::ExprKind::Binary(op, a, b) if typed[*a].ty.is_scalar() => {

@@ -3,6 +3,7 @@
 
 use std::ops::Index;
 
+use lustral_base::sort::BitVec;
 use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp, closure};
 use lustral_syntax::Span;
 use num_bigint::BigInt;
@@ -36,6 +37,8 @@ pub enum ExprKind {
     Real(BigRational),
     /// A value of an enumeration.
     Enum(Enumeration, u32),
+    /// A machine integer, by its number.
+    Machine(BitVec, BigInt),
     /// A constant of the program.
     Const(ConstId),
     /// A flow of the expression's own scope or of one around it.
@@ -102,6 +105,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Flow(_)
             | ExprKind::Present(_)

@@ -2,7 +2,7 @@
 //! those of one flow stand side by side, in the order of the flows.
 
 use lustral_sema::program as typed;
-use lustral_sema::program::{CallId, ConstId, Function};
+use lustral_sema::program::{CallId, ConstId, Function, ScopeId};
 use lustral_sema::{NodeId, StreamId};
 
 use crate::ids::FlowId;
@@ -80,6 +80,29 @@ impl Layout<'_> {
             (Function::Library(i), None) => i,
             (Function::Own(_), None) => unreachable!("constants have no functions of their own"),
         }
+    }
+
+    /// A scope of the node; outside of nodes there is one.
+    pub fn scope(&self, id: ScopeId) -> &typed::Scope {
+        let (_, node) = self.node.expect("scopes are those of nodes");
+        node.scope(id)
+    }
+
+    /// All scopes of the node.
+    pub fn scopes(self) -> Vec<typed::Scope> {
+        self.node.map(|(_, node)| node.scopes.clone()).unwrap_or_default()
+    }
+
+    /// A call of the node.
+    pub fn call(&self, id: CallId) -> &typed::Call {
+        let (_, node) = self.node.expect("calls stand in nodes only");
+        &node.calls[id.index()]
+    }
+
+    /// The scope of each flow of the node.
+    pub fn flow_scopes(self) -> Vec<ScopeId> {
+        let streams = self.node.map(|(_, node)| node.streams.iter()).into_iter().flatten();
+        streams.flat_map(|s| (0..s.ty.leaves()).map(|_| s.scope)).collect()
     }
 
     /// The position of a leaf of an output among the outputs of a call.

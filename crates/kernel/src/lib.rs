@@ -15,6 +15,7 @@
 //!
 //! This crate knows nothing of terms, transition systems or solvers.
 
+mod clocked;
 mod dump;
 mod expand;
 mod expr;

@@ -44,8 +44,7 @@ pub enum Mistake {
         /// The expression.
         expr: ExprId,
     },
-    /// The interface is not in the node's own scope, or not in front, or a flow
-    /// has no equation, or an input has one.
+    /// The interface is not in front, or a flow has no equation, or an input has one.
     #[error("{node}: the flow {flow:?} is out of place")]
     Flow {
         /// The node.
@@ -149,7 +148,6 @@ impl Check<'_> {
                 _ => FlowKind::Local,
             };
             let placed = known.kind == expected
-                && (known.kind == FlowKind::Local || known.scope == ScopeId::NODE)
                 && known.definition.is_some() == (known.kind != FlowKind::Input);
             if !placed {
                 return Err(Mistake::Flow { node: self.name(), flow });

@@ -10,6 +10,7 @@ use lustral_syntax::Span;
 use lustral_syntax::source::LineColumn;
 use rustc_hash::FxHashMap;
 
+use crate::clocked::held_value;
 use crate::expr::{Expr, ExprKind, Exprs};
 use crate::ids::{ExprId, FlowId, ScopeId};
 use crate::scope::Scope;
@@ -81,7 +82,7 @@ pub struct Flow {
     pub name: Arc<str>,
     /// Its type.
     pub ty: Type,
-    /// Its scope. Inputs and outputs are in the node's own.
+    /// Its scope; for most inputs and outputs the node's own.
     pub scope: ScopeId,
     /// What it is.
     pub kind: FlowKind,
@@ -241,8 +242,7 @@ impl Program {
             Sort::Int => "int".into(),
             Sort::Real => "real".into(),
             Sort::Enum(e) => self.enums[e.id.index()].name.to_string(),
-            Sort::BitVec(shape) if shape.is_signed() => format!("int{}", shape.width()),
-            Sort::BitVec(shape) => format!("uint{}", shape.width()),
+            Sort::BitVec(shape) => shape.to_string(),
             Sort::Uninterpreted(id) => format!("sort {}", id.0),
             // The sort of elements is a scalar, so this goes no deeper.
             Sort::Array(scalar) => format!("array of {}", self.show_sort(scalar.into())),
@@ -322,9 +322,7 @@ impl Node {
             None => now,
             Some(activation) => {
                 let itself = push(ExprKind::Flow(held));
-                let before = push(ExprKind::Pre(itself));
-                let before = push(ExprKind::Arrow(default, before));
-                push(ExprKind::If(activation, now, before))
+                held_value(&mut self.exprs, itself, [activation, now], Some(default))
             }
         };
         self.flows.push(Flow {

@@ -45,7 +45,7 @@ pub fn translate(program: &Arc<typed::Program>, sources: &SourceMap) -> Program 
         typed: program.clone(),
         enums: program.enums.clone(),
         constants,
-        constant_exprs: expansion.into_exprs(),
+        constant_exprs: expansion.finish().0,
         nodes: nodes.collect(),
     };
     debug_assert_eq!(crate::lint(&kernel), Ok(()));
@@ -59,20 +59,21 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
     }
     let layout = positions.inside(program, id);
     let mut expansion = Expansion::new(&node.exprs, layout);
-    let own = Scope { parent: None, activation: None, reset: None, span: node.span };
-    let scope = ScopeId::NODE;
+    let scopes = expansion.scopes();
     let mut calls = Vec::with_capacity(node.calls.len());
     for call in &node.calls {
-        let args = call.args.iter().flat_map(|arg| expansion.leaves(*arg)).collect();
+        let scope = call.scope;
+        let args = call.args.iter().flat_map(|arg| expansion.read_all(*arg, scope)).collect();
         calls.push(Call { callee: call.callee, scope, args, span: call.span });
     }
     let mut constraints = Vec::with_capacity(node.asserts.len());
     for (assertion, assert) in (0..).zip(&node.asserts) {
         let (expr, span) = (expansion.scalar(assert.expr), assert.span);
+        let scope = node.exprs[assert.expr].scope;
         let given = assert.given;
         constraints.push(Constraint { scope, expr, assertion, given, span });
     }
-    let (flows, shapes) = flows(node, &mut expansion);
+    let (mut flows, shapes) = flows(node, &mut expansion);
     let mut claim = |source| match source {
         PropertySource::Stated(i) => Claim::Expr(expansion.scalar(node.properties[i].expr)),
         PropertySource::InRange(stream) => {
@@ -89,12 +90,13 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
         role: o.role,
         source: o.source,
         name: o.name,
-        scope,
+        scope: scope_of(node, o.source),
         claim: claim(o.source),
         span: o.span,
     });
     let obligations = obligations.collect();
-    let exprs = expansion.into_exprs();
+    let (exprs, extra) = expansion.finish();
+    flows.extend(extra);
     let inputs = positions.count(id, node.inputs);
     Node {
         name: node.name.clone(),
@@ -102,7 +104,7 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
         flows,
         inputs,
         outputs: positions.count(id, node.inputs + node.outputs) - inputs,
-        scopes: vec![own],
+        scopes,
         calls,
         constraints,
         obligations,
@@ -110,6 +112,17 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
         shapes,
         places: places(&exprs, sources),
         exprs,
+    }
+}
+
+/// The scope in which a property counts: that of what it is about.
+fn scope_of(node: &typed::Node, source: PropertySource) -> ScopeId {
+    match source {
+        PropertySource::Stated(i) => node.exprs[node.properties[i].expr].scope,
+        PropertySource::Clause(i) => node.exprs[node.clauses[i].expr].scope,
+        PropertySource::InRange(stream) | PropertySource::Output(stream) => {
+            node.stream(stream).scope
+        }
     }
 }
 
@@ -144,7 +157,7 @@ fn flows(node: &typed::Node, expansion: &mut Expansion<'_>) -> (Vec<Flow>, Shape
             flows.push(Flow {
                 name: name.into(),
                 ty: expansion.ty(&ty),
-                scope: ScopeId::NODE,
+                scope: known.scope,
                 kind: match known.kind {
                     typed::StreamKind::Input => FlowKind::Input,
                     typed::StreamKind::Output => FlowKind::Output,
@@ -166,7 +179,7 @@ fn candidates(candidates: &typed::Candidates, layout: Layout<'_>) -> Candidates 
         let expr = expansion.scalar(candidate.expr);
         list.push(Candidate { expr, span: candidate.span });
     }
-    Candidates { list, exprs: expansion.into_exprs() }
+    Candidates { list, exprs: expansion.finish().0 }
 }
 
 /// Where each `pre` stands, and each value that is left open.

@@ -43,6 +43,7 @@ impl Type {
             lustral_sema::Type::Bool => Sort::Bool.into(),
             lustral_sema::Type::Int | lustral_sema::Type::Abstract(_) => Sort::Int.into(),
             lustral_sema::Type::Real => Sort::Real.into(),
+            lustral_sema::Type::Machine(shape) => Sort::BitVec(*shape).into(),
             lustral_sema::Type::Enum(id) => Sort::Enum(enumeration(program, *id)).into(),
             lustral_sema::Type::Subrange(bounds) => {
                 Type { sort: Sort::Int, bounds: Some(bounds.clone()) }

@@ -152,7 +152,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "clocks",
-        "node main(x: int; c: bool) returns (y: int);\nlet\n  y = current(x when c);\ntel\n",
+        "node main(x: int; c: bool) returns (y: int);\nlet\n  y = current(x when c) + (x when not c);\ntel\n",
     ),
     ("no-node", "const c = 1;\n"),
 ];

@@ -15,9 +15,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
-use lustral_term::{TermId, Terms, Translation, Value, VarId};
+use lustral_term::{TermId, Terms, Translation, Value, VarId, strength};
 
 mod formula;
+mod machine;
 mod operators;
 mod scope;
 #[cfg(test)]
@@ -201,7 +202,7 @@ impl<'s> LustreWriter<'s> {
                     let beside = after.and_then(|all| spoken.get(&all));
                     let flow = beside.and_then(|said| self.flow(instance, term, said));
                     let (strength, parts) = match (flow, self.terms.var(term)) {
-                        (Some(name), _) => (operators::TIGHT, vec![Work::Text(name)]),
+                        (Some(name), _) => (strength::TIGHT, vec![Work::Text(name)]),
                         (None, Some(var)) => self.variable(instance, var)?,
                         (None, None) => {
                             let value = |value: &Value| scope::value(self.system, instance, value);
@@ -240,11 +241,11 @@ impl<'s> LustreWriter<'s> {
     fn variable(&mut self, instance: InstanceId, var: VarId) -> Option<(u8, Vec<Work>)> {
         if let Some(memory) = self.memory(var) {
             let parts = self.remembered(memory);
-            let operand = Work::Parts(parts, operators::UNARY);
-            return Some((operators::UNARY, vec![Work::Text("pre ".into()), operand]));
+            let operand = Work::Parts(parts, strength::PREFIX);
+            return Some((strength::PREFIX, vec![Work::Text("pre ".into()), operand]));
         }
         let path = || self.paths.then(|| self.system.variable(var).name.as_str());
         let name = scope::name(self.system, &self.same, instance, var).or_else(path)?;
-        Some((operators::TIGHT, vec![Work::Text(name.to_string())]))
+        Some((strength::TIGHT, vec![Work::Text(name.to_string())]))
     }
 }

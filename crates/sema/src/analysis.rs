@@ -7,7 +7,7 @@ use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 use crate::program::{NodeId, Program, Stream, StreamId, StreamKind};
 use crate::resolve;
 use crate::types::Type;
-use crate::{causality, guards};
+use crate::{causality, clocks, guards};
 
 /// A program with all that was found out about it.
 pub struct Analysis {
@@ -69,6 +69,10 @@ impl Analysis {
         }
         resolve::templates_of_nobody(&program, &mut diagnostics);
         resolve::candidates_of_nobody(&env, ast, &mut diagnostics);
+        let whole = |id: NodeId| !states[id.index()].broken;
+        for id in clocks::check(&mut program, whole, &mut diagnostics) {
+            states[id.index()].broken = true;
+        }
         let whole = |id: NodeId| !states[id.index()].broken;
         causality::check(&program, whole, &mut diagnostics);
         guards::check(&program, whole, &mut diagnostics);

@@ -7,7 +7,8 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{
-    CallId, ClauseKind, ExprKind, LeafId, Node, NodeId, Program, Stream, StreamId, StreamKind,
+    CallId, ClauseKind, ExprKind, LeafId, Node, NodeId, Program, ScopeId, Stream, StreamId,
+    StreamKind,
 };
 
 /// For each leaf of each output of a node, the leaves of inputs that it depends on
@@ -23,6 +24,8 @@ enum Vertex {
     Stream(StreamId, u32),
     Output(CallId, u32, u32),
     Expr(LeafId),
+    /// What a clock does: whether it is active, and whether it begins.
+    Clock(ScopeId),
 }
 
 /// Judges the nodes that are whole. Of the others nothing is known, so their
@@ -58,6 +61,7 @@ fn report(program: &Program, node: &Node, cycle: &[Vertex]) -> Diagnostic {
             format!("the call of `{}`", program.node(node.calls[call.index()].callee).name)
         }
         Vertex::Expr(_) => "an expression".into(),
+        Vertex::Clock(_) => "a clock".into(),
     };
     let place = |vertex: &Vertex| match vertex {
         Vertex::Stream(s, _) => {
@@ -65,6 +69,7 @@ fn report(program: &Program, node: &Node, cycle: &[Vertex]) -> Diagnostic {
         }
         Vertex::Output(call, ..) => node.calls[call.index()].span,
         Vertex::Expr((id, _)) => node.exprs[*id].span,
+        Vertex::Clock(scope) => node.scope(*scope).span,
     };
     // Begin with a flow: a person thinks of flows, not of calls.
     let start = cycle.iter().position(|v| matches!(v, Vertex::Stream(..))).unwrap_or(0);
@@ -101,6 +106,11 @@ fn leaf_name(stream: &Stream, leaf: u32) -> String {
     names.into_iter().nth(leaf as usize).map(|(name, _)| name).unwrap_or_default()
 }
 
+/// The clock of a scope, unless it is that of the node itself.
+fn clock(scope: ScopeId) -> Option<Vertex> {
+    (scope != ScopeId::NODE).then_some(Vertex::Clock(scope))
+}
+
 /// The graph of what needs what at the same step, leaf by leaf.
 struct Graph<'a> {
     program: &'a Program,
@@ -114,8 +124,16 @@ impl Graph<'_> {
     fn needs(&self, vertex: Vertex) -> Vec<Vertex> {
         match vertex {
             Vertex::Stream(s, leaf) => {
-                let definition = self.node.stream(s).definition;
-                definition.map(|expr| Vertex::Expr((expr, leaf))).into_iter().collect()
+                let stream = self.node.stream(s);
+                let clock = clock(stream.scope);
+                let definition = stream.definition.map(|expr| Vertex::Expr((expr, leaf)));
+                clock.into_iter().chain(definition).collect()
+            }
+            Vertex::Clock(scope) => {
+                let known = self.node.scope(scope);
+                let exprs = known.activation.into_iter().chain(known.reset);
+                let exprs = exprs.map(|expr| Vertex::Expr((expr, 0)));
+                known.parent.and_then(clock).into_iter().chain(exprs).collect()
             }
             Vertex::Output(id, output, leaf) => {
                 let call = &self.node.calls[id.index()];
@@ -126,7 +144,8 @@ impl Graph<'_> {
                 let before = callee.output_ids().take(output as usize);
                 let before: u32 = before.map(|o| callee.stream(o).ty.leaves()).sum();
                 let inputs = summary[(before + leaf) as usize].iter();
-                inputs.map(|(i, leaf)| Vertex::Expr((call.args[*i], *leaf))).collect()
+                let inputs = inputs.map(|(i, leaf)| Vertex::Expr((call.args[*i], *leaf)));
+                clock(call.scope).into_iter().chain(inputs).collect()
             }
             Vertex::Expr((id, leaf)) => match &self.node.exprs[id].kind {
                 ExprKind::Stream(s) => vec![Vertex::Stream(*s, leaf)],
@@ -135,6 +154,7 @@ impl Graph<'_> {
                     let mut found = Vec::new();
                     let exprs = &self.node.exprs;
                     exprs.present_leaves((id, leaf), |leaf| found.push(Vertex::Expr(leaf)));
+                    found.extend(clock(exprs[id].scope));
                     // They are followed from the last.
                     found.reverse();
                     found
@@ -150,7 +170,8 @@ impl Graph<'_> {
         let outputs = exprs.iter().filter(|(_, e)| matches!(e.kind, ExprKind::Output(..)));
         let outputs = outputs
             .flat_map(|(id, e)| (0..e.ty.leaves()).map(move |leaf| Vertex::Expr((id, leaf))));
-        streams.chain(outputs)
+        let clocks = (1..self.node.scopes.len() as u32).map(|s| Vertex::Clock(ScopeId(s)));
+        streams.chain(outputs).chain(clocks)
     }
 
     /// Some cycle, by depth-first search with an explicit stack.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::program::{ExprKind, Exprs, Node, Program};
+use crate::program::{ExprId, ExprKind, Exprs, Node, Program, ScopeId};
 
 /// The typed program, one expression a line.
 #[must_use]
@@ -31,13 +31,23 @@ fn node(program: &Program, node: &Node, out: &mut String) {
     let word = if node.is_function { "function" } else { "node" };
     let _ = writeln!(out, "{word} {}{}", node.name, if node.is_main { " (main)" } else { "" });
     exprs(program, &node.exprs, out);
+    for (i, scope) in node.scopes.iter().enumerate().skip(1) {
+        let parent = scope.parent.map_or(0, |parent| parent.0);
+        let part = |word: &str, e: Option<ExprId>| {
+            e.map(|e| format!(" {word} e{}", e.0)).unwrap_or_default()
+        };
+        let (active, reset) = (part("active", scope.activation), part("reset", scope.reset));
+        let _ = writeln!(out, "  clock {i} in {parent}{active}{reset}");
+    }
     for (i, call) in node.calls.iter().enumerate() {
         let args: Vec<String> = call.args.iter().map(|a| format!("e{}", a.0)).collect();
-        let _ = writeln!(out, "  call {i} {}({})", program.node(call.callee).name, args.join(", "));
+        let (callee, args) = (&program.node(call.callee).name, args.join(", "));
+        let _ = writeln!(out, "  call {i} {callee}({args}){}", on(call.scope));
     }
     for (i, stream) in node.streams.iter().enumerate() {
         let kind = format!("{:?}", stream.kind).to_lowercase();
-        let _ = write!(out, "  {kind} s{i} {}: {}", stream.name, program.show_type(&stream.ty));
+        let (ty, clock) = (program.show_type(&stream.ty), on(stream.scope));
+        let _ = write!(out, "  {kind} s{i} {}: {ty}{clock}", stream.name);
         let _ = match stream.definition {
             Some(e) => writeln!(out, " = e{}", e.0),
             None => writeln!(out),
@@ -65,6 +75,7 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Int(n) => n.to_string(),
             ExprKind::Real(r) => lustral_base::decimal::for_people(r),
             ExprKind::Enum(e, i) => program.enums[e.0 as usize].values[*i as usize].to_string(),
+            ExprKind::Machine(shape, n) => format!("{shape} {n}"),
             ExprKind::Const(c) => format!("const {}", c.0),
             ExprKind::Stream(s) => format!("s{}", s.0),
             ExprKind::Output(c, i) => format!("output {i} of call {}", c.0),
@@ -83,11 +94,24 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Pre(a) => format!("Pre e{}", a.0),
             ExprKind::Arrow(a, b) => format!("Arrow e{} e{}", a.0, b.0),
             ExprKind::Fby(a, b) => format!("Fby e{} e{}", a.0, b.0),
+            ExprKind::When(a, c) => format!("When e{} s{} {}", a.0, c.flow.0, c.value),
+            ExprKind::Merge(c, list) => format!("Merge e{} {}", c.0, several(list)),
+            ExprKind::Held(a, Some(default)) => format!("Held e{} e{}", a.0, default.0),
+            ExprKind::Held(a, None) => format!("Held e{}", a.0),
         };
-        let _ = writeln!(out, "  e{}: {} = {text}", id.0, program.show_type(&expr.ty));
+        let clock = on(expr.scope);
+        let _ = writeln!(out, "  e{}: {}{clock} = {text}", id.0, program.show_type(&expr.ty));
     }
 }
 
-fn several(list: &[crate::program::ExprId]) -> String {
+/// The clock of what is not on that of its node.
+fn on(scope: ScopeId) -> String {
+    match scope {
+        ScopeId::NODE => String::new(),
+        scope => format!(" on clock {}", scope.0),
+    }
+}
+
+fn several(list: &[ExprId]) -> String {
     list.iter().map(|e| format!("e{}", e.0)).collect::<Vec<_>>().join(" ")
 }

@@ -5,12 +5,13 @@
 use std::hash::Hash;
 use std::ops::Index;
 
+use lustral_base::sort::BitVec;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashSet;
 
-use crate::program::{CallId, ConstId, ExprId, StreamId};
+use crate::program::{CallId, Condition, ConstId, ExprId, ScopeId, StreamId};
 use crate::types::{EnumId, Type};
 
 /// An expression.
@@ -22,6 +23,8 @@ pub struct Expr {
     pub ty: Type,
     /// Where it stands.
     pub span: Span,
+    /// The clock that it is on: it has a value at the active steps of this scope.
+    pub scope: ScopeId,
 }
 
 /// What an expression is.
@@ -35,6 +38,8 @@ pub enum ExprKind {
     Real(BigRational),
     /// A value of an enumeration.
     Enum(EnumId, u32),
+    /// A machine integer, by its number.
+    Machine(BitVec, BigInt),
     /// A declared constant.
     Const(ConstId),
     /// A flow of the node.
@@ -75,6 +80,14 @@ pub enum ExprKind {
     /// `a[i := e]`: the array with another value at an index; outside of the
     /// bounds the array itself.
     WithElement(ExprId, ExprId, ExprId),
+    /// `e when c`: a value of a faster clock, when a flow of that has a value.
+    When(ExprId, Condition),
+    /// `merge c …`: for each value of the first the value of a slower clock, in the
+    /// order of the values; `false` is before `true`.
+    Merge(ExprId, Vec<ExprId>),
+    /// A value of a slower clock, and while that is not active its last value. Before
+    /// it has one it is the second, or where there is none an arbitrary value.
+    Held(ExprId, Option<ExprId>),
 }
 
 impl ExprKind {
@@ -86,6 +99,7 @@ impl ExprKind {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
@@ -108,6 +122,11 @@ impl ExprKind {
             }
             ExprKind::With(a, part, b) => ExprKind::With(of(a), part, of(b)),
             ExprKind::WithElement(a, index, b) => ExprKind::WithElement(of(a), of(index), of(b)),
+            ExprKind::When(a, condition) => ExprKind::When(of(a), condition),
+            ExprKind::Merge(clock, ref list) => {
+                ExprKind::Merge(of(clock), list.iter().map(|e| of(*e)).collect())
+            }
+            ExprKind::Held(a, default) => ExprKind::Held(of(a), default.map(of)),
         }
     }
 }
@@ -135,6 +154,19 @@ pub enum UnaryOp {
     Floor,
     /// `real`
     ToReal,
+    /// `!`: all bits
+    BitNot,
+    /// `uint8`, of an integer or of a machine integer: modulo the width
+    ToMachine(BitVec),
+    /// `int`, of a machine integer
+    ToInt,
+    /// `x[high:low]`
+    Bits {
+        /// The highest bit.
+        high: u16,
+        /// The lowest bit.
+        low: u16,
+    },
 }
 
 /// A combinational operator with two operands.
@@ -157,6 +189,11 @@ pub enum BinaryOp {
     Divide,
     Div,
     Mod,
+    Join,
+    BitOr,
+    BitAnd,
+    ShiftLeft,
+    ShiftRight,
 }
 
 /// An arena of expressions; an operand has a smaller id than its user.
@@ -168,13 +205,18 @@ pub struct Exprs {
 impl Exprs {
     /// Adds an expression whose operands are already there.
     pub fn push(&mut self, kind: ExprKind, ty: Type, span: Span) -> ExprId {
-        self.list.push(Expr { kind, ty, span });
+        self.list.push(Expr { kind, ty, span, scope: ScopeId::NODE });
         ExprId(self.list.len() as u32 - 1)
     }
 
     /// Takes back the last additions, which nothing may use.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.list.truncate(len);
+    }
+
+    /// Says which clock an expression is on.
+    pub(crate) fn set_scope(&mut self, id: ExprId, scope: ScopeId) {
+        self.list[id.index()].scope = scope;
     }
 
     /// The number of expressions.
@@ -202,6 +244,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
@@ -210,7 +253,16 @@ impl Exprs {
             ExprKind::Unary(_, a)
             | ExprKind::Fby(a, _)
             | ExprKind::Repeat(a)
+            | ExprKind::When(a, _)
             | ExprKind::Part(a, _) => visit(*a),
+            ExprKind::Held(a, default) => {
+                visit(*a);
+                default.iter().copied().for_each(visit);
+            }
+            ExprKind::Merge(clock, branches) => {
+                visit(*clock);
+                branches.iter().copied().for_each(visit);
+            }
             ExprKind::Binary(_, a, b)
             | ExprKind::Arrow(a, b)
             | ExprKind::Element(a, b)
@@ -238,13 +290,22 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Enum(..)
+            | ExprKind::Machine(..)
             | ExprKind::Const(_)
             | ExprKind::Stream(_)
             | ExprKind::Output(..)
             | ExprKind::Any
             | ExprKind::Pre(_) => {}
             ExprKind::Unary(_, a) => visit((*a, 0)),
-            ExprKind::Fby(a, _) => visit((*a, leaf)),
+            ExprKind::Fby(a, _) | ExprKind::When(a, _) => visit((*a, leaf)),
+            ExprKind::Held(a, default) => {
+                visit((*a, leaf));
+                default.iter().for_each(|default| visit((*default, leaf)));
+            }
+            ExprKind::Merge(clock, branches) => {
+                visit((*clock, 0));
+                branches.iter().for_each(|branch| visit((*branch, leaf)));
+            }
             // Of structures, `=` and `<>` compare all leaves.
             ExprKind::Binary(_, a, b) => {
                 for leaf in 0..leaves(*a) {

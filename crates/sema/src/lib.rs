@@ -13,6 +13,7 @@ pub mod types;
 mod exprs;
 pub mod program;
 mod resolve;
+mod clocks;
 mod causality;
 mod guards;
 mod analysis;

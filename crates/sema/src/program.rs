@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lustral_syntax::Span;
 
+pub use lustral_base::ScopeId;
 pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
 pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, Function, LeafId, UnaryOp, closure};
@@ -161,6 +162,8 @@ pub struct Node {
     pub inputs: usize,
     /// The number of outputs.
     pub outputs: usize,
+    /// The clocks: parents first, the first is that of the node's own call.
+    pub scopes: Vec<Scope>,
     /// The expressions.
     pub exprs: Exprs,
     /// The functions of its own of which nothing is known.
@@ -274,6 +277,12 @@ impl Node {
         self.streams.iter().position(|s| &*s.name == name).map(|i| StreamId(i as u32))
     }
 
+    /// A scope.
+    #[must_use]
+    pub fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.index()]
+    }
+
     /// A flow.
     #[must_use]
     pub fn stream(&self, id: StreamId) -> &Stream {
@@ -302,6 +311,10 @@ pub struct Stream {
     pub kind: StreamKind,
     /// Its definition; inputs have none.
     pub definition: Option<ExprId>,
+    /// When it has a value, where its declaration says so.
+    pub clock: Option<Condition>,
+    /// The clock that it is on.
+    pub scope: ScopeId,
     /// What its type says of it beyond the bounds of its leaves.
     pub condition: Option<ExprId>,
     /// The free constant that this input hands on: callers hand on their own, and for
@@ -314,6 +327,40 @@ impl Stream {
     #[must_use]
     pub fn is_restricted(&self) -> bool {
         self.condition.is_some() || self.ty.has_bounds()
+    }
+}
+
+/// A flow has a value: when another flow is sampled. Of truth values, `false` is 0 and
+/// `true` is 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Condition {
+    /// The flow.
+    pub flow: StreamId,
+    /// The position of its value.
+    pub value: u32,
+}
+
+/// A clock scope: when a part of a node takes a step, and which step is its first. It is
+/// active at a step if its parent is and its activation is true there; its first step
+/// is the first active one after a reset, its own at an active step or its parent's.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The scope around it, which has a smaller id; none for the node's own.
+    pub parent: Option<ScopeId>,
+    /// When it is active, an expression of the parent; none for always.
+    pub activation: Option<ExprId>,
+    /// When it begins anew, an expression of the parent or of a scope around that;
+    /// none for never.
+    pub reset: Option<ExprId>,
+    /// Where what it comes from stands in the text.
+    pub span: Span,
+}
+
+impl Scope {
+    /// The clock of a node's own call.
+    #[must_use]
+    pub fn own(span: Span) -> Scope {
+        Scope { parent: None, activation: None, reset: None, span }
     }
 }
 
@@ -335,6 +382,12 @@ pub struct Call {
     pub callee: NodeId,
     /// One argument for each input.
     pub args: Vec<ExprId>,
+    /// When it runs; none for whenever its arguments are there.
+    pub clock: Option<ExprId>,
+    /// When it begins anew; none for never.
+    pub reset: Option<ExprId>,
+    /// Where the instance lives: this is the callee's own scope.
+    pub scope: ScopeId,
     /// Where it stands.
     pub span: Span,
 }
@@ -440,6 +493,7 @@ impl Program {
             Type::Subrange(bounds) => format!("subrange [{bounds}] of int"),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
             Type::Abstract(known) => known.name.to_string(),
+            Type::Machine(shape) => shape.to_string(),
             Type::Record(record) => match &record.name {
                 Some(name) => name.to_string(),
                 None => {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lustral_base::decimal;
+use lustral_base::sort::BitVec;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -37,6 +38,8 @@ pub enum Type {
     /// quantifier over them. So an execution with values of a smaller set is one with
     /// as many integers, and a finite execution needs finitely many of them.
     Abstract(Arc<Abstract>),
+    /// Integers of so many bits, with arithmetic that wraps around.
+    Machine(BitVec),
     /// Fields with names.
     Record(Arc<Record>),
     /// Components by position.
@@ -128,6 +131,15 @@ impl Type {
     #[must_use]
     pub fn is_int(&self) -> bool {
         matches!(self, Type::Int | Type::Subrange(_))
+    }
+
+    /// The shape of the machine integers that it has.
+    #[must_use]
+    pub fn machine(&self) -> Option<BitVec> {
+        match self {
+            Type::Machine(shape) => Some(*shape),
+            _ => None,
+        }
     }
 
     /// Whether it is one value without parts.
@@ -371,13 +383,15 @@ pub enum Value {
     Real(BigRational),
     /// A value of an enumeration, by its position.
     Enum(u32),
+    /// A machine integer, by its number.
+    Machine(BitVec, BigInt),
 }
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Bool(b) => write!(f, "{b}"),
-            Value::Int(n) => write!(f, "{n}"),
+            Value::Int(n) | Value::Machine(_, n) => write!(f, "{n}"),
             Value::Real(r) => write!(f, "{}", decimal::for_people(r)),
             Value::Enum(i) => write!(f, "#{i}"),
         }

@@ -23,7 +23,9 @@ fn values(dialect: &str, ty: &str, definitions: &[String]) -> Vec<Value> {
     let mut machine = Machine::new(program, &tree);
     machine.step(&[], &mut Zeros);
     let streams = 0..definitions.len() as u32;
-    streams.map(|i| machine.value(InstanceId(0), StreamId(i), 0).clone()).collect()
+    streams
+        .map(|i| machine.value(InstanceId(0), StreamId(i), 0).expect("it is there").clone())
+        .collect()
 }
 
 fn int(value: i64) -> Value {

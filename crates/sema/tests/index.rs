@@ -107,7 +107,8 @@ fn what_is_around_a_position() {
 /// Words of the language that are names elsewhere.
 const WORDS: &str = "subrange of enum check floor struct forall exists any imported con noc assume \
                      guarantee mode require ensure reachable invariant provided from within at \
-                     subtype choose";
+                     subtype condact activate every initial default restart merge current \
+                     uint8 uint16 int8 int16 uint sint lsh rsh choose";
 
 /// In a program without errors, every name that is an identifier and no word of
 /// the language is in the index. (Not yet the names of contract nodes.)

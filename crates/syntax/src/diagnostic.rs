@@ -32,12 +32,16 @@ pub enum Code {
     Definition,
     /// A flow that depends on itself at the same step.
     Causality,
+    /// Flows that have values at different steps where they must have them at the same.
+    Clock,
     /// A node that calls itself, a constant or type defined by itself.
     Recursion,
     /// An expression that should be constant and is not.
     NotConstant,
     /// A division by a constant that is zero.
     DivisionByZero,
+    /// A number that a machine integer does not have.
+    Overflow,
     /// An index outside of the bounds of its array.
     Index,
     /// A `pre` whose first value nothing guards.
@@ -64,9 +68,11 @@ impl Code {
             Code::Arity => "arity",
             Code::Definition => "definition",
             Code::Causality => "causality",
+            Code::Clock => "clock",
             Code::Recursion => "recursion",
             Code::NotConstant => "not-constant",
             Code::DivisionByZero => "division-by-zero",
+            Code::Overflow => "overflow",
             Code::Index => "index",
             Code::UnguardedPre => "unguarded-pre",
             Code::Selection => "selection",

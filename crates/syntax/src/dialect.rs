@@ -80,6 +80,12 @@ impl Dialect {
         self == Dialect::Velus
     }
 
+    /// Whether a symbol is an operator on the bits of machine integers.
+    pub(crate) fn has_bitwise(self, symbol: TokenKind) -> bool {
+        self == Dialect::Kind2
+            && matches!(symbol, TokenKind::DoubleAmpersand | TokenKind::DoubleBar | TokenKind::Bang)
+    }
+
     /// Whether an operator that Lustre does not have belongs to it.
     pub(crate) fn has_operator(self, foreign: TokenKind) -> bool {
         match foreign {

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
-    NodeDeclaration, Program, Selector, Type, TypeKind,
+    Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
+    NodeDeclaration, Program, Sampling, Selector, Type, TypeKind, Variable,
 };
 
 /// The names of one kind do not meet those of another.
@@ -112,7 +112,7 @@ impl<'a> Mentions<'a> {
             Declaration::Const(d) => self.constant(d),
             Declaration::Node(node) => self.node(node),
             Declaration::Contract(d) => {
-                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.ty(&variable.ty));
+                d.inputs.iter().chain(&d.outputs).for_each(|variable| self.variable(variable));
                 self.contract(&d.contract);
             }
         }
@@ -147,7 +147,7 @@ impl<'a> Mentions<'a> {
 
     fn node(&mut self, node: &'a NodeDeclaration) {
         let variables = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
-        variables.for_each(|variable| self.ty(&variable.ty));
+        variables.for_each(|variable| self.variable(variable));
         node.constants.iter().for_each(|constant| self.constant(constant));
         for item in &node.items {
             match item {
@@ -167,6 +167,22 @@ impl<'a> Mentions<'a> {
                 self.expr(property.expr);
                 property.question.exprs().for_each(|expr| self.expr(expr));
             }
+        }
+    }
+
+    fn variable(&mut self, variable: &'a Variable) {
+        self.ty(&variable.ty);
+        variable.clock.iter().for_each(|clock| self.sampling(clock));
+    }
+
+    fn sampling(&mut self, sampling: &'a Sampling) {
+        self.found.insert((Kind::Value, &sampling.flow.name));
+        self.case(&sampling.case);
+    }
+
+    fn case(&mut self, case: &'a Case) {
+        if let Case::Value(value) = case {
+            self.found.insert((Kind::Value, &value.name));
         }
     }
 
@@ -193,6 +209,7 @@ impl<'a> Mentions<'a> {
             | TypeKind::Int
             | TypeKind::Real
             | TypeKind::Enum(_)
+            | TypeKind::Machine(_)
             | TypeKind::Error => {}
         }
     }
@@ -212,9 +229,14 @@ impl<'a> Mentions<'a> {
                     self.found.insert((Kind::Type, &name.name));
                 }
                 ExprKind::Quantified(_, variables, _) => {
-                    variables.iter().for_each(|variable| self.ty(&variable.ty));
+                    variables.iter().for_each(|variable| self.variable(variable));
                 }
                 ExprKind::Arbitrary(_, ty) => self.ty(ty),
+                ExprKind::When(_, sampling) => self.sampling(sampling),
+                ExprKind::Merge(flow, branches) => {
+                    self.found.insert((Kind::Value, &flow.name));
+                    branches.iter().for_each(|(case, _)| self.case(case));
+                }
                 ExprKind::Update(_, _, changes) => {
                     for (selector, _) in changes {
                         if let Selector::Name(name) = selector {

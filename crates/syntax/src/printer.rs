@@ -1,14 +1,15 @@
 //! From a tree back to text. Parsing the text gives the same tree again, and
 //! printing that gives the same text. Parentheses stand only where they are needed.
 
+mod clocks;
 mod contracts;
 
 use std::fmt::Write;
 
 use crate::ast::{
     BinaryOp, Bound, ConstDeclaration, Declaration, ExprId, ExprKind, Exprs, Ident, Item,
-    NodeDeclaration, Program, Quantifier, Question, Selector, Type, TypeKind, UnaryOp, UpdateForm,
-    Variable,
+    NodeDeclaration, PREFIX, Program, Quantifier, Question, Selector, Type, TypeKind, UnaryOp,
+    UpdateForm, Variable,
 };
 use crate::dialect::Dialect;
 
@@ -95,7 +96,7 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
     }
     node.constants.iter().for_each(|constant| print_constant(exprs, constant, out));
     for local in &node.locals {
-        let _ = writeln!(out, "var {}: {};", local.name.name, print_type(exprs, &local.ty));
+        let _ = writeln!(out, "var {};", print_variable(exprs, local));
     }
 }
 
@@ -143,11 +144,14 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
 }
 
 fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
-    let one = |v: &Variable| {
-        let word = if v.constant { "const " } else { "" };
-        format!("{word}{}: {}", v.name.name, print_type(exprs, &v.ty))
-    };
-    list.iter().map(one).collect::<Vec<_>>().join("; ")
+    list.iter().map(|v| print_variable(exprs, v)).collect::<Vec<_>>().join("; ")
+}
+
+fn print_variable(exprs: &Exprs, v: &Variable) -> String {
+    let word = if v.constant { "const " } else { "" };
+    let clock = v.clock.as_ref().map(|c| format!(" when {}", clocks::print_sampling(c)));
+    let clock = clock.unwrap_or_default();
+    format!("{word}{}: {}{clock}", v.name.name, print_type(exprs, &v.ty))
 }
 
 fn print_type(exprs: &Exprs, ty: &Type) -> String {
@@ -164,6 +168,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             format!("enum {{ {} }}", names.join(", "))
         }
         TypeKind::Named(name) => name.to_string(),
+        TypeKind::Machine(shape) => shape.to_string(),
         TypeKind::Record(fields) => format!("struct {{ {} }}", print_variables(exprs, fields)),
         TypeKind::Tuple(types) => {
             let types: Vec<String> = types.iter().map(|ty| print_type(exprs, ty)).collect();
@@ -191,7 +196,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
 
 /// How much an operand must bind to stand without parentheses: more than any
 /// binary operator.
-const TIGHT: u8 = 12;
+const TIGHT: u8 = PREFIX + 1;
 
 enum Work<'a> {
     Expr(ExprId, u8),
@@ -225,7 +230,12 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Quantified(Quantifier::Chosen(_), ..) => TIGHT,
-        ExprKind::If(..) | ExprKind::Quantified(..) | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
+        ExprKind::If(..)
+        | ExprKind::Quantified(..)
+        | ExprKind::Convert(..)
+        | ExprKind::When(..)
+        | ExprKind::Merge(..)
+        | ExprKind::Binary(BinaryOp::Fby, ..) => 0,
         ExprKind::Binary(op, ..) => op.strength(Dialect::Kind2),
         ExprKind::Unary(..) => TIGHT - 1,
         _ => TIGHT,
@@ -240,6 +250,9 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Text(text)]
         }
         ExprKind::Error => vec![Work::Text("?")],
+        ExprKind::Activated(activation) => clocks::activated(exprs, activation),
+        ExprKind::When(sampled, sampling) => clocks::when(*sampled, sampling),
+        ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
             let types: Vec<String> =
@@ -261,18 +274,13 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Component(whole, number) => {
             vec![Work::Expr(*whole, TIGHT), Work::Text(".%"), Work::Text(&number.name)]
         }
-        ExprKind::Element(array, index) => {
-            vec![Work::Expr(*array, TIGHT), Work::Text("["), Work::Expr(*index, 0), Work::Text("]")]
+        ExprKind::Element(array, index) => bracketed(*array, "", vec![*index]),
+        // A number ends before two dots.
+        ExprKind::Slice(array, first, last) => bracketed(*array, "..", vec![*first, *last]),
+        ExprKind::Bits(word, high, low) => bracketed(*word, ":", vec![*high, *low]),
+        ExprKind::Convert(to, operand) => {
+            vec![Work::Owned(to.conversion() + " "), Work::Expr(*operand, 0)]
         }
-        ExprKind::Slice(array, first, last) => vec![
-            Work::Expr(*array, TIGHT),
-            Work::Text("["),
-            Work::Expr(*first, 0),
-            // A number ends before two dots.
-            Work::Text(".."),
-            Work::Expr(*last, 0),
-            Work::Text("]"),
-        ],
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
         ExprKind::Arbitrary(choice, ty) => {
             vec![Work::Owned(format!("{}@<{}>", choice.as_str(), print_type(exprs, ty)))]
@@ -287,23 +295,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Unary(op, operand) => {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
-        ExprKind::Binary(op, a, b) => {
-            let own = op.strength(Dialect::Kind2);
-            let (left, right) = match op {
-                BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
-                BinaryOp::Concatenate => (1, 1),
-                _ if op.groups_right() => (own + 1, own),
-                _ if same_in_all_dialects(*op, &exprs[*a].kind) => (own, own + 1),
-                _ => (TIGHT, own + 1),
-            };
-            vec![
-                Work::Expr(*a, left),
-                Work::Text(" "),
-                Work::Text(op.as_str()),
-                Work::Text(" "),
-                Work::Expr(*b, right),
-            ]
-        }
+        ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
         ExprKind::If(c, a, b) => vec![
             Work::Text("if "),
             Work::Expr(*c, 0),
@@ -330,15 +322,45 @@ fn quantified<'a>(
     vec![Work::Owned(before), Work::Expr(body, 0), Work::Text(after)]
 }
 
+/// An operator between its operands.
+fn binary(exprs: &Exprs, op: BinaryOp, a: ExprId, b: ExprId) -> Vec<Work<'_>> {
+    let own = op.strength(Dialect::Kind2);
+    let (left, right) = match op {
+        BinaryOp::Fby => (TIGHT - 1, TIGHT - 1),
+        BinaryOp::Concatenate => (1, 1),
+        _ if op.groups_right() => (own + 1, own),
+        _ if same_in_all_dialects(op, &exprs[a].kind) => (own, own + 1),
+        _ => (TIGHT, own + 1),
+    };
+    vec![
+        Work::Expr(a, left),
+        Work::Text(" "),
+        Work::Text(op.as_str()),
+        Work::Text(" "),
+        Work::Expr(b, right),
+    ]
+}
+
 /// Whether an operator without parentheses is the left operand of another in every
 /// dialect that reads it so in one.
 fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
     match left {
-        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides(),
+        ExprKind::Unary(UnaryOp::Minus, _) => !op.divides() && !op.is_bitwise(),
         ExprKind::Unary(UnaryOp::Not, _) => !op.compares(),
         ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
         _ => true,
     }
+}
+
+/// `whole[i]`, `whole[i..j]`, `whole[i:j]`
+fn bracketed(whole: ExprId, between: &'static str, inside: Vec<ExprId>) -> Vec<Work<'static>> {
+    let mut parts = vec![Work::Expr(whole, TIGHT), Work::Text("[")];
+    for (i, id) in inside.into_iter().enumerate() {
+        parts.push(Work::Text(if i > 0 { between } else { "" }));
+        parts.push(Work::Expr(id, 0));
+    }
+    parts.push(Work::Text("]"));
+    parts
 }
 
 /// Whether it is written as one word.

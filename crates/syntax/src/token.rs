@@ -143,15 +143,17 @@ pub enum TokenKind {
     Percent,
     /// `&`, of Heptagon
     Ampersand,
-    /// `&&`, of C and lustrec
+    /// `++`
+    PlusPlus,
+    /// `&&`: of bits; of truth values in C and lustrec
     DoubleAmpersand,
-    /// `||`, of C and lustrec
+    /// `||`: of bits; of truth values in C and lustrec
     DoubleBar,
     /// `==`, of C
     DoubleEqual,
     /// `!=`, of C and lustrec
     BangEqual,
-    /// `!`, of C
+    /// `!`: of bits; of truth values in C
     Bang,
     /// Characters that no token begins with.
     Unknown,
@@ -264,6 +266,7 @@ impl TokenKind {
             TokenKind::Becomes => "`:=`",
             TokenKind::Quote => "`'`",
             TokenKind::Percent => "`%`",
+            TokenKind::PlusPlus => "`++`",
             TokenKind::Ampersand => "`&`",
             TokenKind::DoubleAmpersand => "`&&`",
             TokenKind::DoubleBar => "`||`",

@@ -20,6 +20,7 @@ mod construct;
 mod evaluate;
 mod translate;
 mod show;
+pub mod strength;
 mod portable;
 mod smtlib;
 
@@ -31,7 +32,7 @@ pub use lustral_base::sort::{BitVec, Enumeration, Scalar, Sort, SortId};
 pub use operator::{Arity, Entry, Function, FunctionId, Notation, Operator, Smtlib};
 pub use order::post_order;
 pub use portable::InvalidTerms;
-pub use show::{Names, show_shape, show_term, show_value};
+pub use show::{Names, show_term, show_value};
 pub use smtlib::sort_name;
 pub use term::{Term, TermId, VarId};
 pub use translate::Translation;

@@ -6,9 +6,10 @@ use lustral_base::decimal;
 
 use crate::arena::Terms;
 use crate::operator::{Notation, Operator};
+use crate::strength;
 use crate::term::{Term, TermId, VarId};
 use crate::value::Value;
-use lustral_base::sort::{BitVec, Enumeration};
+use lustral_base::sort::Enumeration;
 
 /// How things are called. A function that names variables will do.
 pub trait Names {
@@ -48,17 +49,6 @@ pub fn show_value(value: &Value, names: &dyn Names) -> String {
     }
 }
 
-/// The type that machine integers of a shape have in Lustre.
-#[must_use]
-pub fn show_shape(shape: BitVec) -> String {
-    let (sign, width) = (if shape.is_signed() { "" } else { "u" }, shape.width());
-    match width {
-        8 | 16 | 32 | 64 => format!("{sign}int{width}"),
-        _ if shape.is_signed() => format!("sint<{width}>"),
-        _ => format!("uint<{width}>"),
-    }
-}
-
 enum Work {
     Term(TermId, u8),
     Text(String),
@@ -93,14 +83,16 @@ pub fn show_term(terms: &Terms, root: TermId, limit: usize, names: &dyn Names) -
 fn expand(terms: &Terms, id: TermId, names: &dyn Names) -> (u8, Vec<Work>) {
     match terms.get(id) {
         Term::Value(value) => {
-            let strength = if value.is_negative() { 6 } else { 9 };
-            (strength, vec![Work::Text(show_value(value, names))])
+            let binds = if value.is_negative() { strength::SUM } else { strength::TIGHT };
+            (binds, vec![Work::Text(show_value(value, names))])
         }
-        Term::Var(var, _) => (9, vec![Work::Text(names.variable(var))]),
+        Term::Var(var, _) => (strength::TIGHT, vec![Work::Text(names.variable(var))]),
         Term::Apply(Operator::Not, [a]) => match terms.get(*a) {
             // `not (b <= a)` is how a strict comparison is kept.
-            Term::Apply(Operator::Le | Operator::BvLe, [b, a]) => infix(&[*a, *b], " < ", 5),
-            Term::Apply(Operator::Eq, list) => infix(list, " <> ", 5),
+            Term::Apply(Operator::Le | Operator::BvLe, [b, a]) => {
+                infix(&[*a, *b], " < ", strength::COMPARISON)
+            }
+            Term::Apply(Operator::Eq, list) => infix(list, " <> ", strength::COMPARISON),
             _ => notated(Operator::Not, &[*a]),
         },
         Term::Apply(operator, operands) => notated(operator, operands),
@@ -118,22 +110,31 @@ fn notated(operator: Operator, list: &[TermId]) -> (u8, Vec<Work>) {
             let (Operator::IntToBv(shape) | Operator::BvResize(shape)) = operator else {
                 unreachable!("only conversions to bit-vectors are casts");
             };
-            (8, vec![Work::Text(format!("{} ", show_shape(shape))), Work::Term(list[0], 8)])
+            (0, vec![Work::Text(format!("{} ", shape.conversion())), Work::Term(list[0], 0)])
         }
         Notation::Slice => {
             let Operator::BvExtract { high, low } = operator else {
                 unreachable!("only extractions are slices");
             };
-            (9, vec![Work::Term(list[0], 9), Work::Text(format!("[{high}:{low}]"))])
+            (
+                strength::TIGHT,
+                vec![Work::Term(list[0], strength::TIGHT), Work::Text(format!("[{high}:{low}]"))],
+            )
         }
-        Notation::Index => {
-            (9, vec![Work::Term(list[0], 9), text("["), Work::Term(list[1], 0), text("]")])
-        }
+        Notation::Index => (
+            strength::TIGHT,
+            vec![
+                Work::Term(list[0], strength::TIGHT),
+                text("["),
+                Work::Term(list[1], 0),
+                text("]"),
+            ],
+        ),
         Notation::Update => {
             let [array, index, element] = [list[0], list[1], list[2]].map(|a| Work::Term(a, 1));
             let parts =
                 [text("("), array, text(" with ["), index, text("] = "), element, text(")")];
-            (9, parts.into())
+            (strength::TIGHT, parts.into())
         }
         Notation::Function => {
             let Operator::Call(function) = operator else {
@@ -152,7 +153,7 @@ fn call(name: &str, list: &[TermId]) -> (u8, Vec<Work>) {
     let (_, mut parts) = infix(list, ", ", 0);
     parts.insert(0, Work::Text(format!("{name}(")));
     parts.push(Work::Text(")".into()));
-    (9, parts)
+    (strength::TIGHT, parts)
 }
 
 fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {

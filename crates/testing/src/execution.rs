@@ -16,8 +16,8 @@ use crate::values::{RandomChoices, RandomFunctions, random, to_term};
 pub struct Step {
     /// The leaves of the inputs of the root.
     pub inputs: Vec<Value>,
-    /// The leaves of the flows of each instance.
-    pub flows: Vec<Vec<Value>>,
+    /// The leaves of the flows of each instance; none where they have no value.
+    pub flows: Vec<Vec<Option<Value>>>,
     /// The first assertion that fails: its instance and its index there.
     pub failed: Option<ConstraintSource>,
     /// Whether each property holds.
@@ -28,8 +28,8 @@ pub struct Step {
 pub struct Execution {
     /// The steps.
     pub steps: Vec<Step>,
-    /// The arbitrary first values that were asked for.
-    pub first: BTreeMap<Open, Value>,
+    /// The arbitrary first values that were asked for, by step.
+    pub first: BTreeMap<(Open, usize), Value>,
     /// The elements outside of their arrays that were asked for, by step.
     pub outside: BTreeMap<(Open, usize), Value>,
     /// Where the leaves of each input begin.
@@ -72,8 +72,8 @@ impl Execution {
                 let slot = self.slots.get(stream.index()).map(|first| first + leaf as usize);
                 slot.and_then(|slot| self.steps[step].inputs.get(slot))
             }
-            Origin::FirstValue { instance, expr, leaf } if step == 0 => {
-                self.first.get(&Open { instance, expr, leaf })
+            Origin::FirstValue { instance, expr, leaf } => {
+                self.first.get(&(Open { instance, expr, leaf }, step))
             }
             Origin::Any { instance, expr, leaf } => {
                 self.outside.get(&(Open { instance, expr, leaf }, step))
@@ -91,7 +91,7 @@ impl Execution {
 }
 
 fn observe(unit: &Unit, machine: &Machine<'_>, inputs: Vec<Value>) -> Step {
-    let flows = |id: InstanceId| machine.values(id).cloned().collect();
+    let flows = |id: InstanceId| machine.values(id).map(Option::<&Value>::cloned).collect();
     Step {
         inputs,
         flows: unit.tree.ids().map(flows).collect(),

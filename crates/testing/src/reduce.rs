@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::failure::{Check, Failure, guarded};
-use crate::tree::{Declaration, Expr, Item, Program};
+use crate::tree::{Activation, Declaration, Expr, Item, Program};
 
 /// Checks that may be spent on one reduction.
 const MOST_CHECKS: usize = 2000;
@@ -131,9 +131,19 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
             list.iter_mut().collect()
         }
         Expr::Record(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
-        Expr::Repeat(a, _) | Expr::Field(a, _) | Expr::Quantified(_, _, a) => vec![a],
+        Expr::Repeat(a, _)
+        | Expr::Field(a, _)
+        | Expr::Quantified(_, _, a)
+        | Expr::Convert(_, a)
+        | Expr::Bits(a, ..) => vec![a],
         Expr::Element(parts) => parts.iter_mut().collect(),
         Expr::Update(parts) => parts.iter_mut().collect(),
+        Expr::Activated(_, args, activation) => {
+            let Activation { clock, default, reset } = &mut **activation;
+            args.iter_mut().chain(clock).chain(default).chain(reset).collect()
+        }
+        Expr::When(a, _) => vec![a],
+        Expr::Merge(_, branches) => branches.iter_mut().map(|(_, branch)| branch).collect(),
     }
 }
 

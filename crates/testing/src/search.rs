@@ -28,12 +28,8 @@ pub struct Found {
 #[must_use]
 pub fn search(unit: &Unit) -> Option<Found> {
     let mut search = Search::new(unit)?;
-    let choices = combinations(&search.free.iter().map(|f| f.values.clone()).collect::<Vec<_>>())?;
     let initial = Machine::new(&unit.program, &unit.tree).state();
-    let mut level = Vec::new();
-    for choice in choices {
-        level.extend(search.successors(&initial, &choice, 0)?);
-    }
+    let mut level = search.successors(&initial, 0)?;
     let first: BTreeSet<usize> = level.iter().copied().collect();
     let mut step = 1;
     while !level.is_empty() {
@@ -41,7 +37,7 @@ pub fn search(unit: &Unit) -> Option<Found> {
         for index in level {
             if search.edges[index].is_none() {
                 let state = search.states[index].clone();
-                let found = search.successors(&state, &[], step)?;
+                let found = search.successors(&state, step)?;
                 search.edges[index] = Some(found.iter().copied().collect());
                 next.extend(found);
             }
@@ -53,17 +49,12 @@ pub fn search(unit: &Unit) -> Option<Found> {
     Some(Found { fails: search.fails, blocks })
 }
 
-/// An arbitrary first value that may matter.
-struct Free {
-    place: Open,
-    values: Vec<Value>,
-}
-
 struct Search<'u> {
     unit: &'u Unit,
     machine: Machine<'u>,
     inputs: Vec<Vec<Value>>,
-    free: Vec<Free>,
+    /// The values of the arbitrary first values that may matter.
+    free: HashMap<Open, Vec<Value>>,
     states: Vec<State>,
     known: HashMap<State, usize>,
     /// The successors of each state that was looked at.
@@ -79,14 +70,14 @@ impl<'u> Search<'u> {
         let domains =
             leaves.map(|(stream, leaf)| domain(&unit.program, root.stream(stream).ty.leaf(leaf)));
         let inputs = combinations(&domains.collect::<Option<Vec<_>>>()?)?;
-        let mut free = Vec::new();
+        let mut free = HashMap::new();
         for id in unit.tree.ids() {
             let node = unit.tree.node(&unit.program, id);
             for expr in unguarded(node) {
                 let ty = &node.exprs[expr].ty;
                 for leaf in 0..ty.leaves() {
                     let values = domain(&unit.program, ty.leaf(leaf))?;
-                    free.push(Free { place: Open { instance: id, expr, leaf }, values });
+                    free.insert(Open { instance: id, expr, leaf }, values);
                 }
             }
         }
@@ -103,37 +94,46 @@ impl<'u> Search<'u> {
         })
     }
 
-    /// The states after a step from a state with some first values; nothing if
-    /// there have been too many steps.
-    fn successors(&mut self, from: &State, choice: &[Value], step: usize) -> Option<Vec<usize>> {
-        let places = self.free.iter().map(|f| f.place);
-        let mut given = Given(places.zip(choice.iter().cloned()).collect());
+    /// The states after a step from a state, with all first values that are asked for;
+    /// nothing if there have been too many steps.
+    fn successors(&mut self, from: &State, step: usize) -> Option<Vec<usize>> {
         let mut found = Vec::new();
-        for inputs in &self.inputs {
-            self.steps += 1;
-            if self.steps > MOST_STEPS {
+        for position in 0..self.inputs.len() {
+            let mut given = Given { free: std::mem::take(&mut self.free), asked: Vec::new() };
+            let mut more = true;
+            while more && self.steps < MOST_STEPS {
+                self.steps += 1;
+                self.machine.resume(from);
+                self.machine.step(&self.inputs[position], &mut given);
+                found.extend(self.observe(step));
+                more = given.next();
+            }
+            self.free = given.free;
+            if more {
                 return None;
             }
-            self.machine.resume(from);
-            self.machine.step(inputs, &mut given);
-            if self.machine.failed_assertion().is_some() {
-                continue;
-            }
-            for (property, fails) in self.unit.properties.iter().zip(&mut self.fails) {
-                if fails.is_none() && !self.machine.holds(property) {
-                    *fails = Some(step);
-                }
-            }
-            let state = self.machine.state();
-            let next = self.states.len();
-            let index = *self.known.entry(state.clone()).or_insert(next);
-            if index == next {
-                self.states.push(state);
-                self.edges.push(None);
-            }
-            found.push(index);
         }
         Some(found)
+    }
+
+    /// The state after the step just taken, if that is one of an execution.
+    fn observe(&mut self, step: usize) -> Option<usize> {
+        if self.machine.failed_assertion().is_some() {
+            return None;
+        }
+        for (property, fails) in self.unit.properties.iter().zip(&mut self.fails) {
+            if fails.is_none() && !self.machine.holds(property) {
+                *fails = Some(step);
+            }
+        }
+        let state = self.machine.state();
+        let next = self.states.len();
+        let index = *self.known.entry(state.clone()).or_insert(next);
+        if index == next {
+            self.states.push(state);
+            self.edges.push(None);
+        }
+        Some(index)
     }
 
     /// The first step that no execution has.
@@ -179,7 +179,8 @@ fn unguarded(node: &Node) -> BTreeSet<ExprId> {
     let asserts = node.asserts.iter().map(|a| a.expr);
     let properties = node.properties.iter().map(|p| p.expr);
     let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
-    let roots = definitions.chain(asserts).chain(properties).chain(arguments);
+    let clocks = node.scopes.iter().flat_map(|s| s.activation.into_iter().chain(s.reset));
+    let roots = definitions.chain(asserts).chain(properties).chain(arguments).chain(clocks);
     let mut stack: Vec<(ExprId, bool)> = roots.map(|e| (e, false)).collect();
     while let Some((id, guarded)) = stack.pop() {
         if !seen.insert((id, guarded)) {
@@ -194,18 +195,49 @@ fn unguarded(node: &Node) -> BTreeSet<ExprId> {
                 }
                 stack.push((*operand, false));
             }
+            // What is held or sampled is of another clock, whose first steps are others.
+            ExprKind::Held(..) | ExprKind::When(..) | ExprKind::Merge(..) => {
+                if matches!(node.exprs[id].kind, ExprKind::Held(_, None)) && !guarded {
+                    found.insert(id);
+                }
+                node.exprs.present_operands(id, |operand| stack.push((operand, false)));
+            }
             _ => node.exprs.present_operands(id, |operand| stack.push((operand, guarded))),
         }
     }
     found
 }
 
-/// Given first values; those that do not matter are plain.
-struct Given(HashMap<Open, Value>);
+/// The first values of a step, one way after another; those that do not matter are plain.
+struct Given {
+    free: HashMap<Open, Vec<Value>>,
+    /// Those that were asked for, each with the position of the value that is given now.
+    asked: Vec<(Open, usize)>,
+}
+
+impl Given {
+    /// Goes on to the next way; false after the last one. What is asked for may depend
+    /// on what was given before, so what comes later is forgotten.
+    fn next(&mut self) -> bool {
+        while let Some((place, position)) = self.asked.pop() {
+            if position + 1 < self.free[&place].len() {
+                self.asked.push((place, position + 1));
+                return true;
+            }
+        }
+        false
+    }
+}
 
 impl Choices for Given {
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
-        self.0.get(&pre).cloned().unwrap_or_else(|| default_value(ty))
+    fn first_value(&mut self, pre: Open, _: usize, ty: &Type) -> Value {
+        let Some(values) = self.free.get(&pre) else { return default_value(ty) };
+        let known = self.asked.iter().find(|(place, _)| *place == pre);
+        let position = known.map_or(0, |(_, position)| *position);
+        if known.is_none() {
+            self.asked.push((pre, 0));
+        }
+        values[position].clone()
     }
 
     /// A finite program has such an element only where it does not matter.

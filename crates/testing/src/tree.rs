@@ -31,8 +31,29 @@ pub enum Expr {
     Element(Box<[Expr; 2]>),
     /// `forall (i: int) e` or `exists (i: int) e`
     Quantified(&'static str, &'static str, Box<Expr>),
+    /// `uint8 e`
+    Convert(String, Box<Expr>),
+    /// `e[7:0]`
+    Bits(Box<Expr>, u16, u16),
     /// `a[i := e]`: the whole, what is changed, and the value
     Update(Box<[Expr; 3]>),
+    /// A call of a node that runs at times.
+    Activated(String, Vec<Expr>, Box<Activation>),
+    /// `e when c`, the clock as it is written
+    When(Box<Expr>, String),
+    /// `merge c (A -> a) (B -> b)`
+    Merge(String, Vec<(String, Expr)>),
+}
+
+/// When a called node runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Activation {
+    /// When it does; none for always.
+    pub clock: Option<Expr>,
+    /// What its output is before.
+    pub default: Option<Expr>,
+    /// When it begins anew; none for never.
+    pub reset: Option<Expr>,
 }
 
 /// A declared flow.
@@ -145,15 +166,19 @@ impl Expr {
     /// How much it binds.
     fn strength(&self) -> u8 {
         match self {
-            Expr::If(_) | Expr::Quantified(..) => 0,
+            Expr::If(_)
+            | Expr::Quantified(..)
+            | Expr::Convert(..)
+            | Expr::When(..)
+            | Expr::Merge(..) => 0,
             Expr::Infix(op, ..) => strength(op),
-            Expr::Prefix(..) => 9,
-            _ => 10,
+            Expr::Prefix(..) => PREFIX,
+            _ => TIGHT,
         }
     }
 
     fn write(&self, least: u8, style: Parentheses, out: &mut String) {
-        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < 10;
+        let inside = matches!(style, Parentheses::All) && least > 0 && self.strength() < TIGHT;
         let open = inside || self.strength() < least;
         if open {
             out.push('(');
@@ -162,7 +187,7 @@ impl Expr {
             Expr::Leaf(text) => out.push_str(text),
             Expr::Prefix(op, operand) => {
                 let _ = write!(out, "{op} ");
-                operand.write(9, style, out);
+                operand.write(PREFIX, style, out);
             }
             Expr::Infix(op, left, right) => {
                 let own = strength(op);
@@ -181,6 +206,21 @@ impl Expr {
             Expr::Call(name, list) => list_text(name, list, style, out),
             Expr::AtMostOne(list) => list_text("#", list, style, out),
             Expr::Tuple(list) => list_text("", list, style, out),
+            Expr::Activated(name, args, activation) => {
+                activation.write(name, args, style, out);
+            }
+            Expr::When(sampled, clock) => {
+                sampled.write(TIGHT, style, out);
+                let _ = write!(out, " when {clock}");
+            }
+            Expr::Merge(clock, branches) => {
+                let _ = write!(out, "merge {clock}");
+                for (case, branch) in branches {
+                    let _ = write!(out, " ({case} => ");
+                    branch.write(0, style, out);
+                    out.push(')');
+                }
+            }
             _ => self.write_structure(style, out),
         }
         if open {
@@ -207,15 +247,15 @@ impl Expr {
                 out.push(']');
             }
             Expr::Repeat(element, count) => {
-                element.write(10, style, out);
+                element.write(TIGHT, style, out);
                 let _ = write!(out, "^{count}");
             }
             Expr::Field(whole, name) => {
-                whole.write(10, style, out);
+                whole.write(TIGHT, style, out);
                 let _ = write!(out, ".{name}");
             }
             Expr::Element(parts) => {
-                parts[0].write(10, style, out);
+                parts[0].write(TIGHT, style, out);
                 out.push('[');
                 parts[1].write(0, style, out);
                 out.push(']');
@@ -224,8 +264,16 @@ impl Expr {
                 let _ = write!(out, "{word} ({variable}: int) ");
                 body.write(u8::from(style == Parentheses::All), style, out);
             }
+            Expr::Convert(to, operand) => {
+                let _ = write!(out, "{to} ");
+                operand.write(u8::from(style == Parentheses::All), style, out);
+            }
+            Expr::Bits(word, high, low) => {
+                word.write(TIGHT, style, out);
+                let _ = write!(out, "[{high}:{low}]");
+            }
             Expr::Update(parts) => {
-                parts[0].write(10, style, out);
+                parts[0].write(TIGHT, style, out);
                 out.push('[');
                 parts[1].write(0, style, out);
                 out.push_str(" := ");
@@ -243,6 +291,38 @@ impl Expr {
     }
 }
 
+impl Activation {
+    /// The call of a node with these arguments.
+    fn write(&self, name: &str, args: &[Expr], style: Parentheses, out: &mut String) {
+        let Activation { clock, default, reset } = self;
+        if let (Some(clock), Some(default), None) = (clock, default, reset) {
+            out.push_str("condact(");
+            clock.write(0, style, out);
+            list_text(&format!(", {name}"), args, style, out);
+            out.push_str(", ");
+            default.write(0, style, out);
+            out.push(')');
+            return;
+        }
+        let word = if clock.is_some() { "activate" } else { "restart" };
+        let _ = write!(out, "({word} {name}");
+        let again = if clock.is_some() { " restart every " } else { " every " };
+        let parts = [(" every ", clock), (" initial default ", default), (again, reset)];
+        for (word, part) in parts {
+            if let Some(part) = part {
+                out.push_str(word);
+                part.write(0, style, out);
+            }
+        }
+        list_text(")", args, style, out);
+    }
+}
+
+/// How much prefix operators bind.
+const PREFIX: u8 = 13;
+/// How much names and literals bind.
+const TIGHT: u8 = 14;
+
 /// How much an infix operator binds.
 fn strength(op: &str) -> u8 {
     match op {
@@ -252,7 +332,11 @@ fn strength(op: &str) -> u8 {
         "and" => 4,
         "+" | "-" => 6,
         "*" | "/" | "div" | "mod" => 7,
-        "fby" => 8,
+        "++" => 8,
+        "||" => 9,
+        "&&" => 10,
+        "lsh" | "rsh" => 11,
+        "fby" => 12,
         _ => 5,
     }
 }

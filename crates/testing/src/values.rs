@@ -25,6 +25,9 @@ pub fn to_term(value: &Value, sort: Sort) -> TermValue {
         (Value::Bool(b), Sort::Bool) => TermValue::Bool(*b),
         (Value::Int(n), Sort::Int) => TermValue::Int(n.clone()),
         (Value::Real(r), Sort::Real) => TermValue::Real(r.clone()),
+        (Value::Machine(found, n), Sort::BitVec(shape)) if *found == shape => {
+            TermValue::bit_vec(shape, n.clone())
+        }
         (Value::Enum(i), Sort::Enum(e)) => TermValue::Enum(e, *i),
         _ => panic!("{value} is not of the sort {sort:?}"),
     }
@@ -71,6 +74,17 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
         Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
         Type::Subrange(bounds) => Value::Int(bounds.pick(dice.number() % 8)),
         Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
+        Type::Machine(shape) => {
+            let [low, high] = shape.range();
+            let near = BigInt::from(dice.between(0, 3));
+            // Where the numbers wrap around there is most to see.
+            let number = match dice.below(4) {
+                0 => &low + &near,
+                1 => &high - &near,
+                _ => near - BigInt::from(2),
+            };
+            Value::Machine(*shape, number.clamp(low, high))
+        }
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }
@@ -92,6 +106,11 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
         Type::Enum(id) => {
             let count = program.enums[id.0 as usize].values.len() as u32;
             (0..count).map(Value::Enum).collect()
+        }
+        Type::Machine(shape) => {
+            let [low, high] = shape.range();
+            let bound = |n: &BigInt| n.to_i64().expect("a machine integer of few bits");
+            (bound(&low)..=bound(&high)).map(|n| Value::Machine(*shape, n.into())).collect()
         }
         Type::Int | Type::Real | Type::Abstract(_) => panic!("a type with infinitely many values"),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
@@ -136,8 +155,8 @@ pub struct RandomChoices<'p> {
     program: &'p Program,
     dice: Dice,
     function: RandomFunctions,
-    /// The first values that were asked for.
-    pub first: BTreeMap<Open, Value>,
+    /// The first values that were asked for, by step.
+    pub first: BTreeMap<(Open, usize), Value>,
     /// The elements outside of their arrays that were asked for, by step.
     pub outside: BTreeMap<(Open, usize), Value>,
     /// What was asked of functions that are left open.
@@ -187,9 +206,9 @@ impl Choices for RandomChoices<'_> {
         self.answer(Question::Call(function, list))
     }
 
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
         let RandomChoices { program, dice, .. } = self;
-        self.first.entry(pre).or_insert_with(|| random(dice, program, ty)).clone()
+        self.first.entry((pre, step)).or_insert_with(|| random(dice, program, ty)).clone()
     }
 
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {

@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 
 use lustral_base::schedule;
+use lustral_system::TransitionSystem;
+use lustral_term::Operator;
 
 use super::allocation::again;
 use super::description::{BASE_CASE, Company, EngineChoice};
@@ -59,6 +61,15 @@ fn with_base_case(engines: &[EngineChoice]) -> Vec<EngineChoice> {
     choices
 }
 
+/// Whether a system converts between integers and machine integers. A solver can stall
+/// on one such query, and a property that is alone has all the time there is.
+fn converts_words(system: &TransitionSystem) -> bool {
+    let all = system.terms.closure(system.roots());
+    all.into_iter().any(|term| {
+        matches!(system.terms.operator(term), Some(Operator::IntToBv(_) | Operator::BvToInt))
+    })
+}
+
 /// The quick pass, then one thread for each engine that has not ended. A
 /// session cannot change threads, so all but the first start anew, which costs
 /// their first few steps. Engines without time limits have no part in the quick
@@ -78,7 +89,8 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Ended>) {
             early.iter().for_each(|choice| run_reacting(task, *choice, first));
         }
     }
-    let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(|c| c.quick);
+    let quick = !converts_words(&task.system);
+    let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(|c| quick && c.quick);
     task.board.set_in_turn(true);
     let left = quick_pass(task, quick, stops);
     task.board.set_in_turn(false);

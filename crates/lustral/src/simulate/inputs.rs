@@ -118,6 +118,11 @@ fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
             Ok(n) if bounds.contains(&n) => Ok(Value::Int(n)),
             _ => Err(wrong()),
         },
+        Type::Machine(shape) => {
+            let [low, high] = shape.range();
+            let number = text.parse().ok().filter(|n| low <= *n && *n <= high);
+            number.map(|n| Value::Machine(*shape, n)).ok_or_else(wrong)
+        }
         Type::Real => decimal::parse(text).map(Value::Real).ok_or_else(wrong),
         Type::Enum(id) => {
             let values = &program.enums[id.0 as usize].values;

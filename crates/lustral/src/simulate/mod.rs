@@ -69,7 +69,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
             let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
             for (((stream, leaf), value), row) in leaves.zip(&mut shown.streams) {
                 let ty = node.stream(stream).ty.leaf(leaf);
-                row.values.push(datum(&program, ty, value));
+                row.values.push(value.map_or(Datum::Absent, |value| datum(&program, ty, value)));
             }
         }
     }
@@ -139,8 +139,8 @@ struct Noticed {
 }
 
 impl Choices for Noticed {
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value {
-        Zeros.first_value(pre, ty)
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
+        Zeros.first_value(pre, step, ty)
     }
 
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
@@ -231,7 +231,7 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
         role,
         ty: match ty {
             Type::Bool => RowType::Bool,
-            Type::Int | Type::Subrange(_) | Type::Abstract(_) => RowType::Int,
+            Type::Int | Type::Subrange(_) | Type::Abstract(_) | Type::Machine(_) => RowType::Int,
             Type::Real => RowType::Real,
             Type::Enum(_) => RowType::Enum,
             Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
@@ -248,7 +248,7 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
 fn datum(program: &Program, ty: &Type, value: &Value) -> Datum {
     match value {
         Value::Bool(b) => (*b).into(),
-        Value::Int(n) => n.into(),
+        Value::Int(n) | Value::Machine(_, n) => n.into(),
         Value::Real(_) | Value::Enum(_) => program.show_value(ty, value).into(),
     }
 }

@@ -35,6 +35,11 @@ fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
             };
             Value::Int(bounds.pick(random.below(size)))
         }
+        Type::Machine(shape) => {
+            let [low, high] = shape.range();
+            let size = u64::try_from(&high - &low + 1).unwrap_or(u64::MAX);
+            Value::Machine(*shape, low + random.below(size))
+        }
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => unreachable!("a leaf is a scalar"),
     }
 }

@@ -16,9 +16,10 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 12] = [
-    "check", "subrange", "subtype", "enum", "struct", "of", "floor", "main", "forall", "exists",
-    "any", "imported",
+const KEPT: [&str; 22] = [
+    "check", "subrange", "enum", "struct", "of", "floor", "main", "forall", "exists", "any",
+    "uint", "sint", "uint8", "int8", "uint16", "int16", "int32", "uint64", "lsh", "rsh", "subtype",
+    "imported",
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",

@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Truth values as such; integers as numbers below 2^53 in size and as text
-/// beyond; reals as text, a decimal or a fraction; values of enumerations by name.
+/// beyond; reals as text, a decimal or a fraction; values of enumerations by name; null
+/// where the flow has no value because its clock is not active.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Datum {
@@ -20,6 +21,8 @@ pub enum Datum {
     Int(i64),
     /// All else.
     Text(String),
+    /// No value.
+    Absent,
 }
 
 /// Integers below this are exact for readers whose numbers are doubles.
@@ -47,6 +50,7 @@ impl fmt::Display for Datum {
             Datum::Bool(b) => b.fmt(f),
             Datum::Int(n) => n.fmt(f),
             Datum::Text(text) => f.write_str(text),
+            Datum::Absent => Ok(()),
         }
     }
 }

@@ -24,9 +24,13 @@ pub fn cell(value: &Datum) -> String {
     }
 }
 
-/// Whether a value differs from the one of the step before.
+/// Whether a value differs from the one of the step before, or of the last step at which
+/// there was one.
 fn changed(row: &Row, step: usize) -> bool {
-    step > 0 && row.values[step] != row.values[step - 1]
+    let mut before = row.values[..step].iter().rev();
+    let before = before.find(|value| **value != Datum::Absent);
+    let now = &row.values[step];
+    *now != Datum::Absent && before.is_some_and(|before| before != now)
 }
 
 /// The rows that are shown: those that the property depends on, by instance.

@@ -65,7 +65,8 @@ impl Execution {
 /// The values of a choice: most are read once, others at every step.
 fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
     let value = |step| Datum::new(system, trace.value(step, id));
-    let every_step = matches!(variable.origin, Origin::Any { .. });
+    // A clock of its own may begin at any step.
+    let every_step = matches!(variable.origin, Origin::Any { .. }) || !system.is_on_one_clock();
     if !every_step || (1..trace.len()).all(|step| value(step) == value(0)) {
         return vec![Choice { name: variable.name.clone(), value: value(0) }];
     }
@@ -75,7 +76,10 @@ fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, variable: &Variab
 }
 
 fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream) -> Row {
-    let value = |step| Datum::new(system, trace.value(step, stream.var));
+    let value = |step| match stream.active {
+        Some(active) if !trace.value(step, active).is_true() => Datum::Absent,
+        _ => Datum::new(system, trace.value(step, stream.var)),
+    };
     Row {
         name: stream.name.clone(),
         role: match stream.role {

@@ -69,6 +69,10 @@ fn identifier(name: &str) -> String {
 
 fn change(writer: &mut Writer<Vec<u8>>, id: IdCode, ty: RowType, value: &Datum) -> io::Result<()> {
     match (ty, value) {
+        (RowType::Bool, Datum::Absent) => writer.change_scalar(id, Value::X),
+        (RowType::Int, Datum::Absent) => writer.change_vector(id, [Value::X]),
+        (RowType::Real, Datum::Absent) => writer.change_real(id, f64::NAN),
+        (RowType::Enum, Datum::Absent) => writer.change_string(id, "-"),
         (_, Datum::Bool(b)) => writer.change_scalar(id, *b),
         (_, Datum::Int(n)) => writer.change_vector(id, bits(*n)),
         (RowType::Int, Datum::Text(text)) => match text.parse() {

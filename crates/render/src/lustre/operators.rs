@@ -1,18 +1,11 @@
 //! Terms without time, in the operators of Lustre.
 
 use lustral_base::decimal;
+use lustral_term::strength::{AND, COMPARISON, OR, PREFIX, PRODUCT, SUM, TIGHT};
 use lustral_term::{Operator, Term, TermId, Terms, Value, VarId};
 use num_traits::{One, Signed};
 
-/// How much names and constants bind.
-pub(super) const TIGHT: u8 = 9;
-/// How much prefix operators bind.
-pub(super) const UNARY: u8 = 8;
-const PRODUCT: u8 = 7;
-const SUM: u8 = 6;
-const COMPARISON: u8 = 5;
-const AND: u8 = 4;
-const OR: u8 = 3;
+use super::machine;
 
 /// What is left to write. Terms come with how much they must bind to stand
 /// without parentheses.
@@ -23,7 +16,7 @@ pub(super) enum Work {
     Text(String),
 }
 
-type Expanded = Option<(u8, Vec<Work>)>;
+pub(super) type Expanded = Option<(u8, Vec<Work>)>;
 
 /// The text of one term that is no variable, its operands left as work.
 /// `value` gives the names of the values of enumerations.
@@ -36,6 +29,7 @@ pub(super) fn expand<'s>(
         Term::Value(of_enumeration @ Value::Enum(..)) => {
             (TIGHT, vec![text(value(of_enumeration)?)])
         }
+        Term::Value(Value::BitVec(shape, bits)) => machine::constant(*shape, bits),
         Term::Value(value) => constant(value),
         Term::Apply(Operator::Ite, [c, a, b]) => {
             let [c, a, b] = [*c, *a, *b].map(|term| Work::Term(term, 0));
@@ -46,36 +40,39 @@ pub(super) fn expand<'s>(
                 infix(&value_last(terms, *a, *b), " <> ", COMPARISON)
             }
             // `not (a <= b)` is how a strict comparison is kept.
-            Term::Apply(Operator::Le, [a, b]) if terms.value(*b).is_some() => {
+            Term::Apply(Operator::Le | Operator::BvLe, [a, b]) if terms.value(*b).is_some() => {
                 infix(&[*a, *b], " > ", COMPARISON)
             }
-            Term::Apply(Operator::Le, [a, b]) => infix(&[*b, *a], " < ", COMPARISON),
-            _ => (UNARY, vec![text("not "), Work::Term(*a, UNARY)]),
+            Term::Apply(Operator::Le | Operator::BvLe, [a, b]) => {
+                infix(&[*b, *a], " < ", COMPARISON)
+            }
+            _ => (PREFIX, vec![text("not "), Work::Term(*a, PREFIX)]),
         },
         Term::Apply(Operator::And, list) => infix(list, " and ", AND),
         Term::Apply(Operator::Or, list) => infix(list, " or ", OR),
         Term::Apply(Operator::Eq, [a, b]) => infix(&value_last(terms, *a, *b), " = ", COMPARISON),
-        Term::Apply(Operator::Le, [a, b]) if terms.value(*a).is_some() => {
+        Term::Apply(Operator::Le | Operator::BvLe, [a, b]) if terms.value(*a).is_some() => {
             infix(&[*b, *a], " >= ", COMPARISON)
         }
-        Term::Apply(Operator::Le, [a, b]) => infix(&[*a, *b], " <= ", COMPARISON),
+        Term::Apply(Operator::Le | Operator::BvLe, [a, b]) => infix(&[*a, *b], " <= ", COMPARISON),
         Term::Apply(Operator::Add, list) => sum(terms, list),
         Term::Apply(Operator::Mul, list) => product(terms, list),
         Term::Apply(Operator::IntDiv, [a, b]) => infix(&[*a, *b], " div ", PRODUCT),
         Term::Apply(Operator::Mod, [a, b]) => infix(&[*a, *b], " mod ", PRODUCT),
         Term::Apply(Operator::RealDiv, [a, b]) => infix(&[*a, *b], " / ", PRODUCT),
-        Term::Apply(Operator::ToReal, [a]) => (UNARY, vec![text("real "), Work::Term(*a, UNARY)]),
-        Term::Apply(Operator::Floor, [a]) => (UNARY, vec![text("int "), Work::Term(*a, UNARY)]),
+        Term::Apply(Operator::ToReal, [a]) => (PREFIX, vec![text("real "), Work::Term(*a, PREFIX)]),
+        Term::Apply(Operator::Floor, [a]) => (PREFIX, vec![text("int "), Work::Term(*a, PREFIX)]),
+        Term::Apply(operator, list) => return machine::expand(terms, operator, list),
         // Variables are written by the caller.
-        Term::Apply(..) | Term::Var(..) => return None,
+        Term::Var(..) => return None,
     })
 }
 
-fn text(text: &str) -> Work {
+pub(super) fn text(text: &str) -> Work {
     Work::Text(text.to_string())
 }
 
-fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {
+pub(super) fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) {
     let mut parts = Vec::with_capacity(2 * list.len());
     for (i, a) in list.iter().enumerate() {
         if i > 0 {
@@ -111,7 +108,7 @@ fn product(terms: &Terms, list: &[TermId]) -> (u8, Vec<Work>) {
         && terms.value(*minus_one).is_some_and(|v| v.is_negative() && is_one(v))
     {
         // Two signs in a row would begin a comment.
-        return (UNARY, vec![text("-"), Work::Term(*a, TIGHT)]);
+        return (PREFIX, vec![text("-"), Work::Term(*a, TIGHT)]);
     }
     (PRODUCT, factors(terms, list, false))
 }
@@ -167,7 +164,7 @@ fn absolute(value: &Value) -> String {
 fn constant(value: &Value) -> (u8, Vec<Work>) {
     let digits = absolute(value);
     if value.is_negative() {
-        return (UNARY, vec![Work::Text(format!("-{digits}"))]);
+        return (PREFIX, vec![Work::Text(format!("-{digits}"))]);
     }
     (TIGHT, vec![Work::Text(digits)])
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_base::sort::BitVec;
 use lustral_system::{EnumNames, ExprId, Instance, Stream, StreamId, StreamRole, Variable};
 use lustral_term::{EnumId, Enumeration, Sort, Value};
 
@@ -124,6 +125,40 @@ fn what_looks_back_stands_behind_an_arrow() {
         t.eq(e.pre_number, three)
     });
     expect("true -> false", |_, e| e.first);
+}
+
+#[test]
+fn machine_integers_have_their_operators() {
+    let (byte, signed) = (BitVec::unsigned(8), BitVec::signed(8));
+    expect("(uint8 15) && (uint8 i) <= (uint8 7)", |t, e| {
+        let (word, mask, bound) =
+            (t.int_to_bv(e.input, byte), t.bit_vec(byte, 15), t.bit_vec(byte, 7));
+        let masked = t.bv_and(word, mask);
+        t.bv_le(masked, bound)
+    });
+    expect("((uint8 1) || (uint8 i) - (uint8 2)) lsh (uint8 3) <> (uint8 0)", |t, e| {
+        let word = t.int_to_bv(e.input, byte);
+        let [one, minus_two, three, zero] = [1, -2, 3, 0].map(|n| t.bit_vec(byte, n));
+        let either = t.bv_or(word, one);
+        let sum = t.bv_add(either, minus_two);
+        let shifted = t.bv_shl(sum, three);
+        let equal = t.eq(shifted, zero);
+        t.not(equal)
+    });
+    expect("2 * int ((int8 i) rsh (uint8 1)) <= i", |t, e| {
+        let (word, one) = (t.int_to_bv(e.input, signed), t.bit_vec(byte, 1));
+        let half = t.bv_shr(word, one);
+        let (half, two) = (t.bv_to_int(half), t.int(2));
+        let whole = t.mul(half, two);
+        t.le(whole, e.input)
+    });
+    expect("(uint8 int ((int8 i) mod (int8 3)))[3:0] = (uint@<4> 5)", |t, e| {
+        let (word, three) = (t.int_to_bv(e.input, signed), t.bit_vec(signed, 3));
+        let rest = t.bv_rem(word, three);
+        let rest = t.bv_resize(rest, byte);
+        let (low, five) = (t.bv_extract(rest, 3, 0), t.bit_vec(BitVec::unsigned(4), 5));
+        t.eq(low, five)
+    });
 }
 
 #[test]

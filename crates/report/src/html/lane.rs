@@ -160,19 +160,25 @@ fn describe(runs: &[Run<'_>]) -> String {
     parts.join(", ")
 }
 
-/// One path with a hexagon for each run, and the values.
+/// One path with a hexagon for each run, and the values; where there is none, a gap.
 fn bus(out: &mut String, row: &Row, scale: Scale) {
     let runs = runs(&row.values);
     open_svg(out, scale, "");
     out.push_str("<path d=\"M0 0");
     for run in &runs {
         let width = run.len * scale.step;
+        if run.value == &Datum::Absent {
+            let _ = write!(out, "m{width} 0");
+            continue;
+        }
         let flat = width - 8;
         let _ = write!(out, "l4-9h{flat}l4 9-4 9h-{flat}zm{width} 0");
     }
     out.push_str("\"/>");
-    let (wide, narrow): (Vec<_>, Vec<_>) =
-        runs.iter().partition(|run| run.len * scale.step > WIDE && !is_shortened(run, scale));
+    let (wide, narrow): (Vec<_>, Vec<_>) = runs
+        .iter()
+        .filter(|run| run.value != &Datum::Absent)
+        .partition(|run| run.len * scale.step > WIDE && !is_shortened(run, scale));
     for run in narrow {
         narrow_label(out, run, scale);
     }

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use crate::interp::Choices;
+use crate::interp::{Choices, machine};
 use crate::program::{BinaryOp, ExprId, ExprKind, Exprs, LeafId, UnaryOp};
 use crate::types::Value;
 
@@ -35,6 +35,7 @@ pub(super) fn combine(
         ExprKind::Int(n) => Value::Int(n.clone()),
         ExprKind::Real(r) => Value::Real(r.clone()),
         ExprKind::Enum(_, i) => Value::Enum(*i),
+        ExprKind::Machine(shape, n) => Value::Machine(*shape, n.clone()),
         ExprKind::Unary(op, a) => unary(*op, get((*a, 0))),
         ExprKind::Binary(op, a, b) if !exprs[*a].ty.is_scalar() => {
             let same = |leaf| get((*a, leaf)) == get((*b, leaf));
@@ -75,6 +76,9 @@ pub(super) fn combine(
         | ExprKind::Fby(..)
         | ExprKind::Element(..)
         | ExprKind::Apply(..)
+        | ExprKind::When(..)
+        | ExprKind::Merge(..)
+        | ExprKind::Held(..)
         | ExprKind::Any => unreachable!("has state or context: not combined from operands"),
     }
 }
@@ -105,6 +109,8 @@ fn unary(op: UnaryOp, a: Value) -> Value {
         (UnaryOp::Minus, Value::Int(a)) => Value::Int(-a),
         (UnaryOp::Minus, Value::Real(a)) => Value::Real(-a),
         (UnaryOp::ToReal, Value::Int(a)) => Value::Real(BigRational::from_integer(a)),
+        (UnaryOp::ToMachine(to), Value::Int(a)) => machine::wrap(to, a),
+        (op, Value::Machine(shape, a)) => machine::unary(op, shape, a),
         (UnaryOp::Floor, Value::Real(a)) => Value::Int(a.floor().to_integer()),
         (op, a) => unreachable!("types were checked: {op:?} {a:?}"),
     }
@@ -119,6 +125,9 @@ fn binary(op: BinaryOp, a: &Value, b: &Value, choices: &mut dyn Choices) -> Valu
         }
         (Value::Real(x), Value::Real(y)) => {
             compare(op, x, y).unwrap_or_else(|| rational(op, x, y, choices))
+        }
+        (Value::Machine(left, x), Value::Machine(right, y)) => {
+            compare(op, x, y).unwrap_or_else(|| machine::binary(op, (*left, x), (*right, y)))
         }
         _ => unreachable!("types were checked: {a:?} {op:?} {b:?}"),
     }
@@ -166,7 +175,7 @@ fn integer(op: BinaryOp, a: &BigInt, b: &BigInt, choices: &mut dyn Choices) -> V
 
 /// Quotient and remainder with `0 <= remainder < |b|`, from the division that
 /// truncates: its remainder has the sign of the dividend.
-fn euclidean(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+pub(super) fn euclidean(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
     let quotient = a / b;
     let remainder = a - &quotient * b;
     if !remainder.is_negative() {

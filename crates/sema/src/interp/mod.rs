@@ -3,9 +3,13 @@
 //! It evaluates the typed program as it stands. Every leaf of every flow of every
 //! instance gets its value on demand, with an explicit stack of what waits for
 //! what, so equations may come in any order and in chains of any length, and a
-//! field may be defined by another of the same record.
+//! field may be defined by another of the same record. What is not active at a step has
+//! no value there (`clocks.rs`).
 
 mod arithmetic;
+mod machine;
+mod clocks;
+mod evaluate;
 mod plan;
 
 use std::sync::Arc;
@@ -15,8 +19,11 @@ use rustc_hash::FxHashMap;
 pub use arithmetic::Undefined;
 
 use crate::instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
-use crate::program::{ExprId, ExprKind, Exprs, Function, LeafId, NodeId, Program, StreamId};
+use crate::program::{
+    ExprId, ExprKind, Exprs, Function, LeafId, NodeId, Program, ScopeId, StreamId,
+};
 use crate::types::{Type, Value};
+use clocks::Ticks;
 use plan::Plan;
 
 /// Where the semantics leaves a value open: a leaf of an expression of an instance.
@@ -32,9 +39,11 @@ pub struct Open {
 
 /// The values that the semantics leaves open.
 pub trait Choices {
-    /// The value of a `pre` at the first step of its instance.
-    fn first_value(&mut self, pre: Open, ty: &Type) -> Value;
-    /// A value that is arbitrary at each step: of an output of a node without a body
+    /// The value of a `pre` at a first step of its clock, or of a flow that is held before
+    /// it had one. The same question at the same step must get the same answer; steps
+    /// count from 0.
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value;
+    /// A value that is arbitrary at each step: of an output of a node without a body,
     /// or of an element outside of the bounds of its array. The same
     /// question at the same step must get the same answer; steps count from 0.
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value;
@@ -50,7 +59,7 @@ pub trait Choices {
 pub struct Zeros;
 
 impl Choices for Zeros {
-    fn first_value(&mut self, _: Open, ty: &Type) -> Value {
+    fn first_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         default_value(ty)
     }
 
@@ -82,6 +91,7 @@ pub fn default_value(ty: &Type) -> Value {
         Type::Int | Type::Abstract(_) => Value::Int(Zero::zero()),
         Type::Real => Value::Real(Zero::zero()),
         Type::Enum(_) => Value::Enum(0),
+        Type::Machine(shape) => Value::Machine(*shape, Zero::zero()),
         Type::Subrange(bounds) => Value::Int(bounds.plainest()),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
             unreachable!("a leaf is a scalar")
@@ -153,14 +163,36 @@ struct Definition {
     leaf: LeafId,
 }
 
+/// Something that must be known before something else.
+#[derive(Clone, Copy)]
+enum Need {
+    /// A leaf of a flow.
+    Flow(InstanceId, (StreamId, u32)),
+    /// What a scope does.
+    Clock(InstanceId, ScopeId),
+}
+
+/// The value of a leaf of a flow at a step.
+#[derive(Clone, Debug)]
+enum Slot {
+    /// Not found out yet.
+    Unknown,
+    /// The flow has none at this step.
+    Absent,
+    Present(Value),
+}
+
 /// What a [`Machine`] carries from one step to the next. Equal states have
 /// equal futures: the values stand in the order of instances and expressions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct State {
     /// Whether no step was taken yet.
     pub first: bool,
-    /// What each leaf of each `pre` and `fby` remembers, by instance.
+    /// What each leaf of each `pre` and `fby`, and of what is held, remembers, by
+    /// instance.
     pub memory: Vec<Vec<(LeafId, Value)>>,
+    /// Whether each scope has run since it last began, by instance.
+    pub begun: Vec<Vec<bool>>,
 }
 
 /// A running program: one node with all that it calls.
@@ -174,7 +206,7 @@ pub struct Machine<'p> {
     /// The first slot of each flow of each node: it has one for each leaf.
     slots: Vec<Vec<usize>>,
     /// The values of the leaves of the flows at the present step, by instance.
-    values: Vec<Vec<Option<Value>>>,
+    values: Vec<Vec<Slot>>,
     /// Whether each assertion, each stated property and each clause of a contract
     /// holds, by instance.
     asserts: Vec<Vec<bool>>,
@@ -182,12 +214,24 @@ pub struct Machine<'p> {
     clauses: Vec<Vec<bool>>,
     /// Whether what types say of flows beyond bounds holds, by instance and flow.
     conditions: Vec<FxHashMap<StreamId, bool>>,
-    /// What each leaf of each `pre` and `fby` remembers, by instance.
+    /// What each leaf of each `pre` and `fby`, and of what is held, remembers, by
+    /// instance.
     memory: Vec<FxHashMap<LeafId, Value>>,
+    ticks: Ticks,
     /// Whether the present step is the first.
     first: bool,
     /// The steps that this machine has taken.
     steps: usize,
+}
+
+impl Slot {
+    fn value(&self) -> Option<&Value> {
+        match self {
+            Slot::Present(value) => Some(value),
+            Slot::Absent => None,
+            Slot::Unknown => unreachable!("a step was taken"),
+        }
+    }
 }
 
 impl<'p> Machine<'p> {
@@ -212,13 +256,14 @@ impl<'p> Machine<'p> {
             plans: FxHashMap::default(),
             remembered: FxHashMap::default(),
             constants: Vec::new(),
-            values: tree.ids().map(|id| vec![None; count(id)]).collect(),
+            values: tree.ids().map(|id| vec![Slot::Unknown; count(id)]).collect(),
             slots,
             asserts: vec![Vec::new(); tree.len()],
             properties: vec![Vec::new(); tree.len()],
             clauses: vec![Vec::new(); tree.len()],
             conditions: vec![FxHashMap::default(); tree.len()],
             memory: vec![FxHashMap::default(); tree.len()],
+            ticks: Ticks::new(program, tree),
             first: true,
             steps: 0,
         }
@@ -236,16 +281,22 @@ impl<'p> Machine<'p> {
             self.constants = evaluate_constants(self.program, choices);
         }
         for stream in self.values.iter_mut().flatten() {
-            *stream = None;
+            *stream = Slot::Unknown;
         }
+        self.ticks.clear();
         for (slot, input) in self.values[0].iter_mut().zip(inputs) {
-            *slot = Some(input.clone());
+            *slot = Slot::Present(input.clone());
         }
         let tree = self.tree;
         for instance in tree.ids() {
+            let scopes = 0..tree.node(self.program, instance).scopes.len() as u32;
+            scopes.for_each(|s| self.force(Need::Clock(instance, ScopeId(s)), choices));
+        }
+        self.absent_inputs();
+        for instance in tree.ids() {
             let node = tree.node(self.program, instance);
             for leaf in node.leaves(node.stream_ids()) {
-                self.force(instance, leaf, choices);
+                self.force(Need::Flow(instance, leaf), choices);
             }
         }
         for instance in tree.ids() {
@@ -268,8 +319,21 @@ impl<'p> Machine<'p> {
         self.steps += 1;
     }
 
+    /// An input on a slower clock has no value while that is not active.
+    fn absent_inputs(&mut self) {
+        let root = self.tree.node(self.program, InstanceId::ROOT);
+        for leaf in root.leaves(root.input_ids()) {
+            if !self.tick(InstanceId::ROOT, root.stream(leaf.0).scope).active {
+                let slot = self.slot(InstanceId::ROOT, leaf);
+                self.values[InstanceId::ROOT.index()][slot] = Slot::Absent;
+            }
+        }
+    }
+
     fn truth(&mut self, instance: InstanceId, expr: ExprId, choices: &mut dyn Choices) -> bool {
-        self.evaluate(Definition { instance, leaf: (expr, 0) }, choices) == Value::Bool(true)
+        let definition = Definition { instance, leaf: (expr, 0) };
+        // At a step at which it has no value it says nothing.
+        self.evaluate(definition, choices) != Some(Value::Bool(false))
     }
 
     /// The state after the step just taken.
@@ -280,26 +344,28 @@ impl<'p> Machine<'p> {
             list.sort_unstable_by_key(|(id, _)| *id);
             list
         };
-        State { first: self.first, memory: self.memory.iter().map(sorted).collect() }
+        let memory = self.memory.iter().map(sorted).collect();
+        State { first: self.first, memory, begun: self.ticks.begun().to_vec() }
     }
 
     /// Goes on from a state of this machine or of another of the same program.
     pub fn resume(&mut self, state: &State) {
         self.first = state.first;
         self.memory = state.memory.iter().map(|m| m.iter().cloned().collect()).collect();
+        self.ticks.resume(&state.begun);
     }
 
-    /// The values of the leaves of all flows of an instance at the step just taken.
-    pub fn values(&self, instance: InstanceId) -> impl Iterator<Item = &Value> {
-        let values = self.values[instance.index()].iter();
-        values.map(|value| value.as_ref().expect("a step was taken"))
+    /// The values of the leaves of all flows of an instance at the step just taken; none
+    /// of those that have none at this step.
+    pub fn values(&self, instance: InstanceId) -> impl Iterator<Item = Option<&Value>> {
+        self.values[instance.index()].iter().map(Slot::value)
     }
 
-    /// The value of a leaf of a flow at the step just taken.
+    /// The value of a leaf of a flow at the step just taken, if it has one.
     #[must_use]
-    pub fn value(&self, instance: InstanceId, stream: StreamId, leaf: u32) -> &Value {
+    pub fn value(&self, instance: InstanceId, stream: StreamId, leaf: u32) -> Option<&Value> {
         let slot = self.slot(instance, (stream, leaf));
-        self.values[instance.index()][slot].as_ref().expect("a step was taken")
+        self.values[instance.index()][slot].value()
     }
 
     /// An assertion that does not hold at the step just taken: its instance
@@ -323,158 +389,20 @@ impl<'p> Machine<'p> {
         match property.source {
             PropertySource::Stated(i) => self.properties[instance.index()][i],
             PropertySource::Clause(i) => self.clauses[instance.index()][i],
-            PropertySource::Output(stream) => *self.value(instance, stream, 0) == Value::Bool(true),
+            PropertySource::Output(stream) => {
+                self.value(instance, stream, 0) != Some(&Value::Bool(false))
+            }
             PropertySource::InRange(stream) => {
                 let ty = &self.tree.node(self.program, instance).stream(stream).ty;
                 let condition = self.conditions[instance.index()].get(&stream);
                 condition.is_none_or(|holds| *holds)
                     && (0..ty.leaves()).all(|leaf| {
                         match (ty.leaf(leaf), self.value(instance, stream, leaf)) {
-                            (Type::Subrange(bounds), Value::Int(n)) => bounds.contains(n),
+                            (Type::Subrange(bounds), Some(Value::Int(n))) => bounds.contains(n),
                             _ => true,
                         }
                     })
             }
-        }
-    }
-
-    /// The definition of a flow: its equation, or the argument of the call.
-    fn definition(&self, instance: InstanceId, (stream, leaf): (StreamId, u32)) -> Definition {
-        let node = self.tree.node(self.program, instance);
-        match (node.stream(stream).definition, self.tree.instance(instance).parent) {
-            (Some(expr), _) => Definition { instance, leaf: (expr, leaf) },
-            (None, Some((caller, call))) => {
-                let caller_node = self.tree.node(self.program, caller);
-                let expr = caller_node.calls[call.index()].args[stream.index()];
-                Definition { instance: caller, leaf: (expr, leaf) }
-            }
-            (None, None) => unreachable!("the inputs of the root have their values"),
-        }
-    }
-
-    /// Gives a leaf of a flow its value, and first all that it needs. Terminates
-    /// because causality was checked.
-    fn force(&mut self, instance: InstanceId, leaf: (StreamId, u32), choices: &mut dyn Choices) {
-        let mut waiting = vec![(instance, leaf)];
-        while let Some(&(instance, leaf)) = waiting.last() {
-            let slot = self.slot(instance, leaf);
-            if self.values[instance.index()][slot].is_some() {
-                waiting.pop();
-                continue;
-            }
-            let definition = self.definition(instance, leaf);
-            let before = waiting.len();
-            waiting.extend(self.missing(definition));
-            if waiting.len() == before {
-                let value = self.evaluate(definition, choices);
-                self.values[instance.index()][slot] = Some(value);
-                waiting.pop();
-            }
-        }
-    }
-
-    /// The leaf of a flow that a leaf of an expression stands for.
-    fn flow(
-        &self,
-        instance: InstanceId,
-        kind: &ExprKind,
-        leaf: u32,
-    ) -> (InstanceId, (StreamId, u32)) {
-        match kind {
-            ExprKind::Stream(stream) => (instance, (*stream, leaf)),
-            ExprKind::Output(call, i) => {
-                let child = self.tree.child(instance, *call);
-                let inputs = self.tree.node(self.program, child).inputs as u32;
-                (child, (StreamId(inputs + i), leaf))
-            }
-            _ => unreachable!("a leaf is a flow or an output"),
-        }
-    }
-
-    /// The leaves of flows that an expression needs and that have no value yet.
-    fn missing(&mut self, definition: Definition) -> Vec<(InstanceId, (StreamId, u32))> {
-        let plan = self.plan(definition);
-        let exprs = &self.tree.node(self.program, definition.instance).exprs;
-        let flows = plan.flows.iter();
-        let flows = flows.map(|(id, leaf)| self.flow(definition.instance, &exprs[*id].kind, *leaf));
-        flows.filter(|(i, leaf)| self.values[i.index()][self.slot(*i, *leaf)].is_none()).collect()
-    }
-
-    fn plan(&mut self, definition: Definition) -> Arc<Plan> {
-        let node = self.tree.instance(definition.instance).node;
-        let exprs = &self.program.node(node).exprs;
-        let new = || Arc::new(Plan::new(exprs, definition.leaf));
-        self.plans.entry((node, definition.leaf)).or_insert_with(new).clone()
-    }
-
-    /// The value of a leaf of an expression all of whose flows have theirs.
-    fn evaluate(&mut self, definition: Definition, choices: &mut dyn Choices) -> Value {
-        let plan = self.plan(definition);
-        let mut done: FxHashMap<LeafId, Value> = FxHashMap::default();
-        for &id in &plan.code {
-            let value = self.evaluate_one(definition.instance, id, &done, choices);
-            done.insert(id, value);
-        }
-        done.remove(&definition.leaf).expect("the root is the last of its own code")
-    }
-
-    /// The value of a leaf of an expression from those of its operands.
-    fn evaluate_one(
-        &self,
-        instance: InstanceId,
-        (id, leaf): LeafId,
-        done: &FxHashMap<LeafId, Value>,
-        choices: &mut dyn Choices,
-    ) -> Value {
-        let exprs = &self.tree.node(self.program, instance).exprs;
-        let open = Open { instance, expr: id, leaf };
-        let ty = || exprs[id].ty.leaf(leaf);
-        match &exprs[id].kind {
-            ExprKind::Const(c) => self.constants[c.index()][leaf as usize].clone(),
-            kind @ (ExprKind::Stream(_) | ExprKind::Output(..)) => {
-                let (instance, leaf) = self.flow(instance, kind, leaf);
-                let value = self.values[instance.index()][self.slot(instance, leaf)].clone();
-                value.expect("flows are evaluated before what needs them")
-            }
-            ExprKind::Pre(_) if self.first => choices.first_value(open, ty()),
-            ExprKind::Pre(_) => self.memory[instance.index()][&(id, leaf)].clone(),
-            ExprKind::Fby(initial, _) if self.first => done[&(*initial, leaf)].clone(),
-            ExprKind::Fby(..) => self.memory[instance.index()][&(id, leaf)].clone(),
-            ExprKind::Arrow(initial, _) if self.first => done[&(*initial, leaf)].clone(),
-            ExprKind::Arrow(_, later) => done[&(*later, leaf)].clone(),
-            ExprKind::Any => choices.any_value(open, self.steps, ty()),
-            ExprKind::Apply(function, _) => {
-                let node = self.tree.node(self.program, instance);
-                let of = |(e, i): LeafId| (exprs[e].ty.leaf(i), done[&(e, i)].clone());
-                let arguments: Vec<(&Type, Value)> = exprs.arguments(id).map(of).collect();
-                choices.apply(node.function_number(*function, leaf), &arguments, ty())
-            }
-            ExprKind::Element(array, index) => {
-                match arithmetic::element(exprs, (id, leaf), *array, &done[&(*index, 0)]) {
-                    Some(found) => done[&found].clone(),
-                    None => choices.any_value(open, self.steps, ty()),
-                }
-            }
-            _ => arithmetic::combine(exprs, (id, leaf), |operand| done[&operand].clone(), choices),
-        }
-    }
-
-    /// Stores what each `pre` and `fby` will say at the next step.
-    fn remember(&mut self, choices: &mut dyn Choices) {
-        let tree = self.tree;
-        for instance in tree.ids() {
-            let node = tree.instance(instance).node;
-            let exprs = &self.program.node(node).exprs;
-            let new = || Arc::new(plan::remembered(self.program.node(node)));
-            let remembered = self.remembered.entry(node).or_insert_with(new).clone();
-            let mut next = FxHashMap::default();
-            for &(id, leaf) in &*remembered {
-                if let ExprKind::Pre(operand) | ExprKind::Fby(_, operand) = exprs[id].kind {
-                    let operand = Definition { instance, leaf: (operand, leaf) };
-                    next.insert((id, leaf), self.evaluate(operand, choices));
-                }
-            }
-            self.memory[instance.index()] = next;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::program::{ExprId, ExprKind, Exprs, LeafId, Node};
+use crate::program::{ExprId, ExprKind, Exprs, LeafId, Node, ScopeId};
 
 /// The plan of a leaf of an expression.
 #[derive(Clone, Default)]
@@ -11,6 +11,8 @@ pub(super) struct Plan {
     pub code: Vec<LeafId>,
     /// Those among them that are of flows or outputs of calls.
     pub flows: Vec<LeafId>,
+    /// The clocks that they are on, each once.
+    pub scopes: Vec<ScopeId>,
 }
 
 impl Plan {
@@ -19,11 +21,14 @@ impl Plan {
         let is_flow =
             |id: ExprId| matches!(exprs[id].kind, ExprKind::Stream(_) | ExprKind::Output(..));
         let flows = code.iter().copied().filter(|(id, _)| is_flow(*id)).collect();
-        Plan { code, flows }
+        let mut scopes: Vec<ScopeId> = code.iter().map(|(id, _)| exprs[*id].scope).collect();
+        scopes.sort_unstable();
+        scopes.dedup();
+        Plan { code, flows, scopes }
     }
 }
 
-/// The leaves of `pre` and `fby` of a node that something reads, in order.
+/// The leaves of `pre` and `fby`, and of what is held, of a node that something reads, in order.
 pub(super) fn remembered(node: &Node) -> Vec<LeafId> {
     let all = |expr: ExprId| (0..node.exprs[expr].ty.leaves()).map(move |leaf| (expr, leaf));
     let definitions = node.streams.iter().filter_map(|s| s.definition);
@@ -32,8 +37,9 @@ pub(super) fn remembered(node: &Node) -> Vec<LeafId> {
     let clauses = node.clauses.iter().map(|c| c.expr);
     let conditions = node.streams.iter().filter_map(|s| s.condition);
     let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
+    let clocks = node.scopes.iter().flat_map(|s| s.activation.into_iter().chain(s.reset));
     let roots = definitions.chain(asserts).chain(properties).chain(clauses);
-    let roots = roots.chain(conditions).chain(arguments);
+    let roots = roots.chain(conditions).chain(arguments).chain(clocks);
     let mut stack: Vec<LeafId> = roots.flat_map(all).collect();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
@@ -44,6 +50,9 @@ pub(super) fn remembered(node: &Node) -> Vec<LeafId> {
         if let ExprKind::Pre(operand) | ExprKind::Fby(_, operand) = node.exprs[id].kind {
             found.push((id, leaf));
             stack.push((operand, leaf));
+        }
+        if let ExprKind::Held(..) = node.exprs[id].kind {
+            found.push((id, leaf));
         }
         node.exprs.present_leaves((id, leaf), |operand| stack.push(operand));
     }

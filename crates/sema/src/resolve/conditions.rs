@@ -56,6 +56,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
                 | TypeKind::Abstract
+                | TypeKind::Machine(_)
                 | TypeKind::Error => {}
             }
         }
@@ -168,6 +169,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
                 | TypeKind::Abstract
+                | TypeKind::Machine(_)
                 | TypeKind::Error => {}
             }
         }

@@ -139,7 +139,7 @@ const LARGEST_CONSTANT: u64 = 1 << 22;
 
 fn bits(value: &Value) -> u64 {
     match value {
-        Value::Int(n) => n.bits(),
+        Value::Int(n) | Value::Machine(_, n) => n.bits(),
         Value::Real(r) => r.numer().bits() + r.denom().bits(),
         Value::Bool(_) | Value::Enum(_) => 0,
     }
@@ -152,7 +152,7 @@ struct NoChoices {
 }
 
 impl Choices for NoChoices {
-    fn first_value(&mut self, _: Open, ty: &Type) -> Value {
+    fn first_value(&mut self, _: Open, _: usize, ty: &Type) -> Value {
         self.asked = true;
         default_value(ty)
     }

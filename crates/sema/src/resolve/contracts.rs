@@ -138,6 +138,8 @@ impl<'a> Resolver<'a> {
             span,
             kind: StreamKind::Local,
             definition: None,
+            clock: None,
+            scope: crate::program::ScopeId::NODE,
             condition: None,
             constant: None,
         });

@@ -427,6 +427,7 @@ fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
             | TypeKind::Int
             | TypeKind::Real
             | TypeKind::Enum(_)
+            | TypeKind::Machine(_)
             | TypeKind::Error => {}
         }
     }

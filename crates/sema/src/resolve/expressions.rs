@@ -9,6 +9,7 @@ use lustral_syntax::ast::{self, ExprKind as Ast};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
+use super::clocks::Activated;
 use super::structures::Change;
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
@@ -80,6 +81,11 @@ impl<'a> Resolver<'a> {
                 self.at_most_one(parts?.concat(), span)
             }
             Ast::Unary(op, a) => self.unary(*op, get(a)?, span),
+            Ast::Convert(to, a) => self.convert(*to, get(a)?, span),
+            Ast::Bits(word, high, low) => {
+                let (word, high, low) = (get(word), get(high), get(low));
+                self.bits(word?, [high?, low?], span)
+            }
             Ast::Binary(op, a, b) => {
                 let (a, b) = (get(a), get(b));
                 self.binary(*op, a?, b?, span)
@@ -87,6 +93,15 @@ impl<'a> Resolver<'a> {
             Ast::If(c, a, b) => {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
+            }
+            Ast::When(sampled, sampling) => self.when(get(sampled)?, sampling, span),
+            Ast::Merge(flow, branches) => {
+                let values = branches.iter().map(|(case, value)| (case, get(value))).collect();
+                self.merge(flow, values, span)
+            }
+            Ast::Activated(activation) => {
+                let parts = Activated::new(activation, get)?;
+                self.activated(parts, span)
             }
             Ast::Arbitrary(choice, ty) => self.arbitrary(*choice, ty, span),
             Ast::Quantified(quantifier, variables, body) => {
@@ -261,14 +276,28 @@ fn article(ty: &str) -> String {
 }
 
 /// How a value of one type becomes one of another.
-fn conversion(found: &Type, wanted: &Type) -> Option<&'static str> {
-    match (found, wanted) {
+fn conversion(found: &Type, wanted: &Type) -> Option<String> {
+    let help = match (found, wanted) {
         (Type::Int | Type::Subrange(_), Type::Real) => {
-            Some("ints and reals do not mix: write `real(…)`, or a number with a point")
+            "ints and reals do not mix: write `real(…)`, or a number with a point".into()
         }
         (Type::Real, Type::Int | Type::Subrange(_)) => {
-            Some("ints and reals do not mix: write `int(…)` to round down")
+            "ints and reals do not mix: write `int(…)` to round down".into()
         }
-        _ => None,
-    }
+        (Type::Int | Type::Subrange(_), Type::Machine(shape)) => {
+            format!("ints and machine integers do not mix: write `({} …)`", shape.conversion())
+        }
+        (Type::Machine(_), Type::Int | Type::Subrange(_)) => {
+            "ints and machine integers do not mix: write `int …`".into()
+        }
+        (Type::Machine(_), Type::Real) => "write `real int …`".into(),
+        (Type::Machine(from), Type::Machine(to)) if from.is_signed() == to.is_signed() => {
+            format!("write `({} …)` to convert it", to.conversion())
+        }
+        (Type::Machine(_), Type::Machine(to)) => {
+            format!("write `({} int …)` to convert it", to.conversion())
+        }
+        _ => return None,
+    };
+    Some(help)
 }

@@ -28,8 +28,10 @@ mod names;
 mod tuples;
 mod structures;
 mod updates;
+mod clocks;
 mod operators;
 mod conversions;
+mod machine;
 mod order;
 mod similar;
 

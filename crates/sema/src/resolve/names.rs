@@ -10,7 +10,7 @@ use super::environment::{Global, Interface};
 use super::expressions::count;
 use super::scope::{Binding, Bound, ScopeKind};
 use super::{Components, Resolver, similar};
-use crate::program::{Call, CallId, ExprId, ExprKind, Meaning};
+use crate::program::{Call, CallId, ExprId, ExprKind, Meaning, ScopeId};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -113,7 +113,8 @@ impl Resolver<'_> {
             args.push(self.open_constant(*constant, span)?);
         }
         let call = CallId(self.scope.calls.len() as u32);
-        self.scope.calls.push(Call { callee, args, span });
+        let (clock, reset, scope) = (None, None, ScopeId::NODE);
+        self.scope.calls.push(Call { callee, args, clock, reset, scope, span });
         let exprs = &mut self.scope.exprs;
         let push = |(i, ty)| exprs.push(ExprKind::Output(call, i as u32), ty, span);
         Some(outputs.into_iter().enumerate().map(push).collect())

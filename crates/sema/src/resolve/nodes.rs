@@ -13,8 +13,8 @@ use super::equations::Definitions;
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, Stream, StreamId,
-    StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, ScopeId, Stream,
+    StreamId, StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -63,6 +63,7 @@ pub(crate) fn resolve_node<'a>(
     resolver.scope = Scope { bindings, parameters, ..Scope::node(&streams, types.clone(), kind) };
     resolver.scope.hides_flows = node.gaps.hides_flows();
     let mut result = empty(node, streams);
+    resolver.declared_clocks(&mut result, node);
     let constants = (result.inputs + result.outputs) as u32..;
     let constants = constants.map(StreamId).take(node.constants.len());
     resolver.scope.constant_flows =
@@ -152,6 +153,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         is_main: false,
         inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
+        scopes: vec![crate::program::Scope::own(node.name.span)],
         streams,
         exprs: Exprs::default(),
         functions: Functions::default(),
@@ -195,6 +197,8 @@ impl Resolver<'_> {
                 span: name.span,
                 kind,
                 definition: None,
+                clock: None,
+                scope: ScopeId::NODE,
                 condition: None,
                 constant,
             });

@@ -15,17 +15,27 @@ impl Resolver<'_> {
         if op == ast::UnaryOp::Pre {
             return self.delay(list, span);
         }
+        if op == ast::UnaryOp::Current {
+            return self.current(list, span);
+        }
         let [operand] = list[..] else {
             return self.several(op.as_str(), list.len(), span);
         };
-        let real = self.scope.exprs[operand].ty == Type::Real;
+        let ty = self.scope.exprs[operand].ty.clone();
+        let real = ty == Type::Real;
+        if op == ast::UnaryOp::BitNot {
+            self.machine("`!`", operand)?;
+        }
         let (kind, wanted, result) = match op {
+            ast::UnaryOp::BitNot => (UnaryOp::BitNot, ty.clone(), ty),
+            ast::UnaryOp::Minus if ty.machine().is_some() => (UnaryOp::Minus, ty.clone(), ty),
+            ast::UnaryOp::Int if ty.machine().is_some() => (UnaryOp::ToInt, ty, Type::Int),
             ast::UnaryOp::Not => (UnaryOp::Not, Type::Bool, Type::Bool),
             ast::UnaryOp::Minus if real => (UnaryOp::Minus, Type::Real, Type::Real),
             ast::UnaryOp::Minus => (UnaryOp::Minus, Type::Int, Type::Int),
             ast::UnaryOp::Int => (UnaryOp::Floor, Type::Real, Type::Int),
             ast::UnaryOp::Real => (UnaryOp::ToReal, Type::Int, Type::Real),
-            ast::UnaryOp::Pre => unreachable!("handled above"),
+            ast::UnaryOp::Pre | ast::UnaryOp::Current => unreachable!("handled above"),
         };
         let good = self.expect(operand, &wanted, &format!("`{}`", op.as_str()));
         good.then(|| self.scalar(ExprKind::Unary(kind, operand), result, span))
@@ -64,8 +74,12 @@ impl Resolver<'_> {
         };
         let (a, b) = (*a, *b);
         let ty = self.result_type(op, a, b)?;
-        if matches!(kind, BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod) {
+        if op.divides() {
             self.warn_zero(b);
+            if ty.machine().is_some() {
+                let kind = if op == A::Mod { BinaryOp::Mod } else { BinaryOp::Div };
+                return Some(self.scalar(ExprKind::Binary(kind, a, b), ty, span));
+            }
             if ty.is_int() {
                 let op = if kind == BinaryOp::Mod { kind } else { BinaryOp::Div };
                 if kind == BinaryOp::Divide {
@@ -104,7 +118,10 @@ impl Resolver<'_> {
     /// The type of what an operator makes of two operands; reports if they do
     /// not have the types that it takes.
     fn result_type(&mut self, op: A, a: ExprId, b: ExprId) -> Option<Type> {
+        let machine = |id: ExprId| self.scope.exprs[id].ty.machine().is_some();
         match op {
+            _ if op.is_bitwise() => self.bitwise_type(op, a, b),
+            _ if op.divides() && (machine(a) || machine(b)) => self.same_type(op.as_str(), a, b),
             A::And | A::Or | A::Xor | A::Implies => self.both(op, a, b, Type::Bool),
             A::Equal | A::NotEqual => self.same_type(op.as_str(), a, b).map(|_| Type::Bool),
             A::Div | A::Mod => {
@@ -124,7 +141,14 @@ impl Resolver<'_> {
                 self.numbers(op, a, b).map(|_| Type::Bool)
             }
             A::Plus | A::Minus | A::Times => self.numbers(op, a, b),
-            A::Arrow | A::Fby | A::Concatenate => unreachable!("not on single values"),
+            A::Arrow
+            | A::Fby
+            | A::Concatenate
+            | A::Join
+            | A::BitOr
+            | A::BitAnd
+            | A::ShiftLeft
+            | A::ShiftRight => unreachable!("handled above, or not on single values"),
         }
     }
 
@@ -136,10 +160,10 @@ impl Resolver<'_> {
         (left && right).then_some(ty)
     }
 
-    /// Both operands must be ints, or both reals.
+    /// Both operands must be ints, or reals, or machine integers of one type.
     fn numbers(&mut self, op: A, a: ExprId, b: ExprId) -> Option<Type> {
         match self.same_type(op.as_str(), a, b)? {
-            Type::Real => Some(Type::Real),
+            ty @ (Type::Real | Type::Machine(_)) => Some(ty),
             ty if ty.is_int() => Some(Type::Int),
             ty => {
                 let span = self.scope.exprs[a].span.to(self.scope.exprs[b].span);
@@ -183,23 +207,27 @@ impl Resolver<'_> {
     /// Warns where the divisor is a constant that is zero: the quotient is unspecified.
     fn warn_zero(&mut self, divisor: ExprId) {
         let zero = match &self.scope.exprs[divisor].kind {
-            ExprKind::Int(n) => *n == BigInt::ZERO,
             ExprKind::Real(r) => *r.numer() == BigInt::ZERO,
             ExprKind::Const(id) if !self.env.unknown_consts[id.index()] => {
                 match &self.env.const_values[id.index()][..] {
-                    [Value::Int(n)] => *n == BigInt::ZERO,
+                    [Value::Int(n) | Value::Machine(_, n)] => *n == BigInt::ZERO,
                     [Value::Real(r)] => *r.numer() == BigInt::ZERO,
                     _ => false,
                 }
             }
-            _ => false,
+            _ => self.written(divisor) == Some(BigInt::ZERO),
         };
         // An index goes through all its values, whether they are used or not.
         if zero && self.scope.bindings.is_empty() {
             let span = self.scope.exprs[divisor].span;
             let message = "division by a constant that is zero";
-            let note = "the result is some value, the same for the same dividend, and nothing \
-                        else is known of it";
+            let note = if self.scope.exprs[divisor].ty.machine().is_some() {
+                "the quotient is all ones, or 1 if the dividend is negative, and the remainder is \
+                 the dividend"
+            } else {
+                "the result is some value, the same for the same dividend, and nothing else is \
+                 known of it"
+            };
             self.push(
                 Diagnostic::warning(Code::DivisionByZero, span, message)
                     .label("this is zero")
@@ -228,6 +256,11 @@ fn combinational(op: A) -> Option<BinaryOp> {
         A::Divide => BinaryOp::Divide,
         A::Div => BinaryOp::Div,
         A::Mod => BinaryOp::Mod,
+        A::Join => BinaryOp::Join,
+        A::BitOr => BinaryOp::BitOr,
+        A::BitAnd => BinaryOp::BitAnd,
+        A::ShiftLeft => BinaryOp::ShiftLeft,
+        A::ShiftRight => BinaryOp::ShiftRight,
         A::Arrow | A::Fby | A::Concatenate => return None,
     })
 }

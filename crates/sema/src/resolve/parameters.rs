@@ -179,6 +179,9 @@ impl Resolver<'_> {
             | ExprKind::Pre(_)
             | ExprKind::Arrow(..)
             | ExprKind::Fby(..)
+            | ExprKind::When(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Held(..)
             | ExprKind::Element(..)
             | ExprKind::Apply(..)
             | ExprKind::Any => false,
@@ -323,6 +326,7 @@ pub(super) fn literal(value: &Value, ty: &Type) -> Option<ExprKind> {
         (Value::Bool(b), Type::Bool) => ExprKind::Bool(*b),
         (Value::Int(n), ty) if ty.is_int() => ExprKind::Int(n.clone()),
         (Value::Real(r), Type::Real) => ExprKind::Real(r.clone()),
+        (Value::Machine(shape, n), Type::Machine(_)) => ExprKind::Machine(*shape, n.clone()),
         (Value::Enum(i), Type::Enum(id)) => ExprKind::Enum(*id, *i),
         // The call has its diagnostic: the argument is of another type.
         _ => return None,

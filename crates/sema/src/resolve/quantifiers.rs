@@ -68,7 +68,11 @@ impl<'a> Resolver<'a> {
             let mut rest = position;
             for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
                 let kind = values.get(rest % values.len().max(1)).cloned();
-                let kind = kind.unwrap_or(ExprKind::Int(BigInt::ZERO));
+                let zero = match ty {
+                    Type::Machine(shape) => ExprKind::Machine(*shape, BigInt::ZERO),
+                    _ => ExprKind::Int(BigInt::ZERO),
+                };
+                let kind = kind.unwrap_or(zero);
                 rest /= values.len().max(1);
                 let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
                 let value = Bound::Constant(kind);
@@ -156,6 +160,19 @@ impl<'a> Resolver<'a> {
                 let count = self.program.enums[id.index()].values.len() as u32;
                 (0..count).map(|i| ExprKind::Enum(*id, i)).collect()
             }
+            Type::Machine(shape) => {
+                let [least, most] = shape.range();
+                let mut known = (Some(least), Some(most));
+                narrow(&mut known, self.bounds_of_type(&variable.ty));
+                let found = self.bounds(quantifier, (&variable.name.name, all), body);
+                narrow(&mut known, found);
+                match known {
+                    (Some(low), Some(high)) => {
+                        integers(&low, &high).map(|n| ExprKind::Machine(*shape, n)).collect()
+                    }
+                    _ => return self.unbounded(variable, &ty),
+                }
+            }
             Type::Subrange(_) | Type::Int => {
                 let own = match &ty {
                     Type::Subrange(bounds) => (bounds.low.clone(), bounds.high.clone()),
@@ -168,7 +185,7 @@ impl<'a> Resolver<'a> {
                     narrow(&mut known, found);
                 }
                 match known {
-                    (Some(low), Some(high)) => integers(&low, &high),
+                    (Some(low), Some(high)) => integers(&low, &high).map(ExprKind::Int).collect(),
                     _ => return self.unbounded(variable, &ty),
                 }
             }
@@ -270,7 +287,7 @@ impl<'a> Resolver<'a> {
     /// if it is not.
     fn quiet_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
         match self.quiet_constant(root)?.0?.into_iter().next() {
-            Some(Value::Int(n)) => Some(n),
+            Some(Value::Int(n) | Value::Machine(_, n)) => Some(n),
             _ => None,
         }
     }
@@ -321,12 +338,7 @@ fn mirrored(op: A) -> A {
 
 /// The integers between bounds; more than can be gone through are as good as too
 /// many.
-fn integers(low: &BigInt, high: &BigInt) -> Vec<ExprKind> {
-    let mut list = Vec::new();
-    let mut next = low.clone();
-    while next <= *high && list.len() <= MOST {
-        list.push(ExprKind::Int(next.clone()));
-        next += 1;
-    }
-    list
+fn integers(low: &BigInt, high: &BigInt) -> impl Iterator<Item = BigInt> + use<> {
+    let (low, high) = (low.clone(), high.clone());
+    (0..=MOST).map(move |i| &low + i).take_while(move |n| *n <= high)
 }

@@ -215,6 +215,9 @@ impl Resolver<'_> {
                     | ExprKind::Pre(_)
                     | ExprKind::Arrow(..)
                     | ExprKind::Fby(..)
+                    | ExprKind::When(..)
+                    | ExprKind::Merge(..)
+                    | ExprKind::Held(..)
             )
         });
         if constant { self.constant_value(expr) } else { None }
@@ -419,6 +422,7 @@ fn shape(exprs: &Exprs, roots: [ExprId; 2]) -> Option<String> {
             ExprKind::Int(n) => n.to_string(),
             ExprKind::Real(r) => format!("{r}."),
             ExprKind::Enum(e, i) => format!("{e:?} {i}"),
+            ExprKind::Machine(shape, n) => format!("{shape} {n}"),
             ExprKind::Const(c) => format!("{c:?}"),
             ExprKind::Stream(s) => format!("{s:?}"),
             ExprKind::Unary(op, _) => format!("{op:?}"),

@@ -14,7 +14,7 @@ use crate::types::Type;
 
 impl Resolver<'_> {
     /// Reports `pre`, `->` and `fby` where they cannot stand.
-    fn temporal(&mut self, op: &str, span: Span) -> bool {
+    pub(super) fn temporal(&mut self, op: &str, span: Span) -> bool {
         let diagnostic = match self.scope.kind {
             ScopeKind::Node => return true,
             ScopeKind::Constant => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_base::sort::BitVec;
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -27,6 +28,7 @@ impl Resolver<'_> {
                 );
                 None
             }
+            TypeKind::Machine(shape) => Some(Type::Machine(*shape)),
             TypeKind::Named(name) => self.named_type(name, ty.span),
             TypeKind::Record(fields) => self.record_type(fields, ty.span),
             TypeKind::Tuple(types) => {
@@ -112,6 +114,9 @@ impl Resolver<'_> {
         if let Some((id, ty)) = self.env.types.get(name) {
             self.mention(span, Meaning::Type(*id));
             return ty.clone();
+        }
+        if let Some(shape) = BitVec::named(name) {
+            return Some(Type::Machine(shape));
         }
         if self.env.hidden.hides_type(name) {
             return None;

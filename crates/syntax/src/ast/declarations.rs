@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps};
+use lustral_base::sort::BitVec;
+
+use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -93,6 +95,8 @@ pub enum TypeKind {
     Named(Arc<str>),
     /// The definition of `type t;`: nothing is known of its values.
     Abstract,
+    /// `uint<12>`, `sint<12>`; `uint8` and others are names
+    Machine(BitVec),
     /// `struct { a: t; b: u }`
     Record(Vec<Variable>),
     /// `[t, u]`
@@ -149,6 +153,8 @@ pub struct Variable {
     pub ty: Type,
     /// Whether it is an input whose value is a constant: `const n: int`.
     pub constant: bool,
+    /// When it has a value: `x: int when c`; none for always.
+    pub clock: Option<Sampling>,
 }
 
 /// A part of a node's body.

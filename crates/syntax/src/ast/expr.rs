@@ -3,9 +3,10 @@
 use std::ops::{Index, Range, RangeInclusive};
 use std::sync::Arc;
 
+use lustral_base::sort::BitVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Ident, Type, Variable};
+use crate::ast::{Activation, Case, Ident, Sampling, Type, Variable};
 use crate::dialect::{Dialect, Reading};
 use crate::source::Span;
 
@@ -59,6 +60,10 @@ pub enum ExprKind {
     Element(ExprId, ExprId),
     /// `a[i..j]`
     Slice(ExprId, ExprId, ExprId),
+    /// `x[7:0]`: some bits of a machine integer, the highest first
+    Bits(ExprId, ExprId, ExprId),
+    /// `uint8 e`
+    Convert(BitVec, ExprId),
     /// `a[i := e]`, `r[a := e; b := f]`, `r{a := e}`
     Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
     /// `e^n`
@@ -67,6 +72,12 @@ pub enum ExprKind {
     Arbitrary(Choice, Box<Type>),
     /// `forall (i: int; b: bool) e`, `any { x: t | p }`
     Quantified(Quantifier, Vec<Variable>, ExprId),
+    /// `condact(c, f(x), d)` and its like
+    Activated(Activation),
+    /// `e when c`
+    When(ExprId, Sampling),
+    /// `merge c (true -> a) (false -> b)`
+    Merge(Ident, Vec<(Case, ExprId)>),
     /// Something wrong that has its diagnostic.
     Error,
 }
@@ -121,6 +132,9 @@ pub enum Selector {
     Index(ExprId),
 }
 
+/// How much prefix operators bind: more than all that stand between operands.
+pub(crate) const PREFIX: u8 = 15;
+
 /// An operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
@@ -134,6 +148,10 @@ pub enum UnaryOp {
     Int,
     /// `real`
     Real,
+    /// `!`: all bits
+    BitNot,
+    /// `current`: the last value of a sampled flow
+    Current,
 }
 
 impl UnaryOp {
@@ -141,7 +159,7 @@ impl UnaryOp {
     /// less than comparisons.
     #[must_use]
     pub fn strength(self, dialect: Dialect) -> u8 {
-        if self == UnaryOp::Not && dialect.not_is_loose() { 6 } else { 11 }
+        if self == UnaryOp::Not && dialect.not_is_loose() { 6 } else { PREFIX }
     }
 
     /// How it is written.
@@ -153,6 +171,8 @@ impl UnaryOp {
             UnaryOp::Pre => "pre",
             UnaryOp::Int => "int",
             UnaryOp::Real => "real",
+            UnaryOp::BitNot => "!",
+            UnaryOp::Current => "current",
         }
     }
 }
@@ -198,6 +218,16 @@ pub enum BinaryOp {
     Mod,
     /// `|`: two arrays one after the other
     Concatenate,
+    /// `++`: the bits of two machine integers one after the other
+    Join,
+    /// `||`, bit by bit
+    BitOr,
+    /// `&&`, bit by bit
+    BitAnd,
+    /// `lsh`
+    ShiftLeft,
+    /// `rsh`
+    ShiftRight,
 }
 
 impl BinaryOp {
@@ -224,11 +254,16 @@ impl BinaryOp {
             BinaryOp::Div => "div",
             BinaryOp::Mod => "mod",
             BinaryOp::Concatenate => "|",
+            BinaryOp::Join => "++",
+            BinaryOp::BitOr => "||",
+            BinaryOp::BitAnd => "&&",
+            BinaryOp::ShiftLeft => "lsh",
+            BinaryOp::ShiftRight => "rsh",
         }
     }
 
     /// How much it binds (more is tighter). `if … else` binds less than all of
-    /// them.
+    /// them, and `uint8` as well.
     #[must_use]
     pub fn strength(self, dialect: Dialect) -> u8 {
         match self {
@@ -247,7 +282,11 @@ impl BinaryOp {
             | BinaryOp::GreaterEqual => 7,
             BinaryOp::Plus | BinaryOp::Minus => 8,
             BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 9,
-            BinaryOp::Fby => 10,
+            BinaryOp::Join => 10,
+            BinaryOp::BitOr => 11,
+            BinaryOp::BitAnd => 12,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => 13,
+            BinaryOp::Fby => 14,
         }
     }
 
@@ -268,6 +307,19 @@ impl BinaryOp {
                 | BinaryOp::LessEqual
                 | BinaryOp::Greater
                 | BinaryOp::GreaterEqual
+        )
+    }
+
+    /// Whether it works on the bits of machine integers.
+    #[must_use]
+    pub fn is_bitwise(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Join
+                | BinaryOp::BitOr
+                | BinaryOp::BitAnd
+                | BinaryOp::ShiftLeft
+                | BinaryOp::ShiftRight
         )
     }
 
@@ -383,6 +435,8 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.first().copied(),
             ExprKind::Record(_, fields) => fields.first().map(|(_, value)| *value),
+            ExprKind::Merge(_, branches) => branches.first().map(|(_, value)| *value),
+            ExprKind::Activated(activation) => activation.operands().first().copied(),
             ExprKind::Unary(_, a)
             | ExprKind::Binary(_, a, _)
             | ExprKind::If(a, ..)
@@ -390,8 +444,11 @@ impl Exprs {
             | ExprKind::Component(a, _)
             | ExprKind::Element(a, _)
             | ExprKind::Slice(a, ..)
+            | ExprKind::Bits(a, ..)
+            | ExprKind::Convert(_, a)
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => Some(*a),
         }
     }
@@ -412,14 +469,20 @@ impl Exprs {
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.clone(),
             ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Merge(_, branches) => branches.iter().map(|(_, value)| *value).collect(),
+            ExprKind::Activated(activation) => activation.operands(),
             ExprKind::Unary(_, a)
+            | ExprKind::Convert(_, a)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
+            | ExprKind::When(a, _)
             | ExprKind::Quantified(_, _, a) => vec![*a],
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]
             }
-            ExprKind::If(a, b, c) | ExprKind::Slice(a, b, c) => vec![*a, *b, *c],
+            ExprKind::If(a, b, c) | ExprKind::Slice(a, b, c) | ExprKind::Bits(a, b, c) => {
+                vec![*a, *b, *c]
+            }
             ExprKind::Update(_, whole, changes) => {
                 let mut all = vec![*whole];
                 for (selector, value) in changes {

@@ -7,6 +7,7 @@
 //! on the text of its file and on nothing else: it can be kept while other files
 //! change.
 
+mod clocks;
 mod contracts;
 mod declarations;
 mod expr;
@@ -14,6 +15,7 @@ mod gaps;
 
 use std::sync::Arc;
 
+pub use clocks::{Activation, Case, Sampling};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{
     Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,
@@ -23,6 +25,8 @@ pub use expr::{
     BinaryOp, Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
 };
 pub use gaps::{Gap, GapKind, NodeGaps};
+
+pub(crate) use expr::PREFIX;
 
 use crate::diagnostic::Diagnostics;
 use crate::dialect::Wish;

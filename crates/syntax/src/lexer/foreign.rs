@@ -1,5 +1,6 @@
 //! Operators of C and of dialects. Where the dialect has one, it is the operator
-//! of Lustre that it means; elsewhere it is that too, with a diagnostic.
+//! of Lustre that it means; elsewhere it is that too, with a diagnostic. Those that
+//! Kind 2 has for machine integers stay what they are there.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
@@ -11,6 +12,9 @@ impl Lexer<'_> {
     pub(super) fn settle_foreign(&mut self, tokens: &mut [Token], dialect: Dialect) {
         for token in tokens {
             let Some((kind, meant)) = meaning(token.kind) else { continue };
+            if dialect.has_bitwise(token.kind) {
+                continue;
+            }
             if !dialect.has_operator(token.kind) {
                 let word = &self.text[token.span.range()];
                 let message = format!("`{word}` is no operator of Lustre");

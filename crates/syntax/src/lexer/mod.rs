@@ -235,6 +235,7 @@ impl Lexer<'_> {
             (b':', b'=') => (TokenKind::Becomes, 2),
             (b'\'', b'(') => (TokenKind::Quote, 1),
             (b'%', _) => (TokenKind::Percent, 1),
+            (b'+', b'+') => (TokenKind::PlusPlus, 2),
             (b'&', b'&') => (TokenKind::DoubleAmpersand, 2),
             (b'|', b'|') => (TokenKind::DoubleBar, 2),
             (b'=', b'=') => (TokenKind::DoubleEqual, 2),
@@ -349,15 +350,18 @@ mod tests {
             ("!=", NotEqual, "`<>`"),
             ("!", Not, "`not`"),
         ] {
-            let mut diagnostics = Diagnostics::new();
-            let tokens = tokenize(FileId(0), &format!("a {text} b"), &mut diagnostics);
-            let kinds: Vec<TokenKind> = tokens.iter().map(|t| t.kind).collect();
+            // Kind 2 has some of them for machine integers.
+            let wish = Wish { option: Some(Dialect::V6), surroundings: None };
+            let lexed = lex(FileId(0), &format!("a {text} b"), wish);
+            let kinds: Vec<TokenKind> = lexed.tokens.iter().map(|t| t.kind).collect();
             assert_eq!(kinds, [Identifier, kind, Identifier, End], "{text}");
-            let found = diagnostics.sorted();
+            let found = lexed.diagnostics.sorted();
             assert_eq!(found.len(), 1, "{text}");
             assert!(found[0].help.as_ref().is_some_and(|h| h.contains(meant)), "{text}");
         }
         assert_eq!(kinds("a <= b => c = d").1, 0);
+        let of_bits = [DoubleAmpersand, DoubleBar, Bang, Identifier, End];
+        assert_eq!(kinds("&& || ! a"), (of_bits.to_vec(), 0));
     }
 
     #[test]

@@ -22,7 +22,9 @@ impl Parser<'_> {
         let (left_kind, right_kind) = (bare(left), bare(right));
         let whole = self.exprs[left].span.to(self.exprs[right].span);
         match (left_kind, op, right_kind) {
-            (ExprKind::Unary(UnaryOp::Minus, inner), BinaryOp::Div | BinaryOp::Mod, _) => {
+            (ExprKind::Unary(UnaryOp::Minus, inner), op, _)
+                if matches!(op, BinaryOp::Div | BinaryOp::Mod) || op.is_bitwise() =>
+            {
                 let op = op.as_str();
                 let (a, b) = (self.excerpt(inner), self.excerpt(right));
                 let here = format!("(-{a}) {op} {b}");
@@ -49,6 +51,20 @@ impl Parser<'_> {
                 self.grouped(whole, &here, "lustrec", &format!("({a} {op} {b}) fby {c}"));
             }
             _ => {}
+        }
+    }
+
+    /// Looks at what is sampled: `when` binds less than all others in Kind 2, and more
+    /// than some elsewhere.
+    pub(super) fn warn_of_sampling(&mut self, sampled: ExprId) {
+        if self.exprs.reading().certain || self.exprs.is_enclosed(sampled) {
+            return;
+        }
+        if let ExprKind::Binary(op, a, b) = &self.exprs[sampled].kind {
+            let (op, a, b) = (op.as_str(), self.excerpt(*a), self.excerpt(*b));
+            let span = self.exprs[sampled].span;
+            let (here, otherwise) = (format!("({a} {op} {b}) when"), format!("{a} {op} ({b} when"));
+            self.grouped(span, &here, "Lustre V6", &otherwise);
         }
     }
 

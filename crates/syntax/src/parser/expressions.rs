@@ -2,7 +2,10 @@
 //! too deep, and the time is linear in the number of tokens. What opens and closes
 //! the parts of records and arrays is in `structures.rs`.
 
+use lustral_base::sort::BitVec;
+
 use crate::ast::{BinaryOp, Choice, ExprId, ExprKind, Ident, Quantifier, Type, UnaryOp, Variable};
+use crate::parser::clocks::{Clocked, Heading, strength_of_when};
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
@@ -12,6 +15,8 @@ use crate::token::TokenKind;
 /// What waits for an operand that is being parsed.
 pub(super) enum Frame {
     Prefix(UnaryOp, Span),
+    /// `uint8` waits for all that follows.
+    Convert(BitVec, Span),
     Infix(BinaryOp, ExprId),
     /// `if` waits for its condition.
     If(Span),
@@ -23,6 +28,8 @@ pub(super) enum Frame {
     Group(Group, Span, Vec<ExprId>),
     /// A part of a record or array.
     Structure(Open),
+    /// A part of something with a clock.
+    Clocked(Clocked),
     /// `forall (i: int)` waits for what holds.
     Quantifier(Quantifier, Span, Vec<Variable>),
 }
@@ -34,6 +41,9 @@ pub(super) enum Group {
     AtMostOne,
     Array,
     TupleValue,
+    Condact,
+    /// The arguments of a node, behind when it runs.
+    Activated(Box<Heading>),
 }
 
 impl Group {
@@ -99,6 +109,18 @@ impl Parser<'_> {
                         state = State::Operator(self.reduce(&mut stack, value, None));
                         continue;
                     }
+                    if !ends && self.at_when() {
+                        let strength = strength_of_when(self.exprs.reading().dialect);
+                        let value = self.reduce(&mut stack, value, Some((strength, true)));
+                        state = State::Operator(self.when(value)?);
+                        continue;
+                    }
+                    if self.at_reset(value) {
+                        self.bump();
+                        stack.push(Frame::Clocked(Clocked::Reset(value)));
+                        state = State::Operand;
+                        continue;
+                    }
                     let loose = |op: &BinaryOp| {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
@@ -106,7 +128,8 @@ impl Parser<'_> {
                     let op = self.binary_operator().filter(|op| !(ends && loose(op)));
                     if let Some(op) = op {
                         self.bump();
-                        let value = self.reduce(&mut stack, value, Some(op));
+                        let strength = op.strength(self.exprs.reading().dialect);
+                        let value = self.reduce(&mut stack, value, Some((strength, false)));
                         stack.push(Frame::Infix(op, value));
                         State::Operand
                     } else {
@@ -115,6 +138,9 @@ impl Parser<'_> {
                             None => return Ok(value),
                             Some(Frame::Structure(open)) => {
                                 self.close_part(&mut stack, open, value)?
+                            }
+                            Some(Frame::Clocked(clocked)) => {
+                                self.close_clocked(&mut stack, clocked, value)?
                             }
                             Some(frame) => self.close(&mut stack, frame, value)?,
                         }
@@ -141,6 +167,7 @@ impl Parser<'_> {
             TokenKind::Pre => Some(UnaryOp::Pre),
             TokenKind::Int => Some(UnaryOp::Int),
             TokenKind::Real => Some(UnaryOp::Real),
+            TokenKind::Bang => Some(UnaryOp::BitNot),
             _ => None,
         };
         if let Some(op) = prefix {
@@ -148,8 +175,15 @@ impl Parser<'_> {
             stack.push(Frame::Prefix(op, span));
             return Ok(State::Operand);
         }
+        if let Some(to) = self.conversion()? {
+            stack.push(Frame::Convert(to, span));
+            return Ok(State::Operand);
+        }
         if let Some(unsupported) = self.unsupported_operand()? {
             return Ok(State::Operator(unsupported));
+        }
+        if let Some(state) = self.clocked(stack)? {
+            return Ok(state);
         }
         if let Some(value) = self.arbitrary()? {
             return Ok(State::Operator(value));
@@ -268,7 +302,7 @@ impl Parser<'_> {
             self.expect(TokenKind::Colon, "and the type")?;
             let ty = self.ty()?;
             self.expect(TokenKind::Bar, "and what holds of the value")?;
-            let variable = Variable { name, ty, constant: false };
+            let variable = Variable { name, ty, constant: false, clock: None };
             let quantifier = Quantifier::Chosen(choice);
             return Ok(Some(Frame::Quantifier(quantifier, span, vec![variable])));
         }
@@ -327,6 +361,8 @@ impl Parser<'_> {
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
+            Group::Condact => self.condact(list, span),
+            Group::Activated(heading) => self.activated(*heading, list, span),
         }
     }
 
@@ -351,29 +387,38 @@ impl Parser<'_> {
             TokenKind::Div => BinaryOp::Div,
             TokenKind::Mod => BinaryOp::Mod,
             TokenKind::Bar => BinaryOp::Concatenate,
+            TokenKind::PlusPlus => BinaryOp::Join,
+            TokenKind::DoubleBar => BinaryOp::BitOr,
+            TokenKind::DoubleAmpersand => BinaryOp::BitAnd,
+            TokenKind::Identifier if self.is_word("lsh") => BinaryOp::ShiftLeft,
+            TokenKind::Identifier if self.is_word("rsh") => BinaryOp::ShiftRight,
             _ => return None,
         })
     }
 
-    /// Completes the operators on the stack that bind more than the next one.
+    /// Completes the operators on the stack that bind more than the next one, of
+    /// which it is known how much it binds and whether it takes what binds as much.
     fn reduce(
         &mut self,
         stack: &mut Vec<Frame>,
         mut value: ExprId,
-        next: Option<BinaryOp>,
+        next: Option<(u8, bool)>,
     ) -> ExprId {
         let dialect = self.exprs.reading().dialect;
         loop {
             let binds = |own: u8, groups_left: bool| {
-                next.is_none_or(|next| {
-                    let other = next.strength(dialect);
-                    own > other || own == other && groups_left
+                next.is_none_or(|(other, takes_equal)| {
+                    own > other || own == other && (groups_left || takes_equal)
                 })
             };
             value = match stack.last() {
                 Some(&Frame::Prefix(op, start)) if binds(op.strength(dialect), false) => {
                     let span = start.to(self.expr_span(value));
                     self.push(ExprKind::Unary(op, value), span)
+                }
+                Some(&Frame::Convert(to, start)) if next.is_none() => {
+                    let span = start.to(self.expr_span(value));
+                    self.converted(to, value, span)
                 }
                 Some(&Frame::Infix(op, left))
                     if binds(op.strength(dialect), !op.groups_right()) =>
@@ -431,8 +476,12 @@ impl Parser<'_> {
                 self.bump();
                 Ok(State::Operator(self.close_group(group, start, list)))
             }
-            Frame::Prefix(..) | Frame::Infix(..) | Frame::Structure(_) => {
-                unreachable!("operators are reduced before a frame is closed, and structures apart")
+            Frame::Prefix(..)
+            | Frame::Convert(..)
+            | Frame::Infix(..)
+            | Frame::Structure(_)
+            | Frame::Clocked(_) => {
+                unreachable!("operators are reduced before a frame is closed, and parts apart")
             }
         }
     }
@@ -454,12 +503,15 @@ impl Parser<'_> {
 
 /// Whether nothing encloses the expression that is being parsed.
 fn is_outermost(stack: &[Frame]) -> bool {
-    stack.iter().all(|frame| matches!(frame, Frame::Prefix(..) | Frame::Infix(..)))
+    stack
+        .iter()
+        .all(|frame| matches!(frame, Frame::Prefix(..) | Frame::Convert(..) | Frame::Infix(..)))
 }
 
 /// Whether the operand is how often something is repeated, perhaps behind prefix
 /// operators.
 fn waits_to_repeat(stack: &[Frame]) -> bool {
-    let below = stack.iter().rev().find(|frame| !matches!(frame, Frame::Prefix(..)));
+    let below =
+        stack.iter().rev().find(|frame| !matches!(frame, Frame::Prefix(..) | Frame::Convert(..)));
     matches!(below, Some(Frame::Structure(Open::Repeat(_))))
 }

@@ -12,6 +12,8 @@ mod variables;
 mod body;
 mod expressions;
 mod structures;
+mod machine;
+mod clocks;
 mod dialects;
 mod candidates;
 mod unsupported;

@@ -16,6 +16,8 @@ pub(super) enum Open {
     Index(ExprId),
     /// `a[i..` waits for the last index.
     Slice(ExprId, ExprId),
+    /// `x[7:` waits for the lowest bit.
+    Bits(ExprId, ExprId),
     /// `a[i := e;` waits for the next index.
     Selector(Update),
     /// `a[i :=` waits for a value.
@@ -131,10 +133,7 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Postfix::Open(Open::Repeat(value)))
             }
-            _ => match self.unsupported_postfix(value)? {
-                Some(unsupported) => Ok(Postfix::Value(unsupported)),
-                None => Ok(Postfix::None),
-            },
+            _ => Ok(Postfix::None),
         }
     }
 
@@ -161,6 +160,11 @@ impl Parser<'_> {
                 self.closing(TokenKind::RightBracket, "after the slice")?;
                 let span = self.expr_span(array).to(self.last_span());
                 Ok(State::Operator(self.push(ExprKind::Slice(array, first, value), span)))
+            }
+            Open::Bits(word, high) => {
+                self.closing(TokenKind::RightBracket, "after the bits")?;
+                let span = self.expr_span(word).to(self.last_span());
+                Ok(State::Operator(self.push(ExprKind::Bits(word, high, value), span)))
             }
             Open::Selector(update) => {
                 self.expect(TokenKind::Becomes, "and the new value")?;
@@ -206,6 +210,7 @@ impl Parser<'_> {
     ) -> Parsed<State> {
         let open = match self.peek() {
             TokenKind::DotDot => Open::Slice(array, index),
+            TokenKind::Colon => Open::Bits(array, index),
             TokenKind::Becomes => {
                 let (form, changes) = (UpdateForm::Brackets, Vec::new());
                 Open::Change(Update { form, whole: array, changes }, Selector::Index(index))

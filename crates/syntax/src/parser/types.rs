@@ -47,11 +47,14 @@ impl Parser<'_> {
             }
             TokenKind::LeftBrace => self.record_type(depth)?,
             TokenKind::LeftBracket => self.tuple_type(depth)?,
-            _ if self.unsupported_type() => TypeKind::Error,
-            TokenKind::Identifier => {
-                let token = self.bump();
-                TypeKind::Named(self.ident_of(token).name)
-            }
+            TokenKind::Identifier => match self.machine_type()? {
+                Some(kind) => kind,
+                None if self.unsupported_type() => TypeKind::Error,
+                None => {
+                    let token = self.bump();
+                    TypeKind::Named(self.ident_of(token).name)
+                }
+            },
             _ => return self.fail("a type", None),
         };
         let ty = Type { kind, span: start.to(self.last_span()) };
@@ -103,6 +106,7 @@ impl Parser<'_> {
                 name,
                 ty: ty.clone(),
                 constant: false,
+                clock: None,
             }));
             if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
                 break;
@@ -138,7 +142,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Bar, "and what holds of the value")?;
         let condition = self.expr()?;
         self.expect(TokenKind::RightBrace, "after what holds of the value")?;
-        let variable = Variable { name, ty, constant: false };
+        let variable = Variable { name, ty, constant: false, clock: None };
         Ok(TypeKind::Refinement(Box::new(variable), condition))
     }
 
@@ -153,7 +157,7 @@ impl Parser<'_> {
         let condition = self.expr()?;
         self.exprs.belong_to_type(before);
         let span = ty.span.to(self.last_span());
-        let variable = Variable { name: name.clone(), ty, constant: false };
+        let variable = Variable { name: name.clone(), ty, constant: false, clock: None };
         Ok(Type { kind: TypeKind::Refinement(Box::new(variable), condition), span })
     }
 

@@ -155,10 +155,12 @@ impl Parser<'_> {
             Ok(ty) => ty.clone(),
             Err(Skipped) => self.type_that_is_missing(),
         };
-        let variable = |name| Variable { name, ty: ty.clone(), constant };
+        let clock = if typed.is_ok() { self.declared_clock() } else { Ok(None) };
+        let known = clock.as_ref().ok().cloned().flatten();
+        let variable = |name| Variable { name, ty: ty.clone(), constant, clock: known.clone() };
         list.extend(names.into_iter().map(variable));
         typed?;
-        self.unsupported_clock()
+        clock.map(|_| ())
     }
 
     fn at_simple_type(&self) -> bool {

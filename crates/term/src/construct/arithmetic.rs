@@ -53,6 +53,9 @@ impl Terms {
         if let Some(split) = self.split_on_constants(a, b, |terms, x, y| terms.le(x, y)) {
             return split;
         }
+        if let Some(of_words) = self.le_of_words(a, b) {
+            return of_words;
+        }
         if let Some(difference) = self.constant_difference(a, b) {
             return self.bool(!difference.is_negative());
         }

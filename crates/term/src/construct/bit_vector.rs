@@ -56,11 +56,17 @@ impl Terms {
 
     /// Bitwise complement.
     pub fn bv_not(&mut self, a: TermId) -> TermId {
+        if let Some(converted) = self.convert_linear(a, -1, -1) {
+            return converted;
+        }
         self.involution(Operator::BvNot, a)
     }
 
     /// `-a`, wrapped around.
     pub fn bv_neg(&mut self, a: TermId) -> TermId {
+        if let Some(converted) = self.convert_linear(a, -1, 0) {
+            return converted;
+        }
         self.involution(Operator::BvNeg, a)
     }
 
@@ -109,6 +115,9 @@ impl Terms {
         if self.is_zero(a) {
             return b;
         }
+        if let Some(sum) = self.convert_later(a, b, |terms, x, y| terms.add(&[x, y])) {
+            return sum;
+        }
         let negated = |x, y| matches!(self.get(x), Term::Apply(Operator::BvNeg, [z]) if *z == y);
         if negated(a, b) || negated(b, a) {
             return self.constant(Value::zero(self.sort(a)));
@@ -140,6 +149,12 @@ impl Terms {
         // The bits of one are one for a signed bit too, where they mean -1.
         if self.bits_of(a).is_some_and(One::is_one) {
             return b;
+        }
+        // A product of two that are no constants is harder for integers.
+        if self.value(a).is_some()
+            && let Some(product) = self.convert_later(a, b, Terms::mul)
+        {
+            return product;
         }
         self.raw(Operator::BvMul, &[a, b])
     }
@@ -199,6 +214,10 @@ impl Terms {
             return split;
         }
         let shape = self.shape(a);
+        if let Some([x, y]) = self.both_converted(a, b) {
+            let (x, y) = (self.remainder(x, shape), self.remainder(y, shape));
+            return self.le(x, y);
+        }
         let [least, most] = extremes(shape);
         if self.bits_of(a) == Some(&least) || self.bits_of(b) == Some(&most) {
             return Terms::TRUE;
@@ -227,6 +246,9 @@ impl Terms {
 
     /// The number that the sort gives a bit-vector.
     pub fn bv_to_int(&mut self, a: TermId) -> TermId {
+        if let Term::Apply(Operator::IntToBv(shape), &[integer]) = self.get(a) {
+            return self.remainder(integer, shape);
+        }
         self.folded(Operator::BvToInt, &[a]).unwrap_or_else(|| self.raw(Operator::BvToInt, &[a]))
     }
 
@@ -235,6 +257,11 @@ impl Terms {
     pub fn bv_resize(&mut self, a: TermId, shape: BitVec) -> TermId {
         if self.sort(a) == Sort::BitVec(shape) {
             return a;
+        }
+        if let Term::Apply(Operator::IntToBv(from), &[integer]) = self.get(a)
+            && shape.width() <= from.width()
+        {
+            return self.int_to_bv(integer, shape);
         }
         let operator = Operator::BvResize(shape);
         self.folded(operator, &[a]).unwrap_or_else(|| self.raw(operator, &[a]))

@@ -30,6 +30,16 @@ impl Terms {
                 if let Some(difference) = self.constant_difference(a, b) {
                     return self.bool(difference.is_zero());
                 }
+                if self.sort(a) == Sort::Int
+                    && let Some(of_words) = self.eq_of_words(a, b)
+                {
+                    return of_words;
+                }
+            }
+            Sort::BitVec(_) => {
+                if let Some(equal) = self.equal_remainders(a, b) {
+                    return equal;
+                }
             }
             Sort::Enum(Enumeration { size: 1, .. }) => return Terms::TRUE,
             _ => {}

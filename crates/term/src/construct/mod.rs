@@ -7,6 +7,7 @@ mod arithmetic;
 mod boolean;
 mod equality;
 mod bit_vector;
+mod converted;
 mod array;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use num_traits::{Signed, Zero};
 use super::uniform;
 use crate::evaluate::{Interpretation, Partial};
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
+use crate::strength;
 use crate::value::Value;
 use lustral_base::sort::Sort;
 
@@ -26,7 +27,7 @@ pub static LE: Entry = Entry {
     evaluate: |_, values, _| Value::Bool(values[0] <= values[1]),
     construct: |terms, _, list| terms.le(list[0], list[1]),
     smtlib: Smtlib::Name("<="),
-    notation: Notation::Infix(" <= ", 5),
+    notation: Notation::Infix(" <= ", strength::COMPARISON),
 };
 
 pub static ADD: Entry = Entry {
@@ -35,7 +36,7 @@ pub static ADD: Entry = Entry {
     evaluate: |_, values, _| fold(values, |a, b| a + b, |a, b| a + b),
     construct: |terms, _, list| terms.add(list),
     smtlib: Smtlib::Name("+"),
-    notation: Notation::Infix(" + ", 6),
+    notation: Notation::Infix(" + ", strength::SUM),
 };
 
 pub static MUL: Entry = Entry {
@@ -44,7 +45,7 @@ pub static MUL: Entry = Entry {
     evaluate: |_, values, _| fold(values, |a, b| a * b, |a, b| a * b),
     construct: |terms, _, list| list[1..].iter().fold(list[0], |a, b| terms.mul(a, *b)),
     smtlib: Smtlib::Name("*"),
-    notation: Notation::Infix(" * ", 7),
+    notation: Notation::Infix(" * ", strength::PRODUCT),
 };
 
 pub static INT_DIV: Entry = Entry {
@@ -53,7 +54,7 @@ pub static INT_DIV: Entry = Entry {
     evaluate: |_, values, meaning| euclidean(values, Partial::IntDiv, meaning),
     construct: |terms, _, list| terms.int_div(list[0], list[1]),
     smtlib: Smtlib::Name("div"),
-    notation: Notation::Infix(" div ", 7),
+    notation: Notation::Infix(" div ", strength::PRODUCT),
 };
 
 pub static MOD: Entry = Entry {
@@ -62,7 +63,7 @@ pub static MOD: Entry = Entry {
     evaluate: |_, values, meaning| euclidean(values, Partial::Mod, meaning),
     construct: |terms, _, list| terms.modulo(list[0], list[1]),
     smtlib: Smtlib::Name("mod"),
-    notation: Notation::Infix(" mod ", 7),
+    notation: Notation::Infix(" mod ", strength::PRODUCT),
 };
 
 pub static REAL_DIV: Entry = Entry {
@@ -74,7 +75,7 @@ pub static REAL_DIV: Entry = Entry {
     },
     construct: |terms, _, list| terms.real_div(list[0], list[1]),
     smtlib: Smtlib::Name("/"),
-    notation: Notation::Infix(" / ", 7),
+    notation: Notation::Infix(" / ", strength::PRODUCT),
 };
 
 pub static TO_REAL: Entry = Entry {

@@ -13,6 +13,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::uniform;
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
+use crate::strength;
 use crate::value::Value;
 use lustral_base::sort::{BitVec, Sort};
 
@@ -63,7 +64,7 @@ pub static BV_NOT: Entry = Entry {
     evaluate: |_, v, _| Value::BitVec(shape(v[0]), ones(shape(v[0])) ^ bits(v[0])),
     construct: |terms, _, list| terms.bv_not(list[0]),
     smtlib: Smtlib::Name("bvnot"),
-    notation: Notation::Prefix("!", 8),
+    notation: Notation::Prefix("!", strength::PREFIX),
 };
 
 pub static BV_NEG: Entry = Entry {
@@ -72,7 +73,7 @@ pub static BV_NEG: Entry = Entry {
     evaluate: |_, v, _| Value::bit_vec(shape(v[0]), -number(v[0])),
     construct: |terms, _, list| terms.bv_neg(list[0]),
     smtlib: Smtlib::Name("bvneg"),
-    notation: Notation::Prefix("-", 8),
+    notation: Notation::Prefix("-", strength::PREFIX),
 };
 
 pub static BV_AND: Entry = Entry {
@@ -81,7 +82,7 @@ pub static BV_AND: Entry = Entry {
     evaluate: |_, v, _| bitwise(v, |a, b| a & b),
     construct: |terms, _, list| terms.bv_and(list[0], list[1]),
     smtlib: Smtlib::Name("bvand"),
-    notation: Notation::Infix(" && ", 4),
+    notation: Notation::Infix(" && ", strength::BIT_AND),
 };
 
 pub static BV_OR: Entry = Entry {
@@ -90,7 +91,7 @@ pub static BV_OR: Entry = Entry {
     evaluate: |_, v, _| bitwise(v, |a, b| a | b),
     construct: |terms, _, list| terms.bv_or(list[0], list[1]),
     smtlib: Smtlib::Name("bvor"),
-    notation: Notation::Infix(" || ", 3),
+    notation: Notation::Infix(" || ", strength::BIT_OR),
 };
 
 pub static BV_XOR: Entry = Entry {
@@ -108,7 +109,7 @@ pub static BV_ADD: Entry = Entry {
     evaluate: |_, v, _| wrapped(v, |a, b| a + b),
     construct: |terms, _, list| terms.bv_add(list[0], list[1]),
     smtlib: Smtlib::Name("bvadd"),
-    notation: Notation::Infix(" + ", 6),
+    notation: Notation::Infix(" + ", strength::SUM),
 };
 
 pub static BV_MUL: Entry = Entry {
@@ -117,7 +118,7 @@ pub static BV_MUL: Entry = Entry {
     evaluate: |_, v, _| wrapped(v, |a, b| a * b),
     construct: |terms, _, list| terms.bv_mul(list[0], list[1]),
     smtlib: Smtlib::Name("bvmul"),
-    notation: Notation::Infix(" * ", 7),
+    notation: Notation::Infix(" * ", strength::PRODUCT),
 };
 
 pub static BV_DIV: Entry = Entry {
@@ -132,7 +133,7 @@ pub static BV_DIV: Entry = Entry {
     },
     construct: |terms, _, list| terms.bv_div(list[0], list[1]),
     smtlib: Smtlib::Text(|_, sorts, texts| by_sign(sorts, texts, ["bvudiv", "bvsdiv"])),
-    notation: Notation::Infix(" div ", 7),
+    notation: Notation::Infix(" div ", strength::PRODUCT),
 };
 
 pub static BV_REM: Entry = Entry {
@@ -141,7 +142,7 @@ pub static BV_REM: Entry = Entry {
     evaluate: |_, v, _| wrapped(v, |a, b| if b.is_zero() { a } else { a % b }),
     construct: |terms, _, list| terms.bv_rem(list[0], list[1]),
     smtlib: Smtlib::Text(|_, sorts, texts| by_sign(sorts, texts, ["bvurem", "bvsrem"])),
-    notation: Notation::Infix(" mod ", 7),
+    notation: Notation::Infix(" mod ", strength::PRODUCT),
 };
 
 /// A word and how far it is shifted: of the same width, whatever their signs.
@@ -161,7 +162,7 @@ pub static BV_SHL: Entry = Entry {
     evaluate: |_, v, _| Value::bit_vec(shape(v[0]), number(v[0]) << amount(v)),
     construct: |terms, _, list| terms.bv_shl(list[0], list[1]),
     smtlib: Smtlib::Name("bvshl"),
-    notation: Notation::Infix(" lsh ", 7),
+    notation: Notation::Infix(" lsh ", strength::SHIFT),
 };
 
 pub static BV_SHR: Entry = Entry {
@@ -173,7 +174,7 @@ pub static BV_SHR: Entry = Entry {
     },
     construct: |terms, _, list| terms.bv_shr(list[0], list[1]),
     smtlib: Smtlib::Text(|_, sorts, texts| by_sign(sorts, texts, ["bvlshr", "bvashr"])),
-    notation: Notation::Infix(" rsh ", 7),
+    notation: Notation::Infix(" rsh ", strength::SHIFT),
 };
 
 pub static BV_LE: Entry = Entry {
@@ -182,7 +183,7 @@ pub static BV_LE: Entry = Entry {
     evaluate: |_, v, _| Value::Bool(number(v[0]) <= number(v[1])),
     construct: |terms, _, list| terms.bv_le(list[0], list[1]),
     smtlib: Smtlib::Text(|_, sorts, texts| by_sign(sorts, texts, ["bvule", "bvsle"])),
-    notation: Notation::Infix(" <= ", 5),
+    notation: Notation::Infix(" <= ", strength::COMPARISON),
 };
 
 /// The shape that a conversion has as its parameter.
@@ -255,7 +256,7 @@ pub static BV_CONCAT: Entry = Entry {
     },
     construct: |terms, _, list| terms.bv_concat(list[0], list[1]),
     smtlib: Smtlib::Name("concat"),
-    notation: Notation::Infix(" ++ ", 6),
+    notation: Notation::Infix(" ++ ", strength::JOIN),
 };
 
 /// The first and the last bit of an extraction.

@@ -2,6 +2,7 @@
 
 use super::uniform;
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
+use crate::strength;
 use crate::value::Value;
 use lustral_base::sort::Sort;
 
@@ -16,7 +17,7 @@ pub static NOT: Entry = Entry {
     evaluate: |_, values, _| Value::Bool(!values[0].is_true()),
     construct: |terms, _, list| terms.not(list[0]),
     smtlib: Smtlib::Name("not"),
-    notation: Notation::Prefix("not ", 8),
+    notation: Notation::Prefix("not ", strength::PREFIX),
 };
 
 pub static AND: Entry = Entry {
@@ -25,7 +26,7 @@ pub static AND: Entry = Entry {
     evaluate: |_, values, _| Value::Bool(values.iter().all(|value| value.is_true())),
     construct: |terms, _, list| terms.and(list.iter().copied()),
     smtlib: Smtlib::Name("and"),
-    notation: Notation::Infix(" and ", 4),
+    notation: Notation::Infix(" and ", strength::AND),
 };
 
 pub static OR: Entry = Entry {
@@ -34,7 +35,7 @@ pub static OR: Entry = Entry {
     evaluate: |_, values, _| Value::Bool(values.iter().any(|value| value.is_true())),
     construct: |terms, _, list| terms.or(list.iter().copied()),
     smtlib: Smtlib::Name("or"),
-    notation: Notation::Infix(" or ", 3),
+    notation: Notation::Infix(" or ", strength::OR),
 };
 
 pub static ITE: Entry = Entry {
@@ -52,5 +53,5 @@ pub static EQ: Entry = Entry {
     evaluate: |_, values, _| Value::Bool(values[0] == values[1]),
     construct: |terms, _, list| terms.eq(list[0], list[1]),
     smtlib: Smtlib::Name("="),
-    notation: Notation::Infix(" = ", 5),
+    notation: Notation::Infix(" = ", strength::COMPARISON),
 };

@@ -21,6 +21,10 @@ pub enum Feature {
     Assertions,
     /// Records and arrays.
     Structures,
+    /// Machine integers.
+    Machine,
+    /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
+    Clocks,
     /// Conditions in types.
     Conditions,
     /// Constants without a value.
@@ -35,7 +39,7 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 13] = [
+    pub const ALL: [Feature; 15] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -44,6 +48,8 @@ impl Feature {
         Feature::Tuples,
         Feature::Assertions,
         Feature::Structures,
+        Feature::Machine,
+        Feature::Clocks,
         Feature::Conditions,
         Feature::FreeConstants,
         Feature::Arbitrary,

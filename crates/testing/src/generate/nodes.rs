@@ -90,6 +90,7 @@ fn inputs(world: &World, dice: &mut Dice, is_main: bool) -> Vec<(String, Ty)> {
             Ty::Range(i) => (world.ranges[*i].1 - world.ranges[*i].0 + 1) as usize,
             Ty::Enum(i) => world.enums[*i].len(),
             Ty::Structure(_) => 9,
+            Ty::Machine(shape) => 1 << shape.width().min(3),
             _ => 2,
         };
     }

@@ -1,5 +1,7 @@
 //! What all nodes of a program share: types, constants, and the nodes so far.
 
+use lustral_base::sort::BitVec;
+
 use crate::dice::Dice;
 use crate::generate::Profile;
 use crate::generate::language::{Feature, Language};
@@ -17,6 +19,8 @@ pub enum Ty {
     Enum(usize),
     /// A record or array of the world.
     Structure(usize),
+    /// A type of machine integers of the world.
+    Machine(BitVec),
 }
 
 /// A record or array.
@@ -49,6 +53,20 @@ const REAL: Weight = Weight { rich: 3, finite: 0 };
 const RANGE: usize = 3;
 const ENUMERATION: usize = 3;
 const STRUCTURE: usize = 3;
+const MACHINE: usize = 4;
+
+/// The machine integers that a program may have; a finite one has few bits.
+const RICH_MACHINES: [BitVec; 8] = [
+    BitVec::unsigned(8),
+    BitVec::signed(8),
+    BitVec::unsigned(16),
+    BitVec::signed(16),
+    BitVec::signed(32),
+    BitVec::unsigned(64),
+    BitVec::unsigned(3),
+    BitVec::signed(70),
+];
+const FINITE_MACHINES: [BitVec; 3] = [BitVec::unsigned(2), BitVec::signed(2), BitVec::unsigned(1)];
 
 /// What the callers of a node know.
 #[derive(Clone, Debug)]
@@ -67,6 +85,7 @@ pub struct World {
     pub ranges: Vec<(i64, i64)>,
     pub enums: Vec<Vec<String>>,
     pub shapes: Vec<Shape>,
+    pub machines: Vec<BitVec>,
     pub consts: Vec<(String, Ty)>,
     pub nodes: Vec<Signature>,
     pub declarations: Vec<Declaration>,
@@ -88,6 +107,7 @@ impl World {
             ranges: Vec::new(),
             enums: Vec::new(),
             shapes: Vec::new(),
+            machines: Vec::new(),
             consts: Vec::new(),
             nodes: Vec::new(),
             declarations: Vec::new(),
@@ -96,6 +116,9 @@ impl World {
         };
         let switched =
             |feature: Feature, count: usize| if language.has(feature) { count } else { 0 };
+        for _ in 0..switched(Feature::Machine, dice.weighted(&[4, 3, 2])) {
+            world.machine(dice);
+        }
         for i in 0..switched(Feature::Enumerations, dice.weighted(&[2, 4, 1])) {
             world.enumeration(dice, i);
         }
@@ -147,6 +170,15 @@ impl World {
         self.enums.push(values);
     }
 
+    fn machine(&mut self, dice: &mut Dice) {
+        let all: &[BitVec] = if self.rich() { &RICH_MACHINES } else { &FINITE_MACHINES };
+        let shape = *dice.pick(all);
+        if !self.machines.contains(&shape) {
+            self.machines.push(shape);
+            self.names.push((shape.to_string(), Ty::Machine(shape)));
+        }
+    }
+
     fn declare_type(&mut self, name: String, definition: String, ty: Ty) {
         self.declarations.push(Declaration::Type(name.clone(), definition));
         self.names.push((name, ty));
@@ -179,7 +211,11 @@ impl World {
     /// A record or array; in a finite program of few values.
     fn structure(&mut self, dice: &mut Dice, i: usize) {
         let mut part = || match self.any(dice) {
-            Ty::Int | Ty::Real | Ty::Range(_) | Ty::Structure(_) if !self.rich() => Ty::Bool,
+            Ty::Int | Ty::Real | Ty::Range(_) | Ty::Structure(_) | Ty::Machine(_)
+                if !self.rich() =>
+            {
+                Ty::Bool
+            }
             ty => ty,
         };
         let (first, second) = (part(), part());
@@ -246,6 +282,7 @@ impl World {
         let (ops, operands): (&[&'static str], Ty) = match ty {
             Ty::Bool if dice.chance(50) => (&["and", "or", "xor", "=>", "=", "<>"], Ty::Bool),
             Ty::Bool => (&["=", "<>", "<", "<=", ">", ">="], Ty::Int),
+            Ty::Machine(_) => (&["+", "-", "*", "div", "mod", "&&", "||"], ty),
             Ty::Real if self.rich() => (&["+", "-", "*", "/"], Ty::Real),
             Ty::Real => (&["+", "-", "*"], Ty::Real),
             _ => (&["+", "-", "*"], Ty::Int),
@@ -278,14 +315,16 @@ impl World {
         let range = if self.ranges.is_empty() { 0 } else { RANGE };
         let enumeration = if self.enums.is_empty() { 0 } else { ENUMERATION };
         let structure = if self.shapes.is_empty() { 0 } else { STRUCTURE };
-        let weights = [BOOL, int, real, range, enumeration, structure];
+        let machine = if self.machines.is_empty() { 0 } else { MACHINE };
+        let weights = [BOOL, int, real, range, enumeration, structure, machine];
         match dice.weighted(&weights) {
             0 => Ty::Bool,
             1 => Ty::Int,
             2 => Ty::Real,
             3 => Ty::Range(dice.below(self.ranges.len())),
             4 => Ty::Enum(dice.below(self.enums.len())),
-            _ => Ty::Structure(dice.below(self.shapes.len())),
+            5 => Ty::Structure(dice.below(self.shapes.len())),
+            _ => Ty::Machine(*dice.pick(&self.machines)),
         }
     }
 
@@ -306,6 +345,17 @@ impl World {
             Ty::Real => {
                 let list = ["0.0", "1.0", "0.5", "2.5", "3.", ".25", "1.5e1", "25E-2", "0.1"];
                 (*dice.pick(&list)).to_string()
+            }
+            Ty::Machine(shape) => {
+                let [low, high] = shape.range();
+                let numbers =
+                    ["0".into(), "1".into(), "2".into(), low.to_string(), high.to_string()];
+                let text = if dice.chance(15) { "-1" } else { dice.pick::<String>(&numbers) };
+                let value = match text.strip_prefix('-') {
+                    Some(digits) => Expr::prefix("-", Expr::leaf(digits)),
+                    None => Expr::leaf(text),
+                };
+                return Expr::Convert(shape.conversion(), Box::new(value));
             }
             Ty::Range(i) => return number(dice.between(self.ranges[i].0, self.ranges[i].1)),
             Ty::Enum(i) => dice.pick(&self.enums[i]).clone(),

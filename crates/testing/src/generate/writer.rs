@@ -78,6 +78,7 @@ impl Writer<'_> {
         match production.feature {
             None => true,
             Some(Feature::Time) => self.temporal(),
+            Some(Feature::Clocks) => !self.is_function && self.has(Feature::Clocks),
             Some(feature) => self.has(feature),
         }
     }

@@ -1,6 +1,5 @@
-//! Expressions: clocks, restarts, machine integers, sets.
+//! Expressions: sets, calls with a clock and without parentheses.
 
-use super::MACHINE_INTEGERS;
 use crate::ast::{ExprId, ExprKind};
 use crate::parser::{Parsed, Parser};
 use crate::token::TokenKind;
@@ -14,12 +13,10 @@ impl Parser<'_> {
                 self.skip_set();
                 Some("sets and records without a type")
             }
-            TokenKind::LeftParen if follows == TokenKind::Identifier => self.skip_application(),
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
             TokenKind::Identifier if follows == TokenKind::At && !self.at_instance_call() => {
                 self.skip_instance()
             }
-            TokenKind::Identifier if follows == TokenKind::LeftParen => self.skip_call(),
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
         };
@@ -91,55 +88,10 @@ impl Parser<'_> {
         self.skip_unsupported(span, "slices with a step")
     }
 
-    /// `(restart f every r)(x)`, `(activate f every c initial default d)(x)`
-    fn skip_application(&mut self) -> Option<&'static str> {
-        let inner = self.tokens[self.at + 1].span;
-        let what = match &self.text[inner.range()] {
-            "restart" => "restarts",
-            "activate" => "clocks",
-            _ => return None,
-        };
-        if self.peek_after(2) != TokenKind::Identifier {
-            return None;
-        }
-        self.skip_group();
-        if self.peek() == TokenKind::LeftParen {
-            self.skip_group();
-        }
-        Some(what)
-    }
-
-    /// `condact(…)`, `merge(…)`, `int8(…)`
-    fn skip_call(&mut self) -> Option<&'static str> {
-        let what = match self.word() {
-            "condact" | "merge" | "current" => "clocks",
-            word if MACHINE_INTEGERS.contains(&word) => "machine integers",
-            _ => return None,
-        };
-        self.bump();
-        self.skip_group();
-        Some(what)
-    }
-
-    /// `int8 x`, `merge c (…) (…)`, `current x`, `activate f every c (x)`
+    /// `activate f every c (x)`
     fn skip_word_operator(&mut self, follows: TokenKind) -> Option<&'static str> {
-        let number = matches!(follows, TokenKind::Integer | TokenKind::Minus);
         let name = follows == TokenKind::Identifier;
         match self.word() {
-            word if MACHINE_INTEGERS.contains(&word) && (number || name) => {
-                self.bump();
-                self.eat(TokenKind::Minus);
-                self.bump();
-                Some("machine integers")
-            }
-            "merge" | "current" if name => {
-                self.bump();
-                self.bump();
-                while self.peek() == TokenKind::LeftParen {
-                    self.skip_group();
-                }
-                Some("clocks")
-            }
             "activate" if name => {
                 while !matches!(
                     self.peek(),
@@ -148,22 +100,9 @@ impl Parser<'_> {
                     self.bump();
                 }
                 self.skip_group();
-                Some("clocks")
+                Some("`activate` without parentheses around it")
             }
             _ => None,
-        }
-    }
-
-    pub(in crate::parser) fn unsupported_postfix(
-        &mut self,
-        value: ExprId,
-    ) -> Parsed<Option<ExprId>> {
-        match self.peek() {
-            TokenKind::When => {
-                let start = self.exprs[value].span;
-                self.skip_unsupported(start, "clocks")
-            }
-            _ => Ok(None),
         }
     }
 }

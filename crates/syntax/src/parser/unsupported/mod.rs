@@ -10,9 +10,6 @@ use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 
-const MACHINE_INTEGERS: [&str; 10] =
-    ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "sint", "uint"];
-
 impl Parser<'_> {
     fn unsupported(&mut self, span: Span, what: &str) {
         self.diagnostics.push(Diagnostic::unsupported(span, what));

@@ -3,9 +3,11 @@
 
 mod calls;
 mod choice;
+mod clocks;
 mod definitions;
 mod integers;
 mod logic;
+mod machine;
 mod reals;
 mod state;
 mod structures;
@@ -28,13 +30,15 @@ pub struct Production {
 }
 
 /// The productions that give any type.
-pub const ANY: &[&[Production]] = &[choice::ANY, time::ANY, calls::ANY, structures::ANY];
+pub const ANY: &[&[Production]] =
+    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, clocks::ANY];
 
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
     match ty {
         Ty::Bool => &[logic::BOOL, structures::BOOL],
-        Ty::Int | Ty::Range(_) => &[integers::INT],
+        Ty::Int | Ty::Range(_) => &[integers::INT, machine::INT],
+        Ty::Machine(_) => &[machine::MACHINE],
         Ty::Real => &[reals::REAL],
         // All that an enumeration has, the others have too.
         Ty::Enum(_) => ANY,

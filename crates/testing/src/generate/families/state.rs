@@ -10,7 +10,7 @@ impl Writer<'_> {
     pub fn with_state(&mut self, name: &str, ty: Ty, at: Place) -> Expr {
         let past = Expr::prefix("pre", Expr::leaf(name));
         // Mostly guarded; of a finite program always where numbers are concerned.
-        let number = !matches!(ty, Ty::Bool | Ty::Enum(_));
+        let number = !matches!(ty, Ty::Bool | Ty::Enum(_) | Ty::Machine(_));
         let form = if self.finite() && number { 9 } else { self.dice.below(10) };
         let inside = Place { depth: at.depth.min(2), guarded: at.guarded || form > 1, ..at };
         let (first, later) = match ty {
@@ -26,6 +26,7 @@ impl Writer<'_> {
                 (self.leaf(ty, at), Expr::cond(event, changed, past))
             }
             Ty::Int | Ty::Range(_) => self.counter(ty, past, inside),
+            Ty::Machine(_) => self.word_with_state(ty, past, inside),
             Ty::Real => {
                 let input = self.expr(Ty::Real, inside.deeper());
                 let half = Expr::infix(Expr::leaf("0.5"), "*", Expr::infix(past, "+", input));

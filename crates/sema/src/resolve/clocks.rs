@@ -1,0 +1,270 @@
+//! Clocks in expressions: what is sampled, merged and held, and which calls run only at
+//! times. Which flows are on which clock is found out later (`crate::clocks`).
+
+use lustral_syntax::Span;
+use lustral_syntax::ast::{self, Case, NodeDeclaration, Sampling};
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+
+use super::environment::Global;
+use super::expressions::count;
+use super::{Components, Resolver};
+use crate::program::{CallId, Condition, ExprId, ExprKind, Meaning, Node, StreamId};
+use crate::types::Type;
+
+/// A call that runs only at times, its parts resolved.
+pub(super) struct Activated {
+    pub call: Vec<ExprId>,
+    pub clock: Option<Vec<ExprId>>,
+    pub reset: Option<Vec<ExprId>>,
+    pub defaults: Option<Vec<Components>>,
+}
+
+impl Activated {
+    /// The parts, each as `get` resolves it; none if one has an error.
+    pub fn new(
+        of: &ast::Activation,
+        get: &mut dyn FnMut(&ast::ExprId) -> Components,
+    ) -> Option<Activated> {
+        let call = get(&of.call);
+        let clock = of.clock.as_ref().map(&mut *get);
+        let reset = of.reset.as_ref().map(&mut *get);
+        let defaults = of.defaults.as_ref().map(|list| list.iter().map(&mut *get).collect());
+        let known = |part: Option<Components>| part.map_or(Some(None), |found| found.map(Some));
+        Some(Activated { call: call?, clock: known(clock)?, reset: known(reset)?, defaults })
+    }
+}
+
+impl Resolver<'_> {
+    /// When the flows of a node have values, as they are declared.
+    pub(super) fn declared_clocks(&mut self, result: &mut Node, node: &NodeDeclaration) {
+        let all = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
+        for variable in all {
+            let Some(sampling) = &variable.clock else { continue };
+            let Some(&stream) = self.scope.streams.get(&variable.name.name) else { continue };
+            result.streams[stream.index()].clock = self.condition(sampling);
+        }
+    }
+
+    /// The flow that a clock is, with its type; reports if it is none.
+    fn clock_flow(&mut self, name: &ast::Ident) -> Option<(StreamId, Type)> {
+        let found = self.name(&name.name, name.span)?;
+        let [expr] = found[..] else { return None };
+        let known = &self.scope.exprs[expr];
+        let (kind, ty) = (known.kind.clone(), known.ty.clone());
+        match (kind, ty) {
+            (ExprKind::Stream(stream), ty @ (Type::Bool | Type::Enum(_))) => Some((stream, ty)),
+            (ExprKind::Stream(_), ty) => {
+                let found = self.show(&ty);
+                let message =
+                    format!("a clock is a bool or an enumeration, this is of type {found}");
+                self.push(Diagnostic::error(Code::Type, name.span, message));
+                None
+            }
+            _ => {
+                let message = format!("a clock is a flow, and `{}` is none", name.name);
+                self.push(Diagnostic::error(Code::Clock, name.span, message));
+                None
+            }
+        }
+    }
+
+    fn condition(&mut self, sampling: &Sampling) -> Option<Condition> {
+        let (flow, ty) = self.clock_flow(&sampling.flow)?;
+        let value = self.case(&sampling.case, &ty, sampling.flow.span)?;
+        Some(Condition { flow, value })
+    }
+
+    /// The position of a value among those of a clock; reports if it has it not.
+    fn case(&mut self, case: &Case, ty: &Type, span: Span) -> Option<u32> {
+        let wrong = match (case, ty) {
+            (Case::False, Type::Bool) => return Some(0),
+            (Case::True, Type::Bool) => return Some(1),
+            (Case::Value(name), Type::Enum(id)) => {
+                match self.env.values.get(&name.name).map(|d| d.what.clone()) {
+                    Some(Global::Enum(found, value)) if found == *id => {
+                        self.mention(name.span, Meaning::Value(found, value));
+                        return Some(value);
+                    }
+                    Some(Global::Broken) => return None,
+                    None if self.env.hidden.hides_value(&name.name) => return None,
+                    _ => (name.span, format!("`{}`", name.name)),
+                }
+            }
+            (Case::Value(name), _) => (name.span, format!("`{}`", name.name)),
+            (Case::True, _) => (span, "`true`".into()),
+            (Case::False, _) => (span, "`false`".into()),
+        };
+        let ty = self.show(ty);
+        let message = format!("{} is no value of the clock, which is of type {ty}", wrong.1);
+        self.push(Diagnostic::error(Code::Type, wrong.0, message));
+        None
+    }
+
+    /// `e when c`
+    pub(super) fn when(
+        &mut self,
+        list: Vec<ExprId>,
+        sampling: &Sampling,
+        span: Span,
+    ) -> Components {
+        if !self.temporal("when", span) {
+            return None;
+        }
+        let condition = self.condition(sampling)?;
+        let exprs = &mut self.scope.exprs;
+        let one = |e: ExprId| {
+            let ty = exprs[e].ty.clone();
+            exprs.push(ExprKind::When(e, condition), ty, span)
+        };
+        Some(list.into_iter().map(one).collect())
+    }
+
+    /// `current e`
+    pub(super) fn current(&mut self, list: Vec<ExprId>, span: Span) -> Components {
+        if !self.temporal("current", span) {
+            return None;
+        }
+        let exprs = &mut self.scope.exprs;
+        let one = |e: ExprId| {
+            let ty = exprs[e].ty.clone();
+            exprs.push(ExprKind::Held(e, None), ty, span)
+        };
+        Some(list.into_iter().map(one).collect())
+    }
+
+    /// `merge c (A -> a) (B -> b)`
+    pub(super) fn merge(
+        &mut self,
+        name: &ast::Ident,
+        branches: Vec<(&Case, Components)>,
+        span: Span,
+    ) -> Components {
+        if !self.temporal("merge", span) {
+            return None;
+        }
+        let (flow, ty) = self.clock_flow(name)?;
+        let count = match &ty {
+            Type::Enum(id) => self.program.enums[id.index()].values.len(),
+            _ => 2,
+        };
+        let mut values: Vec<Option<Vec<ExprId>>> = vec![None; count];
+        for (case, value) in branches {
+            let position = self.case(case, &ty, span)? as usize;
+            let value = value?;
+            if values[position].replace(value).is_some() {
+                let message = "`merge` has two branches for the same value of its clock";
+                self.push(Diagnostic::error(Code::Definition, span, message));
+                return None;
+            }
+        }
+        if let Some(missing) = values.iter().position(Option::is_none) {
+            let value = match &ty {
+                Type::Enum(id) => self.program.enums[id.index()].values[missing].to_string(),
+                _ => (missing == 1).to_string(),
+            };
+            let message = format!("`merge` has no branch for the value `{value}` of its clock");
+            self.push(Diagnostic::error(Code::Definition, span, message));
+            return None;
+        }
+        let clock = self.scope.exprs.push(ExprKind::Stream(flow), ty, name.span);
+        self.merged(clock, values.into_iter().flatten().collect(), span)
+    }
+
+    /// Merges lists of values, each by itself.
+    fn merged(&mut self, clock: ExprId, branches: Vec<Vec<ExprId>>, span: Span) -> Components {
+        let length = branches[0].len();
+        if let Some(other) = branches.iter().find(|branch| branch.len() != length) {
+            let message = format!(
+                "the branches of `merge` need as many values: {length} and {} here",
+                other.len()
+            );
+            self.push(Diagnostic::error(Code::Arity, span, message));
+            return None;
+        }
+        let mut merged = Vec::with_capacity(length);
+        for i in 0..length {
+            let parts: Vec<ExprId> = branches.iter().map(|branch| branch[i]).collect();
+            let mut ty = self.scope.exprs[parts[0]].ty.clone();
+            for part in &parts[1..] {
+                self.same_type("merge", parts[0], *part)?;
+                ty = ty.join(&self.scope.exprs[*part].ty);
+            }
+            merged.push(self.scope.exprs.push(ExprKind::Merge(clock, parts), ty, span));
+        }
+        Some(merged)
+    }
+
+    /// A call that runs only at times.
+    pub(super) fn activated(&mut self, of: Activated, span: Span) -> Components {
+        let Activated { call: outputs, clock, reset, defaults } = of;
+        if !self.temporal(if clock.is_some() { "activate" } else { "restart" }, span) {
+            return None;
+        }
+        let call = self.called(&outputs, span)?;
+        let clock = match clock {
+            Some(clock) => Some(self.truth(&clock, "when a node runs", span)?),
+            None => None,
+        };
+        let reset = match reset {
+            Some(reset) => Some(self.truth(&reset, "when a node begins anew", span)?),
+            None => None,
+        };
+        let known = &mut self.scope.calls[call.index()];
+        known.clock = clock.or(known.clock);
+        known.reset = reset.or(known.reset);
+        match defaults {
+            Some(defaults) => {
+                let defaults: Option<Vec<Vec<ExprId>>> = defaults.into_iter().collect();
+                self.held(outputs, defaults?.concat(), span)
+            }
+            None => Some(outputs),
+        }
+    }
+
+    fn truth(&mut self, list: &[ExprId], what: &str, span: Span) -> Option<ExprId> {
+        let [one] = list[..] else {
+            let message = format!("{what} is one value, this has {}", list.len());
+            self.push(Diagnostic::error(Code::Arity, span, message));
+            return None;
+        };
+        self.expect(one, &Type::Bool, what).then_some(one)
+    }
+
+    /// The call whose outputs some values are; reports if they are none.
+    fn called(&mut self, outputs: &[ExprId], span: Span) -> Option<CallId> {
+        let exprs = &self.scope.exprs;
+        let of = |e: &ExprId| match exprs[*e].kind {
+            ExprKind::Output(call, _) => Some(call),
+            _ => None,
+        };
+        let call = outputs.first().and_then(of);
+        let call = call.filter(|call| outputs.iter().all(|e| of(e) == Some(*call)));
+        if call.is_none() {
+            let message = "only a call of a node with outputs has a clock of its own";
+            self.push(Diagnostic::error(Code::Clock, span, message));
+        }
+        call
+    }
+
+    /// The outputs of a call, and while it does not run the last ones.
+    fn held(&mut self, outputs: Vec<ExprId>, defaults: Vec<ExprId>, span: Span) -> Components {
+        if outputs.len() != defaults.len() {
+            let message = format!(
+                "the node has {}, {} given for before it has run",
+                count(outputs.len(), "output"),
+                count(defaults.len(), "value")
+            );
+            self.push(Diagnostic::error(Code::Arity, span, message));
+            return None;
+        }
+        let mut held = Vec::with_capacity(outputs.len());
+        for (output, default) in outputs.into_iter().zip(defaults) {
+            let ty = self.scope.exprs[output].ty.clone();
+            if !self.expect(default, &ty, "the value before the node has run") {
+                return None;
+            }
+            held.push(self.scope.exprs.push(ExprKind::Held(output, Some(default)), ty, span));
+        }
+        Some(held)
+    }
+}

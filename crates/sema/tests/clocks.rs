@@ -1,0 +1,122 @@
+//! Clocks: which programs have one for each flow, and what these mean step by step. The
+//! tables are worked out by hand from the rules of the language.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::check_text;
+use lustral_sema::interp::{Machine, Zeros};
+use lustral_sema::{InstanceId, InstanceTree, Value};
+use num_bigint::BigInt;
+
+const COUNT: &str = "node count() returns (n: int); let n = 0 -> pre n + 1; tel\n\
+                     node sum(x: int) returns (y: int); let y = x -> pre y + x; tel\n";
+
+/// The node `main` with some flows and equations, below inputs `c, r: bool; x: int`.
+fn main_node(locals: &str, body: &str) -> String {
+    format!("{COUNT}node main(c, r: bool; x: int) returns ();\nvar {locals}\nlet {body} tel\n")
+}
+
+/// The values of a local flow where `c` and `r` are true at the steps marked with `1`, and
+/// `x` counts from 10; `.` where it has none.
+fn row(locals: &str, body: &str, flow: &str, (c, r): (&str, &str)) -> String {
+    let text = main_node(locals, body);
+    let checked = check_text(&text);
+    assert!(checked.errors.is_empty(), "{text}\n{checked}");
+    let program = checked.analysis.program();
+    let root = program.node_named("main").unwrap();
+    let tree = InstanceTree::new(program, root).unwrap();
+    let stream = program.node(root).stream_named(flow).unwrap();
+    let mut machine = Machine::new(program, &tree);
+    let mut shown = Vec::new();
+    for (step, (c, r)) in c.bytes().zip(r.bytes()).enumerate() {
+        let x = Value::Int(BigInt::from(step + 10));
+        machine.step(&[Value::Bool(c == b'1'), Value::Bool(r == b'1'), x], &mut Zeros);
+        let value = machine.value(InstanceId::ROOT, stream, 0);
+        shown.push(value.map_or(".".to_string(), ToString::to_string));
+    }
+    shown.join(" ")
+}
+
+#[test]
+fn calls_run_at_times() {
+    let held = |call: &str, c, r| row("y: int;", &format!("y = {call};"), "y", (c, r));
+    assert_eq!(held("condact(c, count(), -1)", "01011", "00000"), "-1 0 0 1 2");
+    assert_eq!(held("condact(c, sum(x), 0)", "01011", "00000"), "0 11 11 24 38");
+    // The argument has the past of every step.
+    assert_eq!(held("condact(c, sum(0 -> pre x), 0)", "00101", "00000"), "0 0 11 11 24");
+    assert_eq!(held("(restart count every r)()", "00000", "00100"), "0 1 0 1 2");
+    assert_eq!(held("count() every r", "00000", "01010"), "0 0 1 0 1");
+    // A reset counts where the node runs.
+    let both = "(activate count every c initial default 7 restart every r)()";
+    assert_eq!(held(both, "0110111", "1001010"), "7 0 1 1 2 0 1");
+    assert_eq!(
+        held("condact(c, (restart count every r)(), 7)", "0110111", "1001010"),
+        "7 0 1 1 2 0 1"
+    );
+}
+
+#[test]
+fn a_restart_reaches_what_does_not_run() {
+    let text = "y = (restart inner every r)(c);";
+    let inner = "node inner(d: bool) returns (k: int); let k = condact(d, count(), 9); tel\n";
+    let text = format!("{inner}{}", main_node("y: int;", text));
+    let checked = check_text(&text);
+    assert!(checked.errors.is_empty(), "{checked}");
+    let program = checked.analysis.program();
+    let tree = InstanceTree::new(program, program.node_named("main").unwrap()).unwrap();
+    let stream = program.node_named("main").map(|n| program.node(n).stream_named("y").unwrap());
+    let mut machine = Machine::new(program, &tree);
+    let mut shown = Vec::new();
+    for (c, r) in "1101011".bytes().zip("0001001".bytes()) {
+        let x = Value::Int(BigInt::from(0));
+        machine.step(&[Value::Bool(c == b'1'), Value::Bool(r == b'1'), x], &mut Zeros);
+        shown.push(machine.value(InstanceId::ROOT, stream.unwrap(), 0).unwrap().to_string());
+    }
+    assert_eq!(shown.join(" "), "0 1 1 0 0 1 0");
+}
+
+#[test]
+fn sampled_flows_have_their_own_past() {
+    let locals = "s, p: int when c; k: int; m: int;";
+    let body = "s = x when c; p = (0 when c) -> pre s; k = current s; \
+                m = merge c (true -> p) (false -> x when not c);";
+    let shown = |flow| row(locals, body, flow, ("01011", "00000"));
+    assert_eq!(shown("s"), ". 11 . 13 14");
+    assert_eq!(shown("p"), ". 0 . 11 13");
+    assert_eq!(shown("k"), "0 11 11 13 14");
+    assert_eq!(shown("m"), "10 0 12 11 13");
+    // The clock of a local flow is found out, and a call on a slow clock is slow.
+    let body = "q = sum(x when c); y = merge(c; q; 0);";
+    assert_eq!(row("q, y: int;", body, "q", ("01011", "00000")), ". 11 . 24 38");
+    // A clock of a clock.
+    let body = "d = r when c; e = (x when c) when d; f = current (current e);";
+    let locals = "d: bool when c; e: int when d; f: int;";
+    assert_eq!(row(locals, body, "e", ("01111", "01001")), ". 11 . . 14");
+    assert_eq!(row(locals, body, "f", ("01101", "01001")), "0 11 11 11 14");
+}
+
+#[test]
+fn what_is_combined_is_on_one_clock() {
+    let error = |locals: &str, body: &str| {
+        let checked = check_text(&main_node(locals, body));
+        let codes: Vec<&str> = checked.errors.iter().map(|e| e.code).collect();
+        codes.join(" ")
+    };
+    assert_eq!(error("s: int when c;", "s = x when c;"), "");
+    assert_eq!(error("s: int when c; y: int;", "s = x when c; y = s + x;"), "clock");
+    assert_eq!(error("s: int when c;", "s = x;"), "clock");
+    assert_eq!(error("s: int when c;", "s = x when not c;"), "clock");
+    assert_eq!(error("y: int;", "y = merge c (true -> x) (false -> 0);"), "clock");
+    assert_eq!(error("y: int;", "y = merge c (true -> x when c) (false -> 0);"), "");
+    assert_eq!(error("y: int;", "y = current x;"), "clock");
+    assert_eq!(error("y: int;", "y = condact(c, sum(x when c), 0);"), "clock");
+    assert_eq!(error("y: int;", "y = condact(c, x, 0);"), "clock");
+    assert_eq!(error("y: int;", "y = condact(c, sum(x));"), "arity");
+    assert_eq!(error("y: int;", "y = condact(x, sum(x), 0);"), "type");
+    assert_eq!(error("y: int when x;", "y = 0;"), "type");
+    assert_eq!(error("y: int;", "y = merge c (true -> 0);"), "definition");
+    assert_eq!(error("a: bool when b; b: bool when a;", "a = true; b = true;"), "clock");
+    assert_eq!(error("y: int;", "y = (restart sum every y > 3)(x);"), "causality");
+}

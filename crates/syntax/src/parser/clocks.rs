@@ -1,0 +1,329 @@
+//! Clocks: sampled flows, `merge`, and called nodes that run only at times.
+
+use crate::ast::{Activation, BinaryOp, Case, ExprId, ExprKind, Ident, Sampling, UnaryOp};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::expressions::{Frame, Group, State};
+use crate::parser::{Parsed, Parser};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+/// A part of a clocked expression that waits for its value.
+pub(super) enum Clocked {
+    /// `(activate f every`, `… initial default`, `… restart every`
+    Heading(Box<Heading>, Stage),
+    /// `merge c (A -> a) (B ->`
+    Branch(Branches, Case),
+    /// `merge(c;`, and the first side if it is there
+    Side(Span, Ident, Option<ExprId>),
+    /// `f(x) every`
+    Reset(ExprId),
+}
+
+/// What is said of a call before its arguments: `activate f every c …`.
+pub(super) struct Heading {
+    start: Span,
+    name: Ident,
+    clock: Option<ExprId>,
+    defaults: Option<Vec<ExprId>>,
+    reset: Option<ExprId>,
+}
+
+/// What of a heading is to follow.
+#[derive(Clone, Copy)]
+pub(super) enum Stage {
+    Clock,
+    Default,
+    Reset,
+}
+
+/// A `merge` with the branches so far.
+pub(super) struct Branches {
+    start: Span,
+    flow: Ident,
+    list: Vec<(Case, ExprId)>,
+}
+
+impl Parser<'_> {
+    /// Opens a clocked expression where one begins.
+    pub(super) fn clocked(&mut self, stack: &mut Vec<Frame>) -> Parsed<Option<State>> {
+        let span = self.span();
+        let follows = self.peek_after(1);
+        let opened = match self.peek() {
+            TokenKind::LeftParen if follows == TokenKind::Identifier => {
+                return self.heading(stack);
+            }
+            TokenKind::Identifier if follows == TokenKind::LeftParen => match self.word() {
+                "condact" => {
+                    self.bump();
+                    self.bump();
+                    return Ok(Some(self.open(stack, Group::Condact, span)));
+                }
+                "current" => Frame::Prefix(UnaryOp::Current, span),
+                "merge" => {
+                    self.bump();
+                    self.bump();
+                    let flow = self.ident("of the clock of `merge`")?;
+                    self.expect(TokenKind::Semicolon, "after the clock of `merge`")?;
+                    stack.push(Frame::Clocked(Clocked::Side(span, flow, None)));
+                    return Ok(Some(State::Operand));
+                }
+                _ => return Ok(None),
+            },
+            TokenKind::Identifier if follows == TokenKind::Identifier => match self.word() {
+                "current" => Frame::Prefix(UnaryOp::Current, span),
+                "merge" => {
+                    self.bump();
+                    let flow = self.ident("of the clock of `merge`")?;
+                    return self.branch(stack, Branches { start: span, flow, list: Vec::new() });
+                }
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        self.bump();
+        stack.push(opened);
+        Ok(Some(State::Operand))
+    }
+
+    /// `(activate f every` or `(restart f every`
+    fn heading(&mut self, stack: &mut Vec<Frame>) -> Parsed<Option<State>> {
+        let stage = match &self.text[self.tokens[self.at + 1].span.range()] {
+            "activate" => Stage::Clock,
+            "restart" => Stage::Reset,
+            _ => return Ok(None),
+        };
+        if self.peek_after(2) != TokenKind::Identifier {
+            return Ok(None);
+        }
+        let start = self.bump().span;
+        self.bump();
+        let name = self.ident("of a node")?;
+        self.expect_word("every", "after the node")?;
+        let heading = Heading { start, name, clock: None, defaults: None, reset: None };
+        stack.push(Frame::Clocked(Clocked::Heading(Box::new(heading), stage)));
+        Ok(Some(State::Operand))
+    }
+
+    fn expect_word(&mut self, word: &str, context: &str) -> Parsed<()> {
+        if self.is_word(word) {
+            self.bump();
+            return Ok(());
+        }
+        self.fail(&format!("`{word}` {context}"), None)
+    }
+
+    /// `(A ->`, after which the value of a branch is to follow. Where no value of
+    /// the clock is written, the first branch is for `true`.
+    fn branch(&mut self, stack: &mut Vec<Frame>, branches: Branches) -> Parsed<Option<State>> {
+        self.expect(TokenKind::LeftParen, "and the branches of `merge`")?;
+        let named = matches!(self.peek_after(1), TokenKind::Arrow | TokenKind::Implies);
+        let case = match self.peek() {
+            TokenKind::True if named => Case::True,
+            TokenKind::False if named => Case::False,
+            TokenKind::Identifier if named => {
+                let token = self.tokens[self.at];
+                Case::Value(self.ident_of(token))
+            }
+            _ if branches.list.is_empty() => Case::True,
+            _ => Case::False,
+        };
+        if named {
+            self.bump();
+            self.bump();
+        }
+        stack.push(Frame::Clocked(Clocked::Branch(branches, case)));
+        Ok(Some(State::Operand))
+    }
+
+    /// The value that a part of a clocked expression waited for is complete.
+    pub(super) fn close_clocked(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        clocked: Clocked,
+        value: ExprId,
+    ) -> Parsed<State> {
+        match clocked {
+            Clocked::Heading(heading, stage) => self.close_heading(stack, heading, stage, value),
+            Clocked::Branch(mut branches, case) => {
+                self.expect(TokenKind::RightParen, "after the branch of `merge`")?;
+                branches.list.push((case, value));
+                if self.peek() == TokenKind::LeftParen {
+                    self.branch(stack, branches)?;
+                    return Ok(State::Operand);
+                }
+                let Branches { start, flow, list } = branches;
+                let span = start.to(self.last_span());
+                Ok(State::Operator(self.push(ExprKind::Merge(flow, list), span)))
+            }
+            Clocked::Side(start, flow, None) => {
+                self.expect(TokenKind::Semicolon, "after the first branch of `merge`")?;
+                stack.push(Frame::Clocked(Clocked::Side(start, flow, Some(value))));
+                Ok(State::Operand)
+            }
+            Clocked::Side(start, flow, Some(first)) => {
+                self.expect(TokenKind::RightParen, "after the branches of `merge`")?;
+                let span = start.to(self.last_span());
+                let list = vec![(Case::True, first), (Case::False, value)];
+                Ok(State::Operator(self.push(ExprKind::Merge(flow, list), span)))
+            }
+            Clocked::Reset(call) => {
+                let span = self.expr_span(call).to(self.expr_span(value));
+                let (clock, defaults, reset) = (None, None, Some(value));
+                let activation = Activation { call, clock, defaults, reset };
+                Ok(State::Operator(self.push(ExprKind::Activated(activation), span)))
+            }
+        }
+    }
+
+    fn close_heading(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        mut heading: Box<Heading>,
+        stage: Stage,
+        value: ExprId,
+    ) -> Parsed<State> {
+        match stage {
+            Stage::Clock => heading.clock = Some(value),
+            Stage::Default => heading.defaults.get_or_insert_default().push(value),
+            Stage::Reset => heading.reset = Some(value),
+        }
+        let next = match stage {
+            Stage::Default if self.eat(TokenKind::Comma) => Some(Stage::Default),
+            Stage::Clock if self.is_word("initial") => {
+                self.bump();
+                self.expect_word("default", "after `initial`")?;
+                Some(Stage::Default)
+            }
+            Stage::Clock | Stage::Default if self.is_word("restart") => {
+                self.bump();
+                self.expect_word("every", "after `restart`")?;
+                Some(Stage::Reset)
+            }
+            _ => None,
+        };
+        if let Some(next) = next {
+            stack.push(Frame::Clocked(Clocked::Heading(heading, next)));
+            return Ok(State::Operand);
+        }
+        self.expect(TokenKind::RightParen, "after when the node runs")?;
+        self.expect(TokenKind::LeftParen, "and the arguments of the node")?;
+        let start = heading.start;
+        Ok(self.open(stack, Group::Activated(heading), start))
+    }
+
+    /// A call with its arguments, behind what says when it runs.
+    pub(super) fn activated(&mut self, heading: Heading, args: Vec<ExprId>, span: Span) -> ExprId {
+        let Heading { name, clock, defaults, reset, .. } = heading;
+        let call = self.push(ExprKind::Call(name, args), span);
+        self.push(ExprKind::Activated(Activation { call, clock, defaults, reset }), span)
+    }
+
+    /// `condact(c, f(x), d, e)`
+    pub(super) fn condact(&mut self, mut list: Vec<ExprId>, span: Span) -> ExprId {
+        if list.len() < 2 {
+            let message = "`condact` takes a clock, a call, and a value for each output";
+            self.complain(Diagnostic::error(Code::Arity, span, message));
+            return self.push(ExprKind::Error, span);
+        }
+        let defaults = Some(list.split_off(2));
+        let activation = Activation { call: list[1], clock: Some(list[0]), defaults, reset: None };
+        self.push(ExprKind::Activated(activation), span)
+    }
+
+    /// `every` behind a call, as lustrec has it: the node begins anew.
+    pub(super) fn at_reset(&self, value: ExprId) -> bool {
+        self.is_word("every") && matches!(self.exprs[value].kind, ExprKind::Call(..))
+    }
+
+    /// Whether a sampling stands behind an operand.
+    pub(super) fn at_when(&self) -> bool {
+        self.peek() == TokenKind::When || self.is_word("whennot") || self.is_word("whenot")
+    }
+
+    /// `when c`, behind an operand that is complete.
+    pub(super) fn when(&mut self, value: ExprId) -> Parsed<ExprId> {
+        let negated = self.bump().kind != TokenKind::When;
+        let mut sampling = self.sampling()?;
+        if negated {
+            sampling.case = match sampling.case {
+                Case::True => Case::False,
+                Case::False => Case::True,
+                case @ Case::Value(_) => case,
+            };
+        }
+        self.warn_of_sampling(value);
+        let span = self.expr_span(value).to(self.last_span());
+        Ok(self.push(ExprKind::When(value, sampling), span))
+    }
+
+    /// `c`, `not c`, `C(c)`, `c = C`, perhaps in parentheses.
+    pub(super) fn sampling(&mut self) -> Parsed<Sampling> {
+        let mut open = 0usize;
+        while self.eat(TokenKind::LeftParen) {
+            open += 1;
+        }
+        let inside = self.peek_after(1) == TokenKind::LeftParen;
+        let sampling = match self.peek() {
+            TokenKind::Not => {
+                self.bump();
+                Sampling { flow: self.enclosed_flow()?, case: Case::False }
+            }
+            TokenKind::True | TokenKind::False if inside => {
+                let truth = self.bump().kind == TokenKind::True;
+                let case = if truth { Case::True } else { Case::False };
+                Sampling { flow: self.enclosed_flow()?, case }
+            }
+            _ => {
+                let name = self.ident("of a clock")?;
+                if inside {
+                    Sampling { flow: self.enclosed_flow()?, case: Case::Value(name) }
+                } else if open > 0 && self.eat(TokenKind::Equal) {
+                    let case = Case::Value(self.ident("of a value of the clock")?);
+                    Sampling { flow: name, case }
+                } else {
+                    Sampling { flow: name, case: Case::True }
+                }
+            }
+        };
+        for _ in 0..open {
+            self.expect(TokenKind::RightParen, "after the clock")?;
+        }
+        Ok(sampling)
+    }
+
+    /// `c` or `(c)`
+    fn enclosed_flow(&mut self) -> Parsed<Ident> {
+        let enclosed = self.eat(TokenKind::LeftParen);
+        let flow = self.ident("of a clock")?;
+        if enclosed {
+            self.expect(TokenKind::RightParen, "after the clock")?;
+        }
+        Ok(flow)
+    }
+
+    /// `when c` and `clock` behind the type of a flow.
+    pub(super) fn declared_clock(&mut self) -> Parsed<Option<Sampling>> {
+        if self.is_word("clock") {
+            // It may be the clock of others, as any flow may.
+            self.bump();
+        }
+        match self.peek() {
+            TokenKind::When => {
+                self.bump();
+                self.sampling().map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// How much `when` binds: whatever binds as much or more on its left is sampled.
+pub(super) fn strength_of_when(dialect: crate::dialect::Dialect) -> u8 {
+    use crate::dialect::Dialect;
+    match dialect {
+        Dialect::Kind2 => 0,
+        Dialect::Lustrec => BinaryOp::Implies.strength(dialect),
+        Dialect::Velus | Dialect::Heptagon => BinaryOp::Plus.strength(dialect),
+        Dialect::V6 => BinaryOp::Times.strength(dialect) + 1,
+    }
+}

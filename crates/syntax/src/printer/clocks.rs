@@ -1,0 +1,60 @@
+//! Clocks as text.
+
+use super::{TIGHT, Work, comma_separated};
+use crate::ast::{Activation, Case, ExprId, ExprKind, Exprs, Ident, Sampling};
+
+/// `c`, `not c` or `C(c)`
+pub(super) fn print_sampling(sampling: &Sampling) -> String {
+    let flow = &sampling.flow.name;
+    match &sampling.case {
+        Case::True => flow.to_string(),
+        Case::False => format!("not {flow}"),
+        Case::Value(value) => format!("{}({flow})", value.name),
+    }
+}
+
+/// `e when c`; the operand in parentheses, so that it is read alike in all dialects.
+pub(super) fn when(sampled: ExprId, sampling: &Sampling) -> Vec<Work<'_>> {
+    let clock = format!(" when {}", print_sampling(sampling));
+    vec![Work::Expr(sampled, TIGHT), Work::Owned(clock)]
+}
+
+/// `merge c (true -> a) (false -> b)`
+pub(super) fn merge<'a>(flow: &'a Ident, branches: &'a [(Case, ExprId)]) -> Vec<Work<'a>> {
+    let mut parts = vec![Work::Text("merge "), Work::Text(&flow.name)];
+    for (case, value) in branches {
+        let case = match case {
+            Case::True => "true",
+            Case::False => "false",
+            Case::Value(value) => &value.name,
+        };
+        parts.extend([Work::Text(" ("), Work::Text(case), Work::Text(" -> ")]);
+        parts.extend([Work::Expr(*value, 0), Work::Text(")")]);
+    }
+    parts
+}
+
+/// A call that runs only at times.
+pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec<Work<'a>> {
+    let Activation { call, clock, defaults, reset } = activation;
+    if let (Some(clock), Some(defaults), None) = (clock, defaults, reset) {
+        let list: Vec<ExprId> = [*clock, *call].into_iter().chain(defaults.clone()).collect();
+        return comma_separated(["condact(", ")"], &list);
+    }
+    let ExprKind::Call(name, args) = &exprs[*call].kind else { return vec![Work::Text("?")] };
+    let word = if clock.is_some() { "(activate " } else { "(restart " };
+    let mut parts = vec![Work::Text(word), Work::Text(&name.name)];
+    if let Some(clock) = clock {
+        parts.extend([Work::Text(" every "), Work::Expr(*clock, 0)]);
+    }
+    if let Some(defaults) = defaults {
+        parts.extend(comma_separated([" initial default ", ""], defaults));
+    }
+    if let Some(reset) = reset {
+        let word = if clock.is_some() { " restart every " } else { " every " };
+        parts.extend([Work::Text(word), Work::Expr(*reset, 0)]);
+    }
+    parts.push(Work::Text(")"));
+    parts.extend(comma_separated(["(", ")"], args));
+    parts
+}
