@@ -240,6 +240,7 @@ fn to_term(program: &Program, value: &Value, ty: &Type) -> TermValue {
         (Value::Bool(b), _) => TermValue::Bool(*b),
         (Value::Int(n), _) => TermValue::Int(n.clone()),
         (Value::Real(r), _) => TermValue::Real(r.clone()),
+        (Value::Machine(shape, n), _) => TermValue::bit_vec(*shape, n.clone()),
         (Value::Enum(i), Type::Enum(id)) => {
             TermValue::Enum(lustral_kernel::enumeration(program, *id), *i)
         }

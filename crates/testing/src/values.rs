@@ -40,6 +40,7 @@ fn from_term(value: TermValue) -> Value {
         TermValue::Int(n) => Value::Int(n),
         TermValue::Real(r) => Value::Real(r),
         TermValue::Enum(_, i) => Value::Enum(i),
+        TermValue::BitVec(shape, bits) => Value::Machine(shape, shape.number(&bits)),
         other => unreachable!("{other:?} is no scalar of the language"),
     }
 }
@@ -50,6 +51,7 @@ fn sort_of(program: &Program, ty: &Type) -> Sort {
         Type::Bool => Sort::Bool,
         Type::Int | Type::Subrange(_) | Type::Abstract(_) => Sort::Int,
         Type::Real => Sort::Real,
+        Type::Machine(shape) => Sort::BitVec(*shape),
         Type::Enum(id) => {
             let size = program.enums[id.0 as usize].values.len() as u32;
             Sort::Enum(Enumeration { id: *id, size })
@@ -134,6 +136,7 @@ impl RandomFunctions {
             Sort::Bool => TermValue::Bool(small > 0),
             Sort::Real => TermValue::Real(fraction(small, 2)),
             Sort::Enum(e) => TermValue::Enum(e, (hash % u64::from(e.size)) as u32),
+            Sort::BitVec(shape) => TermValue::bit_vec(shape, small),
             _ => TermValue::Int(small.into()),
         }
     }
