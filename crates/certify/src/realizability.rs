@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use lustral_smt::smtlib::{Declarations, Writer};
 use lustral_system::{
-    Choices, Demand, Divisions, Game, Group, Play, Reason, Refutation, Strategy, Trace,
+    Answers, Choices, Demand, Game, Group, Play, Reason, Refutation, Strategy, Trace,
     TransitionSystem,
 };
 use lustral_term::{Evaluator, TermId, Terms, Translation, VarId};
@@ -94,13 +94,13 @@ impl ProofChecker {
             let found = play.steps[step].iter().find(|(chosen, _)| *chosen == var);
             found.map_or_else(|| system.plain(var), |(_, value)| value.clone())
         };
-        let trace = Trace::run(system, play.steps.len(), Divisions::default(), chosen);
+        let trace = Trace::run(system, play.steps.len(), Answers::default(), chosen);
         let mut claim = Claim::new(game, &game.system.terms);
         let Some(last) = trace.len().checked_sub(1) else {
             return Err(Rejected::Trace("a play without a step".into()));
         };
         for step in 0..=last {
-            let mut evaluator = Evaluator::new(&claim.terms, &trace.divisions);
+            let mut evaluator = Evaluator::new(&claim.terms, &trace.answers);
             let mut holds =
                 |term| evaluator.eval(term, |var| trace.value(step, var).clone()).is_true();
             if !holds(claim.assumption) || (step < last && !holds(claim.guarantee)) {

@@ -2,8 +2,10 @@
 
 use lustral_sema::interp::{Choices, Machine, Open, Undefined, default_value};
 use lustral_sema::{InstanceId, InstanceTree, Program, PropertyInstance, Type, Value};
-use lustral_system::{Divisions, Origin, PropId, Trace, TransitionSystem};
-use lustral_term::{Interpretation, Partial, Value as TermValue, VarId, show_value};
+use lustral_system::{Answers, Origin, PropId, Trace, TransitionSystem};
+use lustral_term::{
+    Function, FunctionId, Interpretation, Partial, Value as TermValue, VarId, show_value,
+};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Checked, Rejected};
@@ -151,7 +153,7 @@ struct TraceChoices<'a> {
     first: FxHashMap<Open, VarId>,
     outside: FxHashMap<Open, VarId>,
     trace: &'a Trace,
-    divisions: &'a Divisions,
+    answers: &'a Answers,
     out_of_range: Option<String>,
 }
 
@@ -169,14 +171,7 @@ impl<'a> TraceChoices<'a> {
                 _ => {}
             }
         }
-        TraceChoices {
-            context,
-            first,
-            outside,
-            trace,
-            divisions: &trace.divisions,
-            out_of_range: None,
-        }
+        TraceChoices { context, first, outside, trace, answers: &trace.answers, out_of_range: None }
     }
 }
 
@@ -204,6 +199,20 @@ impl Choices for TraceChoices<'_> {
         self.chosen(var, step, ty, "an element outside of its array")
     }
 
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
+        let program = self.context.program;
+        let mut list: Vec<TermValue> =
+            arguments.iter().map(|(ty, value)| to_term(program, value, ty)).collect();
+        if list.is_empty() {
+            // As in terms.
+            list.push(TermValue::Bool(true));
+        }
+        let sort = lustral_kernel::Type::of(program, ty).sort;
+        let function = Function { id: FunctionId(function), result: sort };
+        let answer = self.answers.call(function, &list.iter().collect::<Vec<_>>());
+        from_term(program, &answer, ty).unwrap_or_else(|| default_value(ty))
+    }
+
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
         let (operation, ty) = match operation {
             Undefined::Divide => (Partial::RealDiv, Type::Real),
@@ -218,10 +227,24 @@ impl Choices for TraceChoices<'_> {
                 unreachable!("only numbers are divided")
             }
         };
-        let quotient = self.divisions.divide_by_zero(operation, &dividend);
+        let quotient = self.answers.divide_by_zero(operation, &dividend);
         // One of another sort is as good as none: it is zero, and the
         // comparison of flows tells.
         from_term(self.context.program, &quotient, &ty).unwrap_or_else(|| default_value(&ty))
+    }
+}
+
+/// A value of the language as one of a term.
+fn to_term(program: &Program, value: &Value, ty: &Type) -> TermValue {
+    match (value, ty) {
+        (Value::Bool(b), _) => TermValue::Bool(*b),
+        (Value::Int(n), _) => TermValue::Int(n.clone()),
+        (Value::Real(r), _) => TermValue::Real(r.clone()),
+        (Value::Machine(shape, n), _) => TermValue::bit_vec(*shape, n.clone()),
+        (Value::Enum(i), Type::Enum(id)) => {
+            TermValue::Enum(lustral_kernel::enumeration(program, *id), *i)
+        }
+        (Value::Enum(_), _) => unreachable!("a value is of its type"),
     }
 }
 
@@ -238,7 +261,9 @@ fn from_term(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
 fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
     Some(match (value, ty) {
         (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
-        (TermValue::Int(n), Type::Int | Type::Subrange(_)) => Value::Int(n.clone()),
+        (TermValue::Int(n), Type::Int | Type::Subrange(_) | Type::Abstract(_)) => {
+            Value::Int(n.clone())
+        }
         (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
         (TermValue::BitVec(found, bits), Type::Machine(shape)) => {
             (found == shape).then(|| Value::Machine(*shape, shape.number(bits)))?

@@ -21,7 +21,8 @@
 //!
 //! That is why the facts must not lean on the constraints: it is only shown on
 //! the way that ti obeys them. Divisions by zero are functions, the same ones
-//! at all steps, and in SMT-LIB the same ones for a and b.
+//! at all steps, and in SMT-LIB the same ones for a and b; so are functions without a
+//! definition.
 
 use std::fmt::Write;
 use std::iter::once_with;

@@ -9,7 +9,7 @@ use lustral_base::Cancel;
 use lustral_certify::obligations;
 use lustral_smt::smtlib::value_text;
 use lustral_smt::{Dialogue, Outcome, Z3Text};
-use lustral_system::{Certificate, Proof, PropId, States};
+use lustral_system::{Certificate, Proof, PropId, Question, States};
 use lustral_term::{Partial, VarId};
 use lustral_testing::encoding::{Encoded, accepted};
 use lustral_testing::execution::Execution;
@@ -63,7 +63,7 @@ fn check(unit: &Encoded, execution: &Execution, dice: &mut Dice) -> Result<(), F
     Ok(())
 }
 
-/// The inputs, choices and divisions of an execution, as assertions.
+/// The inputs, choices and answers of an execution, as assertions.
 fn given(unit: &Encoded, execution: &Execution, text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -77,14 +77,21 @@ fn given(unit: &Encoded, execution: &Execution, text: &str) -> String {
         let value = value_text(&execution.free(&unit.system, step, var));
         let _ = writeln!(out, "(assert (= v{name} {value}))");
     }
-    for ((operation, dividend), value) in &execution.divisions.0 {
-        let (op, zero) = match operation {
-            Partial::RealDiv => ("/", "0.0"),
-            Partial::IntDiv => ("div", "0"),
-            Partial::Mod => ("mod", "0"),
+    for (question, value) in &execution.answers.0 {
+        let asked = match question {
+            Question::Division(Partial::RealDiv, n) => format!("(/ {} 0.0)", value_text(n)),
+            Question::Division(Partial::IntDiv, n) => format!("(div {} 0)", value_text(n)),
+            Question::Division(Partial::Mod, n) => format!("(mod {} 0)", value_text(n)),
+            Question::Call(function, list) => {
+                let name = function.smtlib();
+                if !text.contains(&format!("(declare-fun {name} ")) {
+                    continue;
+                }
+                let list: Vec<String> = list.iter().map(value_text).collect();
+                format!("({name} {})", list.join(" "))
+            }
         };
-        let (dividend, value) = (value_text(dividend), value_text(value));
-        let _ = writeln!(out, "(assert (= ({op} {dividend} {zero}) {value}))");
+        let _ = writeln!(out, "(assert (= {asked} {}))", value_text(value));
     }
     out
 }

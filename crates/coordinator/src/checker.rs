@@ -125,8 +125,8 @@ impl Checker {
                     Some((key, replay)) if same(&key) => Ok(replay),
                     _ => {
                         let free = |step, var| inputs.values.get(&(step, var)).cloned();
-                        let divisions = inputs.divisions.clone();
-                        let trace = self.lens.trace(system, length, divisions, free);
+                        let answers = inputs.answers.clone();
+                        let trace = self.lens.trace(system, length, answers, free);
                         Replay::new(self.unit.context(), trace)
                     }
                 };

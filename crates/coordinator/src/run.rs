@@ -338,8 +338,8 @@ impl Run {
                 if self.is_cut =>
             {
                 let free = |step, var| inputs.values.get(&(step, var)).cloned();
-                let divisions = inputs.divisions.clone();
-                let trace = at_work.lens.trace(&self.unit.system, length, divisions, free);
+                let answers = inputs.answers.clone();
+                let trace = at_work.lens.trace(&self.unit.system, length, answers, free);
                 at_work.course.is_tried(property);
                 self.waiting.push_back(Event::Execution(Execution { property, engine, trace }));
             }

@@ -9,7 +9,7 @@
 use lustral_kernel::{ExprId, ExprKind, Exprs, ScopeId};
 use lustral_sema::InstanceId;
 use lustral_sema::program::ConstId;
-use lustral_term::TermId;
+use lustral_term::{Function, FunctionId, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::encode::Encoder;
@@ -115,6 +115,10 @@ impl Encoder<'_> {
                 }
             },
             ExprKind::Any => self.any_value(instance, exprs, id),
+            ExprKind::Apply(function, list) => {
+                let arguments: Vec<TermId> = list.iter().map(get).collect();
+                self.apply(*function, exprs[id].ty.sort, arguments)
+            }
             kind => combine(&mut self.system.terms, kind, get),
         }
     }
@@ -123,6 +127,14 @@ impl Encoder<'_> {
     fn later(&mut self, place: Place<'_>, (id, operand): (ExprId, ExprId), done: &Done) -> TermId {
         let term = done[&(operand, When::Any)];
         self.delay(place.instance, place.scope, place.exprs, (id, operand), term)
+    }
+
+    /// A function of which nothing is known. In terms each has an argument.
+    fn apply(&mut self, function: u32, result: Sort, mut arguments: Vec<TermId>) -> TermId {
+        if arguments.is_empty() {
+            arguments.push(Terms::TRUE);
+        }
+        self.system.terms.call(Function { id: FunctionId(function), result }, &arguments)
     }
 
     /// A declared constant: its expression, folded by the term constructors.
@@ -139,6 +151,11 @@ impl Encoder<'_> {
                 let term = match &program.constant_exprs[id].kind {
                     ExprKind::Const(used) => {
                         self.constants[used.index()].expect("a constant comes after those it uses")
+                    }
+                    ExprKind::Apply(function, list) => {
+                        let arguments: Vec<TermId> = list.iter().map(|e| done[e]).collect();
+                        let sort = program.constant_exprs[id].ty.sort;
+                        self.apply(*function, sort, arguments)
                     }
                     kind => combine(&mut self.system.terms, kind, |e| done[e]),
                 };

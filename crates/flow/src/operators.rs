@@ -32,6 +32,7 @@ pub(crate) fn combine(
         | ExprKind::Output(..)
         | ExprKind::Pre(_)
         | ExprKind::Any
+        | ExprKind::Apply(..)
         | ExprKind::Arrow(..) => unreachable!("has state or context: encoded by the instance"),
     }
 }

@@ -37,7 +37,7 @@ fn system_agrees(unit: &Encoded, execution: &Execution) -> Result<(), Failure> {
     let system = &unit.system;
     let free = |step, var| execution.free(&unit.system, step, var);
     let length = execution.steps.len();
-    let trace = Trace::run(system, length, execution.divisions.clone(), free);
+    let trace = Trace::run(system, length, execution.answers.clone(), free);
     for (i, step) in execution.steps.iter().enumerate() {
         for (instance, flows) in system.instances.iter().zip(&step.flows) {
             for (stream, value) in instance.streams.iter().zip(flows) {

@@ -179,6 +179,13 @@ impl Text<'_> {
                     }
                     items.push(Item::Word(")"));
                 }
+                ExprKind::Apply(function, list) => {
+                    out += &format!("function {function}(");
+                    for (i, a) in list.iter().enumerate() {
+                        items.extend([Item::Word(if i == 0 { "" } else { ", " }), Item::Expr(*a)]);
+                    }
+                    items.push(Item::Word(")"));
+                }
                 leaf => out += &self.leaf(leaf),
             }
             stack.extend(items.into_iter().rev());

@@ -158,6 +158,10 @@ impl<'t> Expansion<'t> {
                 ExprKind::Arrow(a, delayed)
             }
             typed::ExprKind::Any => ExprKind::Any,
+            typed::ExprKind::Apply(function, _) => {
+                let arguments = typed.arguments(id).map(|(e, leaf)| at(&e, leaf)).collect();
+                ExprKind::Apply(self.layout.function(*function, leaf), arguments)
+            }
             typed::ExprKind::Compose(parts) => {
                 let (part, inside) = expr.ty.at(leaf).expect("what is composed has parts");
                 return at(&parts[part as usize], inside);

@@ -63,6 +63,9 @@ pub enum ExprKind {
     Arrow(ExprId, ExprId),
     /// An arbitrary value of the type, at each step another one.
     Any,
+    /// A function of which nothing is known but that it is one, by its number in the
+    /// program, of some arguments.
+    Apply(u32, Vec<ExprId>),
 }
 
 /// An arena of expressions; an operand has a smaller id than its user.
@@ -118,7 +121,9 @@ impl Exprs {
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) => list.iter().copied().for_each(visit),
+            ExprKind::AtMostOne(list) | ExprKind::Apply(_, list) => {
+                list.iter().copied().for_each(visit);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //! those of one flow stand side by side, in the order of the flows.
 
 use lustral_sema::program as typed;
-use lustral_sema::program::{CallId, ConstId, ScopeId};
+use lustral_sema::program::{CallId, ConstId, Function, ScopeId};
 use lustral_sema::{NodeId, StreamId};
 
 use crate::ids::FlowId;
@@ -71,6 +71,15 @@ impl Layout<'_> {
     pub fn flow(self, stream: StreamId, leaf: u32) -> FlowId {
         let (node, ..) = self.node.expect("flows are named in nodes only");
         FlowId(self.positions.flows[node.index()][stream.index()] + leaf)
+    }
+
+    /// The number of the function that a leaf of an application is.
+    pub fn function(self, function: Function, leaf: u32) -> u32 {
+        match (function, self.node) {
+            (_, Some((_, node))) => node.function_number(function, leaf),
+            (Function::Library(i), None) => i,
+            (Function::Own(_), None) => unreachable!("constants have no functions of their own"),
+        }
     }
 
     /// A scope of the node; outside of nodes there is one.

@@ -41,7 +41,7 @@ impl Type {
     pub fn of(program: &lustral_sema::Program, ty: &lustral_sema::Type) -> Type {
         match ty {
             lustral_sema::Type::Bool => Sort::Bool.into(),
-            lustral_sema::Type::Int => Sort::Int.into(),
+            lustral_sema::Type::Int | lustral_sema::Type::Abstract(_) => Sort::Int.into(),
             lustral_sema::Type::Real => Sort::Real.into(),
             lustral_sema::Type::Machine(shape) => Sort::BitVec(*shape).into(),
             lustral_sema::Type::Enum(id) => Sort::Enum(enumeration(program, *id)).into(),

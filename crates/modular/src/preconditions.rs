@@ -19,7 +19,7 @@ use lustral_engines::{
     unprepared,
 };
 use lustral_simulation::{SampleOptions, Samples};
-use lustral_system::{Divisions, Predicate, Role, StreamRole, TransitionSystem};
+use lustral_system::{Answers, Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{Evaluator, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -198,7 +198,7 @@ impl Search<'_> {
             ..SampleOptions::default()
         };
         let samples = Samples::collect(&system, &options);
-        let by_zero = Divisions::default();
+        let by_zero = Answers::default();
         for row in 0..samples.len() {
             let at_row = |var: VarId| match samples.column(var) {
                 Some(column) => column.get(row).value(system.variable(var).sort),
@@ -318,7 +318,7 @@ impl Search<'_> {
         let (pool, stale) = (&mut self.pools[callee], &mut self.stale[callee]);
         establish(&claim, self.options, |terms, goals, refutation| {
             let Some(pool) = pool else { return Ok(None) };
-            pool.absorb(refutation.divisions(), argument(refutation, &system, &here), false);
+            pool.absorb(refutation.answers(), argument(refutation, &system, &here), false);
             *stale = true;
             let left = goals_at_call(terms, &here, &pool.facts())?;
             if left == goals {
@@ -361,7 +361,7 @@ fn argument<'c>(
 ) -> impl Fn(VarId) -> Value + 'c {
     move |var| match here.get(&var) {
         Some(term) => {
-            let mut evaluator = Evaluator::new(&system.terms, refutation.divisions());
+            let mut evaluator = Evaluator::new(&system.terms, refutation.answers());
             evaluator.eval(*term, |v| refutation.value(v))
         }
         None => system.plain(var),

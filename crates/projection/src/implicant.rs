@@ -1,7 +1,7 @@
 //! Implicants: of a formula and a valuation that satisfies it, literals that
 //! the valuation satisfies and that imply the formula.
 
-use lustral_system::Divisions;
+use lustral_system::Answers;
 use lustral_term::{Evaluator, Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_rational::BigRational;
 use num_traits::One;
@@ -14,15 +14,15 @@ use crate::linear::{Form, Literal, Relation, rational};
 pub struct Valuation {
     /// By variable; what has no value does not matter.
     pub values: FxHashMap<VarId, Value>,
-    /// What divisions by zero gave.
-    pub divisions: Divisions,
+    /// What the program leaves open, and what was chosen.
+    pub answers: Answers,
 }
 
 impl Valuation {
     /// An evaluator of terms over these variables.
     #[must_use]
     pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Values<'a> {
-        Values { evaluator: Evaluator::new(terms, &self.divisions), terms, valuation: self }
+        Values { evaluator: Evaluator::new(terms, &self.answers), terms, valuation: self }
     }
 }
 

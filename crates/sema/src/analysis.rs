@@ -56,6 +56,7 @@ impl Analysis {
             states.push(NodeState { types: found.types, broken: found.broken });
         }
         program.nodes = nodes;
+        program.number_functions();
         resolve::order_nodes(&mut program, &mut diagnostics);
         // What calls a node that is nothing without the values of its constant inputs is
         // nothing without its own.

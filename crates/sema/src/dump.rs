@@ -88,6 +88,7 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Part(a, i) => format!("Part e{} {i}", a.0),
             ExprKind::Element(a, i) => format!("Element e{} e{}", a.0, i.0),
             ExprKind::Any => "Any".into(),
+            ExprKind::Apply(function, list) => format!("{function:?} {}", several(list)),
             ExprKind::With(a, i, e) => format!("With e{} {i} e{}", a.0, e.0),
             ExprKind::WithElement(a, i, e) => format!("WithElement e{} e{} e{}", a.0, i.0, e.0),
             ExprKind::Pre(a) => format!("Pre e{}", a.0),

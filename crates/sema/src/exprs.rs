@@ -73,6 +73,8 @@ pub enum ExprKind {
     /// output of a node without a body, an element whose index is known to be outside of
     /// the bounds.
     Any,
+    /// A function of which nothing is known but that it is one, of some arguments.
+    Apply(Function, Vec<ExprId>),
     /// The first with another value in one of its parts.
     With(ExprId, u32, ExprId),
     /// `a[i := e]`: the array with another value at an index; outside of the
@@ -115,6 +117,9 @@ impl ExprKind {
             ExprKind::Repeat(a) => ExprKind::Repeat(of(a)),
             ExprKind::Part(a, part) => ExprKind::Part(of(a), part),
             ExprKind::Element(a, index) => ExprKind::Element(of(a), of(index)),
+            ExprKind::Apply(function, ref list) => {
+                ExprKind::Apply(function, list.iter().map(|e| of(*e)).collect())
+            }
             ExprKind::With(a, part, b) => ExprKind::With(of(a), part, of(b)),
             ExprKind::WithElement(a, index, b) => ExprKind::WithElement(of(a), of(index), of(b)),
             ExprKind::When(a, condition) => ExprKind::When(of(a), condition),
@@ -124,6 +129,15 @@ impl ExprKind {
             ExprKind::Held(a, default) => ExprKind::Held(of(a), default.map(of)),
         }
     }
+}
+
+/// A function of which nothing is known but that equal arguments give equal results.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Function {
+    /// One of a library, by its position in [`crate::program::LIBRARY`].
+    Library(u32),
+    /// One of the node around, by its position in [`crate::program::Functions::results`].
+    Own(u32),
 }
 
 /// A leaf of an expression.
@@ -261,7 +275,7 @@ impl Exprs {
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) | ExprKind::Compose(list) => {
+            ExprKind::AtMostOne(list) | ExprKind::Compose(list) | ExprKind::Apply(_, list) => {
                 list.iter().copied().for_each(visit);
             }
         }
@@ -309,6 +323,7 @@ impl Exprs {
                 visit((*b, leaf));
             }
             ExprKind::AtMostOne(list) => list.iter().for_each(|e| visit((*e, 0))),
+            ExprKind::Apply(..) => self.arguments(id).for_each(visit),
             ExprKind::Compose(_) | ExprKind::Repeat(_) | ExprKind::Part(..) => {
                 visit(self.selected((id, leaf)));
             }
@@ -329,6 +344,15 @@ impl Exprs {
                 visit((*value, inside));
             }
         }
+    }
+
+    /// The leaves of all arguments of a function, in order.
+    pub fn arguments(&self, id: ExprId) -> impl Iterator<Item = LeafId> + '_ {
+        let list = match &self[id].kind {
+            ExprKind::Apply(_, list) => &list[..],
+            _ => &[],
+        };
+        list.iter().flat_map(|e| (0..self[*e].ty.leaves()).map(|leaf| (*e, leaf)))
     }
 
     /// The leaf of an operand that a leaf of a `Compose`, `Repeat` or `Part` is.

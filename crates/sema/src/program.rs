@@ -8,7 +8,7 @@ use lustral_syntax::Span;
 pub use lustral_base::ScopeId;
 pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, TypeId};
 
-pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, LeafId, UnaryOp, closure};
+pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, Function, LeafId, UnaryOp, closure};
 use crate::types::{FieldId, Type};
 
 /// A checked program.
@@ -169,6 +169,8 @@ pub struct Node {
     pub scopes: Vec<Scope>,
     /// The expressions.
     pub exprs: Exprs,
+    /// The functions of its own of which nothing is known.
+    pub functions: Functions,
     /// The calls, in the order of the text.
     pub calls: Vec<Call>,
     /// The assertions.
@@ -187,6 +189,43 @@ pub struct Node {
     /// the text.
     pub uses: Vec<Use>,
 }
+
+/// The functions of which nothing is known but that they are functions, of a node: those
+/// that its outputs are, where it is one without a body, and those by which it chooses.
+#[derive(Clone, Default, Debug)]
+pub struct Functions {
+    /// The number of the first of them in the whole program. Each leaf of a result is a
+    /// function by itself.
+    pub first: u32,
+    /// The types of their results.
+    pub results: Vec<Type>,
+}
+
+/// The functions that are known by name in every program that does not declare them, with
+/// the numbers of their arguments: of reals, to reals.
+pub const LIBRARY: [(&str, usize); 21] = [
+    ("acos", 1),
+    ("acosh", 1),
+    ("asin", 1),
+    ("asinh", 1),
+    ("atan", 1),
+    ("atan2", 2),
+    ("atanh", 1),
+    ("cbrt", 1),
+    ("cos", 1),
+    ("cosh", 1),
+    ("erf", 1),
+    ("exp", 1),
+    ("fmod", 2),
+    ("log", 1),
+    ("log10", 1),
+    ("pow", 2),
+    ("sin", 1),
+    ("sinh", 1),
+    ("sqrt", 1),
+    ("tan", 1),
+    ("tanh", 1),
+];
 
 /// The candidates of a node. They have an arena of their own and call nothing:
 /// what the node is and does must not depend on them.
@@ -208,6 +247,18 @@ pub struct Candidate {
 }
 
 impl Node {
+    /// The number in the whole program of the function that a leaf of an application is.
+    #[must_use]
+    pub fn function_number(&self, function: Function, leaf: u32) -> u32 {
+        match function {
+            Function::Library(i) => i,
+            Function::Own(i) => {
+                let before = self.functions.results[..i as usize].iter().map(Type::leaves);
+                self.functions.first + before.sum::<u32>() + leaf
+            }
+        }
+    }
+
     /// The inputs.
     pub fn input_ids(&self) -> impl Iterator<Item = StreamId> + use<> {
         (0..self.inputs as u32).map(StreamId)
@@ -409,6 +460,15 @@ pub enum PropertyKind {
 }
 
 impl Program {
+    /// Numbers the functions of all nodes.
+    pub(crate) fn number_functions(&mut self) {
+        let mut next = LIBRARY.len() as u32;
+        for node in &mut self.nodes {
+            node.functions.first = next;
+            next += node.functions.results.iter().map(Type::leaves).sum::<u32>();
+        }
+    }
+
     /// A node.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {
@@ -435,6 +495,7 @@ impl Program {
             Type::Real => "real".into(),
             Type::Subrange(bounds) => format!("subrange [{bounds}] of int"),
             Type::Enum(id) => self.enums[id.0 as usize].name.to_string(),
+            Type::Abstract(known) => known.name.to_string(),
             Type::Machine(shape) => shape.to_string(),
             Type::Record(record) => match &record.name {
                 Some(name) => name.to_string(),
@@ -463,6 +524,7 @@ impl Program {
                 let names = &self.enums[id.0 as usize].values;
                 names.get(*i as usize).map_or_else(|| value.to_string(), ToString::to_string)
             }
+            (Type::Abstract(known), value) => format!("{}#{value}", known.name),
             _ => value.to_string(),
         }
     }

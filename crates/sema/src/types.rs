@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lustral_base::decimal;
 use lustral_base::sort::BitVec;
+use lustral_syntax::Span;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -30,6 +31,13 @@ pub enum Type {
     Subrange(Arc<Bounds>),
     /// A value of an enumeration.
     Enum(EnumId),
+    /// A value of which nothing is known but whether it equals another of the type.
+    ///
+    /// The values are those of `int`, everywhere. That is as good as any other non-empty
+    /// set, also a finite one: nothing but equality applies to them, and there is no
+    /// quantifier over them. So an execution with values of a smaller set is one with
+    /// as many integers, and a finite execution needs finitely many of them.
+    Abstract(Arc<Abstract>),
     /// Integers of so many bits, with arithmetic that wraps around.
     Machine(BitVec),
     /// Fields with names.
@@ -38,6 +46,16 @@ pub enum Type {
     Tuple(Arc<Tuple>),
     /// Elements by index, from 0.
     Array(Arc<Array>),
+}
+
+/// A type without a definition, or one that stands for the types that a node is called
+/// with.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Abstract {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where it is declared, by which it differs from others of the name.
+    pub span: Span,
 }
 
 /// How deep types may be nested.
@@ -278,6 +296,23 @@ impl Type {
             Type::Subrange(_) => true,
             Type::Array(array) => array.element.has_bounds(),
             _ => self.parts().any(Type::has_bounds),
+        }
+    }
+
+    /// The same type without bounds.
+    #[must_use]
+    pub fn without_bounds(&self) -> Type {
+        let all =
+            |tuple: &Tuple| Tuple::new(tuple.types.iter().map(Type::without_bounds).collect());
+        match self {
+            _ if !self.has_bounds() => self.clone(),
+            Type::Record(record) => {
+                let fields = all(&record.fields);
+                Type::Record(Arc::new(Record { fields, ..(**record).clone() }))
+            }
+            Type::Tuple(tuple) => Type::Tuple(Arc::new(all(tuple))),
+            Type::Array(array) => Type::array(array.element.without_bounds(), array.length),
+            _ => Type::Int,
         }
     }
 

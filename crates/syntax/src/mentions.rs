@@ -225,7 +225,8 @@ impl<'a> Mentions<'a> {
                 self.ty(element);
                 sizes.iter().for_each(|size| self.expr(*size));
             }
-            TypeKind::Bool
+            TypeKind::Abstract
+            | TypeKind::Bool
             | TypeKind::Int
             | TypeKind::Real
             | TypeKind::Enum(_)
@@ -243,6 +244,7 @@ impl<'a> Mentions<'a> {
                 }
                 ExprKind::Call(name, _) => {
                     self.found.insert((Kind::Node, &name.name));
+                    self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
                 }
                 ExprKind::Record(name, _) => {
                     self.found.insert((Kind::Type, &name.name));
@@ -250,7 +252,7 @@ impl<'a> Mentions<'a> {
                 ExprKind::Quantified(_, variables, _) => {
                     variables.iter().for_each(|variable| self.variable(variable));
                 }
-                ExprKind::Arbitrary(ty) => self.ty(ty),
+                ExprKind::Arbitrary(_, ty) => self.ty(ty),
                 ExprKind::When(_, sampling) => self.sampling(sampling),
                 ExprKind::Merge(flow, branches) => {
                     self.found.insert((Kind::Value, &flow.name));

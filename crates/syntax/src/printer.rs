@@ -36,7 +36,10 @@ pub fn print_program(program: &Program) -> String {
 pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut String) {
     match declaration {
         Declaration::Type(d) => {
-            let _ = writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition));
+            let _ = match d.definition.kind {
+                TypeKind::Abstract => writeln!(out, "type {};", d.name.name),
+                _ => writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition)),
+            };
         }
         Declaration::Const(d) => {
             print_constant(exprs, d, out);
@@ -81,8 +84,9 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
     };
     let _ = writeln!(
         out,
-        "{word} {}({}) returns ({});",
+        "{word} {}{}({}) returns ({});",
         node.name.name,
+        print_parameters(&node.type_parameters),
         print_variables(exprs, &node.inputs),
         print_variables(exprs, &node.outputs)
     );
@@ -95,6 +99,11 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
     for local in &node.locals {
         let _ = writeln!(out, "var {};", print_variable(exprs, local));
     }
+}
+
+fn print_parameters(types: &[Ident]) -> String {
+    let names: Vec<&str> = types.iter().map(|ty| &*ty.name).collect();
+    if names.is_empty() { String::new() } else { format!("<{}>", names.join("; ")) }
 }
 
 /// A part of a body as text.
@@ -191,7 +200,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             let (name, ty) = (&variable.name.name, print_type(exprs, &variable.ty));
             format!("subtype {{ {name}: {ty} | {} }}", print_expr(exprs, *condition))
         }
-        TypeKind::Error => "?".into(),
+        TypeKind::Abstract | TypeKind::Error => "?".into(),
     }
 }
 
@@ -230,7 +239,7 @@ pub fn print_expr(exprs: &Exprs, root: ExprId) -> String {
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
-        ExprKind::Quantified(Quantifier::Any, ..) => TIGHT,
+        ExprKind::Quantified(Quantifier::Chosen(_), ..) => TIGHT,
         ExprKind::If(..)
         | ExprKind::Quantified(..)
         | ExprKind::Convert(..)
@@ -257,6 +266,11 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
         ExprKind::Call(name, list) => {
             let mut parts = vec![Work::Text(&name.name)];
+            let types: Vec<String> =
+                exprs.type_arguments(id).iter().map(|ty| print_type(exprs, ty)).collect();
+            if !types.is_empty() {
+                parts.push(Work::Owned(format!("@<{}>", types.join("; "))));
+            }
             parts.extend(comma_separated(["(", ")"], list));
             parts
         }
@@ -287,20 +301,11 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Owned(to.conversion() + " "), Work::Expr(*operand, 0)]
         }
         ExprKind::Update(form, whole, changes) => update(*form, *whole, changes),
-        ExprKind::Arbitrary(ty) => {
-            vec![Work::Owned(format!("any@<{}>", print_type(exprs, ty)))]
+        ExprKind::Arbitrary(choice, ty) => {
+            vec![Work::Owned(format!("{}@<{}>", choice.as_str(), print_type(exprs, ty)))]
         }
         ExprKind::Quantified(quantifier, variables, body) => {
-            let word = match quantifier {
-                Quantifier::All => "forall",
-                Quantifier::Some => "exists",
-                Quantifier::Any => {
-                    let list = format!("any {{ {} | ", print_variables(exprs, variables));
-                    return vec![Work::Owned(list), Work::Expr(*body, 0), Work::Text(" }")];
-                }
-            };
-            let list = format!("{word} ({}) ", print_variables(exprs, variables));
-            vec![Work::Owned(list), Work::Expr(*body, 0)]
+            quantified(exprs, *quantifier, variables, *body)
         }
         ExprKind::Repeat(element, count) => {
             let least = if is_word(&exprs[*count].kind) { 0 } else { TIGHT + 1 };
@@ -319,6 +324,21 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             Work::Expr(*b, 0),
         ],
     }
+}
+
+fn quantified<'a>(
+    exprs: &Exprs,
+    quantifier: Quantifier,
+    variables: &[Variable],
+    body: ExprId,
+) -> Vec<Work<'a>> {
+    let variables = print_variables(exprs, variables);
+    let (before, after) = match quantifier {
+        Quantifier::All => (format!("forall ({variables}) "), ""),
+        Quantifier::Some => (format!("exists ({variables}) "), ""),
+        Quantifier::Chosen(choice) => (format!("{} {{ {variables} | ", choice.as_str()), " }"),
+    };
+    vec![Work::Owned(before), Work::Expr(body, 0), Work::Text(after)]
 }
 
 /// An operator between its operands.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use lustral_term::{Enumeration, Names, Sort, TermId, VarId, show_term, show_value};
+use num_bigint::BigInt;
 
 use crate::transition::{Role, TransitionSystem};
 
@@ -41,7 +42,8 @@ pub fn dump(system: &TransitionSystem) -> String {
         };
         let _ = write!(out, "{role} v{}: {}", id.0, sort_text(system, variable.sort));
         if let Some(range) = &variable.range {
-            let _ = write!(out, " in [{range}]");
+            let end = |n: &Option<BigInt>| n.as_ref().map(BigInt::to_string).unwrap_or_default();
+            let _ = write!(out, " in {}..{}", end(&range.low), end(&range.high));
         }
         let _ = writeln!(out, "  -- {}", variable.name);
     }

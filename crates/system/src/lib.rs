@@ -29,7 +29,7 @@ pub use note::{Count, Facts, NamedStates, Note, Round, Rounds, Section};
 pub use portable::InvalidSystem;
 pub use reason::{Reason, Unsupported};
 pub use run::Runner;
-pub use trace::{Divisions, Trace};
+pub use trace::{Answers, Question, Trace};
 pub use transition::{
     ClockPart, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
     Role, Stream, StreamRole, TransitionSystem, Variable,

@@ -8,10 +8,10 @@
 use std::sync::Arc;
 
 use lustral_base::InstanceId;
-use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{EnumId, Enumeration, Sort, TermId, Terms, Value, VarId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::trace::Divisions;
+use crate::trace::{Answers, Question};
 use crate::transition::{
     Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Role,
     TransitionSystem, Variable,
@@ -311,22 +311,19 @@ impl TransitionSystem {
     }
 }
 
-/// What divisions by zero gave is a function of two arguments, which no format
-/// has as a key: it is written as a list.
-impl Serialize for Divisions {
+/// Answers to questions, which no format has as keys: they are written as a list.
+impl Serialize for Answers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(
-            self.0.iter().map(|((partial, dividend), value)| (partial, dividend, value)),
-        )
+        serializer.collect_seq(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Divisions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Divisions, D::Error> {
-        let list: Vec<(Partial, Value, Value)> = Vec::deserialize(deserializer)?;
-        if list.iter().any(|(_, dividend, value)| dividend.sort() != value.sort()) {
-            return Err(de::Error::custom("a quotient is of another sort than its dividend"));
+impl<'de> Deserialize<'de> for Answers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Answers, D::Error> {
+        let list: Vec<(Question, Value)> = Vec::deserialize(deserializer)?;
+        if list.iter().any(|(question, value)| question.sort() != value.sort()) {
+            return Err(de::Error::custom("an answer is of another sort than its question"));
         }
-        Ok(Divisions(list.into_iter().map(|(partial, n, value)| ((partial, n), value)).collect()))
+        Ok(Answers(list.into_iter().collect()))
     }
 }

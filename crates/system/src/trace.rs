@@ -2,30 +2,60 @@
 
 use std::collections::BTreeMap;
 
-use lustral_term::{Evaluator, Interpretation, Partial, TermId, Value, VarId};
+use lustral_term::{Evaluator, Function, Interpretation, Partial, Sort, TermId, Value, VarId};
 
 use crate::run::Runner;
 use crate::transition::TransitionSystem;
 
-/// What divisions by zero gave, for the dividends that occurred. All others give zero.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Divisions(pub BTreeMap<(Partial, Value), Value>);
+/// A question to a function of which nothing is known but that it is one: the same
+/// question has the same answer, at all steps and in all places.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
+pub enum Question {
+    /// What a division of this dividend by zero gives.
+    Division(Partial, Value),
+    /// What a function gives for these arguments.
+    Call(Function, Vec<Value>),
+}
 
-impl Interpretation for Divisions {
+impl Question {
+    /// The sort of the answers.
+    #[must_use]
+    pub fn sort(&self) -> Sort {
+        match self {
+            Question::Division(_, dividend) => dividend.sort(),
+            Question::Call(function, _) => function.result,
+        }
+    }
+}
+
+/// What was answered to the questions that occurred. The answer to all others is zero.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Answers(pub BTreeMap<Question, Value>);
+
+impl Answers {
+    fn to(&self, question: &Question) -> Value {
+        self.0.get(question).cloned().unwrap_or_else(|| Value::zero(question.sort()))
+    }
+}
+
+impl Interpretation for Answers {
     fn divide_by_zero(&self, operation: Partial, dividend: &Value) -> Value {
-        let known = self.0.get(&(operation, dividend.clone()));
-        known.cloned().unwrap_or_else(|| Value::zero(dividend.sort()))
+        self.to(&Question::Division(operation, dividend.clone()))
+    }
+
+    fn call(&self, function: Function, arguments: &[&Value]) -> Value {
+        self.to(&Question::Call(function, arguments.iter().copied().cloned().collect()))
     }
 }
 
 /// A finite execution: the values of all variables at each step, and what
-/// divisions by zero gave.
+/// functions gave that are left open.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
     /// By step and variable.
     pub steps: Vec<Vec<Value>>,
-    /// The divisions by zero.
-    pub divisions: Divisions,
+    /// What divisions by zero and functions without a definition gave.
+    pub answers: Answers,
 }
 
 impl Trace {
@@ -34,12 +64,12 @@ impl Trace {
     pub fn run(
         system: &TransitionSystem,
         length: usize,
-        divisions: Divisions,
+        answers: Answers,
         free: impl Fn(usize, VarId) -> Value,
     ) -> Trace {
-        let mut runner = Runner::new(system, &divisions);
+        let mut runner = Runner::new(system, &answers);
         let steps = (0..length).map(|step| runner.step(|var| free(step, var))).collect();
-        Trace { steps, divisions }
+        Trace { steps, answers }
     }
 
     /// Steps of a system on given inputs and choices that begin in some state,
@@ -49,12 +79,12 @@ impl Trace {
         system: &TransitionSystem,
         state: impl Fn(VarId) -> Option<Value>,
         length: usize,
-        divisions: Divisions,
+        answers: Answers,
         free: impl Fn(usize, VarId) -> Value,
     ) -> Trace {
-        let mut runner = Runner::from_state(system, &divisions, state);
+        let mut runner = Runner::from_state(system, &answers, state);
         let steps = (0..length).map(|step| runner.step(|var| free(step, var))).collect();
-        Trace { steps, divisions }
+        Trace { steps, answers }
     }
 
     /// The number of steps.
@@ -79,7 +109,7 @@ impl Trace {
     #[must_use]
     pub fn eval(&self, system: &TransitionSystem, step: usize, term: TermId) -> Value {
         let values = &self.steps[step];
-        let mut evaluator = Evaluator::new(&system.terms, &self.divisions);
+        let mut evaluator = Evaluator::new(&system.terms, &self.answers);
         evaluator.eval(term, |var| values[var.index()].clone())
     }
 }

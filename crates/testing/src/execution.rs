@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use lustral_base::random::mix;
 use lustral_sema::interp::{Machine, Open};
 use lustral_sema::{InstanceId, StreamId, Value};
-use lustral_system::{ConstraintSource, Divisions, Origin, TransitionSystem, Variable};
+use lustral_system::{Answers, ConstraintSource, Origin, TransitionSystem, Variable};
 use lustral_term::{Sort, Value as TermValue, VarId};
 
 use crate::dice::Dice;
 use crate::frontend::Unit;
-use crate::values::{RandomChoices, RandomDivisions, random, to_term};
+use crate::values::{RandomChoices, RandomFunctions, random, to_term};
 
 /// What the interpreter says of a step.
 pub struct Step {
@@ -34,10 +34,10 @@ pub struct Execution {
     pub outside: BTreeMap<(Open, usize), Value>,
     /// Where the leaves of each input begin.
     slots: Vec<usize>,
-    /// The divisions by zero that took place.
-    pub divisions: Divisions,
-    /// The function of which `divisions` is the part that was needed.
-    pub function: RandomDivisions,
+    /// What was asked of functions that are left open.
+    pub answers: Answers,
+    /// The functions of which `answers` is the part that was needed.
+    pub function: RandomFunctions,
 }
 
 impl Execution {
@@ -58,8 +58,8 @@ impl Execution {
             steps.push(observe(unit, &machine, inputs));
         }
         let function = choices.function();
-        let RandomChoices { first, outside, divisions, .. } = choices;
-        Execution { steps, first, outside, slots, divisions, function }
+        let RandomChoices { first, outside, answers, .. } = choices;
+        Execution { steps, first, outside, slots, answers, function }
     }
 
     /// The value of an input or choice of the system. What the interpreter

@@ -245,6 +245,10 @@ impl Choices for Given {
         default_value(ty)
     }
 
+    fn apply(&mut self, _: u32, _: &[(&Type, Value)], _: &Type) -> Value {
+        panic!("a finite program has a function without a body")
+    }
+
     fn division_by_zero(&mut self, _: Undefined, _: &Value) -> Value {
         panic!("a finite program divides by zero")
     }

@@ -391,13 +391,22 @@ impl Program {
 
 impl Node {
     fn write(&self, style: Parentheses, out: &mut String) {
-        let word = if self.is_function { "function" } else { "node" };
+        // Outputs that nothing defines are those of a function without a body.
+        let imported = self.is_function && self.items.is_empty() && !self.outputs.is_empty();
+        let word = match (self.is_function, imported) {
+            (_, true) => "function imported",
+            (true, false) => "function",
+            (false, false) => "node",
+        };
         let flows = |list: &[Flow]| {
             let list: Vec<String> = list.iter().map(|f| format!("{}: {}", f.name, f.ty)).collect();
             list.join("; ")
         };
         let (inputs, outputs) = (flows(&self.inputs), flows(&self.outputs));
         let _ = writeln!(out, "{word} {}({inputs}) returns ({outputs});", self.name);
+        if imported {
+            return;
+        }
         if !self.locals.is_empty() {
             let _ = writeln!(out, "var {};", flows(&self.locals));
         }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use lustral_base::random::mix;
 use lustral_sema::interp::{Choices, Open, Undefined};
 use lustral_sema::{Program, Type, Value};
-use lustral_system::Divisions;
-use lustral_term::{Interpretation, Partial, Sort, Value as TermValue};
+use lustral_system::{Answers, Question};
+use lustral_term::{
+    Enumeration, Function, FunctionId, Interpretation, Partial, Sort, Value as TermValue,
+};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
@@ -31,13 +33,30 @@ pub fn to_term(value: &Value, sort: Sort) -> TermValue {
     }
 }
 
-/// A value of a term as one of a number type of the language.
+/// A value of a term as one of the language.
 fn from_term(value: TermValue) -> Value {
     match value {
         TermValue::Bool(b) => Value::Bool(b),
         TermValue::Int(n) => Value::Int(n),
         TermValue::Real(r) => Value::Real(r),
-        other => unreachable!("{other:?} is no number"),
+        TermValue::Enum(_, i) => Value::Enum(i),
+        TermValue::BitVec(shape, bits) => Value::Machine(shape, shape.number(&bits)),
+        other => unreachable!("{other:?} is no scalar of the language"),
+    }
+}
+
+/// The sort of the values of a scalar type.
+fn sort_of(program: &Program, ty: &Type) -> Sort {
+    match ty {
+        Type::Bool => Sort::Bool,
+        Type::Int | Type::Subrange(_) | Type::Abstract(_) => Sort::Int,
+        Type::Real => Sort::Real,
+        Type::Machine(shape) => Sort::BitVec(*shape),
+        Type::Enum(id) => {
+            let size = program.enums[id.0 as usize].values.len() as u32;
+            Sort::Enum(Enumeration { id: *id, size })
+        }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }
 
@@ -53,7 +72,7 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(dice.chance(50)),
         Type::Int if dice.chance(5) => Value::Int(BigInt::from(dice.number())),
-        Type::Int => Value::Int(BigInt::from(dice.between(-4, 5))),
+        Type::Int | Type::Abstract(_) => Value::Int(BigInt::from(dice.between(-4, 5))),
         Type::Real => Value::Real(fraction(dice.between(-6, 6), dice.between(1, 4))),
         Type::Subrange(bounds) => Value::Int(bounds.pick(dice.number() % 8)),
         Type::Enum(_) => dice.pick(&all(program, ty)).clone(),
@@ -95,26 +114,42 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
             let bound = |n: &BigInt| n.to_i64().expect("a machine integer of few bits");
             (bound(&low)..=bound(&high)).map(|n| Value::Machine(*shape, n.into())).collect()
         }
-        Type::Int | Type::Real => panic!("a type with infinitely many values"),
+        Type::Int | Type::Real | Type::Abstract(_) => panic!("a type with infinitely many values"),
         Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
     }
 }
 
-/// A random function for divisions by zero.
+/// Random functions for what is left open: divisions by zero, and functions without a
+/// body.
 #[derive(Clone, Copy, Debug)]
-pub struct RandomDivisions(pub u64);
+pub struct RandomFunctions(pub u64);
 
-impl Interpretation for RandomDivisions {
-    fn divide_by_zero(&self, operation: Partial, dividend: &TermValue) -> TermValue {
-        let mut hash = mix(self.0 ^ operation as u64);
-        for byte in format!("{dividend:?}").bytes() {
+impl RandomFunctions {
+    /// A small value of a sort, that of a question.
+    fn answer(self, question: &Question) -> TermValue {
+        let mut hash = mix(self.0);
+        for byte in format!("{question:?}").bytes() {
             hash = mix(hash ^ u64::from(byte));
         }
         let small = (hash % 9) as i64 - 4;
-        match dividend {
-            TermValue::Real(_) => TermValue::Real(fraction(small, 2)),
+        match question.sort() {
+            Sort::Bool => TermValue::Bool(small > 0),
+            Sort::Real => TermValue::Real(fraction(small, 2)),
+            Sort::Enum(e) => TermValue::Enum(e, (hash % u64::from(e.size)) as u32),
+            Sort::BitVec(shape) => TermValue::bit_vec(shape, small),
             _ => TermValue::Int(small.into()),
         }
+    }
+}
+
+impl Interpretation for RandomFunctions {
+    fn divide_by_zero(&self, operation: Partial, dividend: &TermValue) -> TermValue {
+        self.answer(&Question::Division(operation, dividend.clone()))
+    }
+
+    fn call(&self, function: Function, arguments: &[&TermValue]) -> TermValue {
+        let arguments = arguments.iter().copied().cloned().collect();
+        self.answer(&Question::Call(function, arguments))
     }
 }
 
@@ -122,38 +157,58 @@ impl Interpretation for RandomDivisions {
 pub struct RandomChoices<'p> {
     program: &'p Program,
     dice: Dice,
-    function: RandomDivisions,
+    function: RandomFunctions,
     /// The first values that were asked for, by step.
     pub first: BTreeMap<(Open, usize), Value>,
     /// The elements outside of their arrays that were asked for, by step.
     pub outside: BTreeMap<(Open, usize), Value>,
-    /// The divisions by zero that were asked for.
-    pub divisions: Divisions,
+    /// What was asked of functions that are left open.
+    pub answers: Answers,
 }
 
 impl<'p> RandomChoices<'p> {
     /// No choice yet.
     #[must_use]
     pub fn new(program: &'p Program, mut dice: Dice) -> RandomChoices<'p> {
-        let function = RandomDivisions(dice.number());
+        let function = RandomFunctions(dice.number());
         RandomChoices {
             program,
             dice,
             function,
             first: BTreeMap::new(),
             outside: BTreeMap::new(),
-            divisions: Divisions::default(),
+            answers: Answers::default(),
         }
     }
 
-    /// The function that divisions by zero are.
+    /// The functions that are left open.
     #[must_use]
-    pub fn function(&self) -> RandomDivisions {
+    pub fn function(&self) -> RandomFunctions {
         self.function
     }
 }
 
+impl RandomChoices<'_> {
+    fn answer(&mut self, question: Question) -> Value {
+        let value = self.function.answer(&question);
+        self.answers.0.insert(question, value.clone());
+        from_term(value)
+    }
+}
+
 impl Choices for RandomChoices<'_> {
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
+        let sort = |ty: &Type| sort_of(self.program, ty);
+        let mut list: Vec<TermValue> =
+            arguments.iter().map(|(ty, value)| to_term(value, sort(ty))).collect();
+        if list.is_empty() {
+            // As in terms.
+            list.push(TermValue::Bool(true));
+        }
+        let function = Function { id: FunctionId(function), result: sort(ty) };
+        self.answer(Question::Call(function, list))
+    }
+
     fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
         let RandomChoices { program, dice, .. } = self;
         self.first.entry((pre, step)).or_insert_with(|| random(dice, program, ty)).clone()
@@ -172,9 +227,6 @@ impl Choices for RandomChoices<'_> {
             Undefined::Mod => Partial::Mod,
         };
         let sort = if operation == Partial::RealDiv { Sort::Real } else { Sort::Int };
-        let dividend = to_term(dividend, sort);
-        let value = self.function.divide_by_zero(operation, &dividend);
-        self.divisions.0.insert((operation, dividend), value.clone());
-        from_term(value)
+        self.answer(Question::Division(operation, to_term(dividend, sort)))
     }
 }

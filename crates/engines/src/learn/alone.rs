@@ -184,10 +184,10 @@ impl Refutation<'_> {
         self.counterexample.value(self.step, var, self.system)
     }
 
-    /// What divisions by zero give there.
+    /// What functions that are left open give there.
     #[must_use]
-    pub fn divisions(&self) -> &lustral_system::Divisions {
-        self.counterexample.divisions()
+    pub fn answers(&self) -> &lustral_system::Answers {
+        self.counterexample.answers()
     }
 }
 

@@ -37,9 +37,9 @@ impl Counterexample {
         self.steps[step].get(&var).cloned().unwrap_or_else(|| system.plain(var))
     }
 
-    /// What divisions by zero give in it.
-    pub fn divisions(&self) -> &lustral_system::Divisions {
-        &self.model.inputs.divisions
+    /// What functions that are left open give in it.
+    pub fn answers(&self) -> &lustral_system::Answers {
+        &self.model.inputs.answers
     }
 }
 

@@ -130,7 +130,7 @@ impl<'t> Learner<'t> {
     /// Removes what fails at a step of a random execution.
     fn try_on(&mut self, samples: &Samples) {
         let system = &self.task.system;
-        let by_zero = lustral_system::Divisions::default();
+        let by_zero = lustral_system::Answers::default();
         for row in 0..samples.len() {
             let value = |var: VarId| match samples.column(var) {
                 Some(column) => column.get(row).value(system.variable(var).sort),
@@ -166,7 +166,7 @@ impl<'t> Learner<'t> {
         candidates: &[TermId],
     ) -> Vec<TermId> {
         let system = &self.task.system;
-        let by_zero = counterexample.divisions();
+        let by_zero = counterexample.answers();
         let value = |var| counterexample.value(step, var, system);
         let value = self.pool.with_names(by_zero, value);
         let mut evaluator = lustral_term::Evaluator::new(&self.pool.terms, by_zero);
@@ -181,10 +181,10 @@ impl<'t> Learner<'t> {
         let system = &self.task.system;
         let before = self.facts();
         let value = |var| counterexample.value(step, var, system);
-        let row = self.pool.row(counterexample.divisions(), value);
+        let row = self.pool.row(counterexample.answers(), value);
         self.pool.absorb(&row, false);
         let pool = &mut self.pool;
-        self.walk.from(counterexample.divisions(), value, |by_zero, value| {
+        self.walk.from(counterexample.answers(), value, |by_zero, value| {
             let row = pool.row(by_zero, value);
             pool.absorb(&row, false);
         });

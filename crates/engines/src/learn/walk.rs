@@ -1,7 +1,7 @@
 //! Random walks: native steps of the system from given states.
 
 use lustral_base::Random;
-use lustral_system::{Divisions, Role, TransitionSystem};
+use lustral_system::{Answers, Role, TransitionSystem};
 use lustral_term::{Evaluator, Interpretation, Sort, Value, VarId};
 use num_bigint::BigInt;
 
@@ -101,7 +101,7 @@ impl<'t> Walk<'t> {
     /// Shows random steps that follow a given one.
     pub fn from(
         &mut self,
-        by_zero: &Divisions,
+        by_zero: &Answers,
         value: impl Fn(VarId) -> Value,
         mut show: impl FnMut(&dyn Interpretation, &dyn Fn(VarId) -> Value),
     ) {

@@ -54,8 +54,8 @@ pub enum Misfit {
     #[error("a preimage leads nowhere")]
     Preimage,
     /// Steps that were found one by one do not go together.
-    #[error("the steps of an execution divide by zero differently")]
-    Divisions,
+    #[error("the steps of an execution need functions that differ")]
+    Answers,
 }
 
 /// What is wrong with an invariant.

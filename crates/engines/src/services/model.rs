@@ -1,21 +1,21 @@
 //! From a solver's model to values, states and executions.
 
 use lustral_smt::{Fault, Session};
-use lustral_system::{Divisions, PropId, Trace, TransitionSystem};
+use lustral_system::{Answers, PropId, Question, Trace, TransitionSystem};
 use lustral_term::{Evaluator, Operator, Partial, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::unroll::Unroller;
 
 /// The inputs and choices of a sequence of steps, as far as they matter, and
-/// what divisions by zero gave in it. For steps that begin anywhere, the
+/// what functions that are left open gave in it. For steps that begin anywhere, the
 /// memories of the first step as well.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inputs {
     /// By step and variable.
     pub values: FxHashMap<(usize, VarId), Value>,
-    /// The divisions by zero.
-    pub divisions: Divisions,
+    /// What divisions by zero and functions without a definition gave.
+    pub answers: Answers,
 }
 
 /// A model: the values of the variables of an unrolling.
@@ -36,13 +36,13 @@ impl Model {
             }
             model.inputs.values.insert((step, var), value);
         }
-        model.inputs.divisions = divisions(session, &unroller.terms);
+        model.inputs.answers = answers(session, &unroller.terms);
         Ok(model)
     }
 
     /// An evaluator of terms of the unrolling. Literals count as false.
     pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Evaluation<'a> {
-        Evaluation { evaluator: Evaluator::new(terms, &self.inputs.divisions), model: self }
+        Evaluation { evaluator: Evaluator::new(terms, &self.inputs.answers), model: self }
     }
 
     /// Pairs of steps at which these memories have equal values.
@@ -77,29 +77,51 @@ impl Evaluation<'_> {
     }
 }
 
-/// Where a divisor is zero, the quotient is the solver's choice.
-fn divisions(session: &mut dyn Session, terms: &Terms) -> Divisions {
-    let mut found = Divisions::default();
+/// What functions gave that are the solver's choice: divisions where a divisor is zero,
+/// and functions without a definition.
+fn answers(session: &mut dyn Session, terms: &Terms) -> Answers {
+    let mut found = Answers::default();
     for id in (0..terms.len() as u32).map(TermId) {
-        let (operation, dividend, divisor) = match terms.get(id) {
-            Term::Apply(Operator::IntDiv, [a, b]) => (Partial::IntDiv, *a, *b),
-            Term::Apply(Operator::Mod, [a, b]) => (Partial::Mod, *a, *b),
-            Term::Apply(Operator::RealDiv, [a, b]) => (Partial::RealDiv, *a, *b),
-            _ => continue,
+        let question = match terms.get(id) {
+            Term::Apply(Operator::IntDiv, [a, b]) => {
+                division(session, terms, Partial::IntDiv, *a, *b)
+            }
+            Term::Apply(Operator::Mod, [a, b]) => division(session, terms, Partial::Mod, *a, *b),
+            Term::Apply(Operator::RealDiv, [a, b]) => {
+                division(session, terms, Partial::RealDiv, *a, *b)
+            }
+            Term::Apply(Operator::Call(function), list) => {
+                let values = list.iter().map(|a| session.value(terms, *a).ok()).collect();
+                Option::map(values, |values| Question::Call(function, values))
+            }
+            _ => None,
         };
-        // A divisor that is a constant other than zero leaves no choice.
-        if terms.value(divisor).is_some_and(|v| *v != Value::zero(v.sort())) {
-            continue;
-        }
-        let Ok(zero) = session.value(terms, divisor) else { continue };
-        if zero == Value::zero(zero.sort())
-            && let (Ok(dividend), Ok(value)) =
-                (session.value(terms, dividend), session.value(terms, id))
+        if let Some(question) = question
+            && let Ok(value) = session.value(terms, id)
         {
-            found.0.insert((operation, dividend), value);
+            found.0.insert(question, value);
         }
     }
     found
+}
+
+/// The question that a division by zero is, if it is one.
+fn division(
+    session: &mut dyn Session,
+    terms: &Terms,
+    operation: Partial,
+    dividend: TermId,
+    divisor: TermId,
+) -> Option<Question> {
+    // A divisor that is a constant other than zero leaves no choice.
+    if terms.value(divisor).is_some_and(|v| *v != Value::zero(v.sort())) {
+        return None;
+    }
+    let zero = session.value(terms, divisor).ok()?;
+    if zero != Value::zero(zero.sort()) {
+        return None;
+    }
+    Some(Question::Division(operation, session.value(terms, dividend).ok()?))
 }
 
 /// Whether the exact execution on some inputs obeys the constraints, and the
@@ -114,7 +136,7 @@ pub(crate) fn is_counterexample(
         let plain = || Value::zero(system.variable(var).sort);
         inputs.values.get(&(step, var)).cloned().unwrap_or_else(plain)
     };
-    let trace = Trace::run(system, length, inputs.divisions.clone(), free);
+    let trace = Trace::run(system, length, inputs.answers.clone(), free);
     let holds = |step, term| trace.eval(system, step, term).is_true();
     (0..length).all(|step| {
         holds(step, system.property(property).term) == (step + 1 < length)

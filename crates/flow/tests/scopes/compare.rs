@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lustral_flow::encode;
 use lustral_kernel::{Claim, ExprId, Program};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance};
-use lustral_system::{ClockPart, Divisions, Origin, Trace, TransitionSystem};
+use lustral_system::{Answers, ClockPart, Origin, Trace, TransitionSystem};
 use lustral_term::{Value, VarId};
 
 use crate::build::SPAN;
@@ -50,7 +50,7 @@ pub fn compare(
         }
         other => unreachable!("{other:?} is not free"),
     };
-    let trace = Trace::run(&system, steps, Divisions::default(), free);
+    let trace = Trace::run(&system, steps, Answers::default(), free);
     for t in 0..steps {
         for i in tree.ids() {
             flows(&mut definition, &system, &trace, (i, t), count);

@@ -113,7 +113,7 @@ fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
             "false" | "0" => Ok(Value::Bool(false)),
             _ => Err(wrong()),
         },
-        Type::Int => text.parse().map(Value::Int).map_err(|_| wrong()),
+        Type::Int | Type::Abstract(_) => text.parse().map(Value::Int).map_err(|_| wrong()),
         Type::Subrange(bounds) => match text.parse::<BigInt>() {
             Ok(n) if bounds.contains(&n) => Ok(Value::Int(n)),
             _ => Err(wrong()),

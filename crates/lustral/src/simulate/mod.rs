@@ -135,6 +135,7 @@ impl Watch<'_> {
 struct Noticed {
     divisions: bool,
     outside: bool,
+    functions: bool,
 }
 
 impl Choices for Noticed {
@@ -147,6 +148,11 @@ impl Choices for Noticed {
         Zeros.any_value(access, step, ty)
     }
 
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
+        self.functions = true;
+        Zeros.apply(function, arguments, ty)
+    }
+
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
         self.divisions = true;
         Zeros.division_by_zero(operation, dividend)
@@ -157,6 +163,9 @@ impl Noticed {
     fn report(&self) {
         if self.divisions {
             eprint_line("note: a division by zero has an arbitrary value; 0 is taken");
+        }
+        if self.functions {
+            eprint_line("note: a function without a body has arbitrary values; 0 is taken");
         }
         if self.outside {
             eprint_line("note: an element outside of its array has an arbitrary value; 0 is taken");
@@ -222,7 +231,7 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
         role,
         ty: match ty {
             Type::Bool => RowType::Bool,
-            Type::Int | Type::Subrange(_) | Type::Machine(_) => RowType::Int,
+            Type::Int | Type::Subrange(_) | Type::Abstract(_) | Type::Machine(_) => RowType::Int,
             Type::Real => RowType::Real,
             Type::Enum(_) => RowType::Enum,
             Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {

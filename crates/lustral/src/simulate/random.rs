@@ -20,7 +20,7 @@ pub fn steps(program: &Program, node: &Node, count: usize, seed: u64) -> Vec<Vec
 fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
     match ty {
         Type::Bool => Value::Bool(random.below(2) == 1),
-        Type::Int => Value::Int(BigInt::from(random.below(21)) - 10),
+        Type::Int | Type::Abstract(_) => Value::Int(BigInt::from(random.below(21)) - 10),
         Type::Real => {
             let tenths = BigInt::from(random.below(201)) - 100;
             Value::Real(BigRational::new(tenths, BigInt::from(10)))

@@ -37,7 +37,7 @@ pub fn replay(cut: &Unit, whole: &Unit, failing: (PropId, PropId), trace: &Trace
         }
         if !holds(step, system.property(property).term) {
             let steps = run.steps[..=step].to_vec();
-            return Tried::Real(Trace { steps, divisions: run.divisions });
+            return Tried::Real(Trace { steps, answers: run.answers });
         }
     }
     Tried::Spurious(differing(cut, whole, trace, &run))
@@ -68,7 +68,7 @@ fn run(cut: &Unit, whole: &Unit, trace: &Trace) -> Trace {
             here.insert(id, *known);
         }
     }
-    Trace::run(&whole.system, trace.len(), trace.divisions.clone(), |step, var| {
+    Trace::run(&whole.system, trace.len(), trace.answers.clone(), |step, var| {
         match here.get(&var) {
             Some(known) => trace.value(step, *known).clone(),
             None => whole.system.plain(var),

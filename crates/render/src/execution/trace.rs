@@ -1,7 +1,7 @@
 //! The trace of a system, with names instead of variables.
 
 use lustral_system::{
-    Instance, Origin, PropId, Role, Stream, StreamRole, Trace, TransitionSystem, Variable,
+    Instance, Origin, PropId, Question, Role, Stream, StreamRole, Trace, TransitionSystem, Variable,
 };
 use lustral_term::{Partial, Sort, VarId};
 
@@ -110,14 +110,18 @@ fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream)
 }
 
 fn divisions(system: &TransitionSystem, trace: &Trace) -> Vec<Division> {
-    let division = |((operation, dividend), value): (&(Partial, _), _)| Division {
-        operation: match operation {
-            Partial::RealDiv => DivisionOperation::Real,
-            Partial::IntDiv => DivisionOperation::Div,
-            Partial::Mod => DivisionOperation::Mod,
-        },
-        dividend: Datum::new(system, dividend),
-        value: Datum::new(system, value),
+    let division = |(question, value): (&Question, _)| match question {
+        Question::Division(operation, dividend) => Some(Division {
+            operation: match operation {
+                Partial::RealDiv => DivisionOperation::Real,
+                Partial::IntDiv => DivisionOperation::Div,
+                Partial::Mod => DivisionOperation::Mod,
+            },
+            dividend: Datum::new(system, dividend),
+            value: Datum::new(system, value),
+        }),
+        // What a function gives is among the flows of its instances.
+        Question::Call(..) => None,
     };
-    trace.divisions.0.iter().map(division).collect()
+    trace.answers.0.iter().filter_map(division).collect()
 }

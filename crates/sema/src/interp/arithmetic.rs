@@ -75,6 +75,7 @@ pub(super) fn combine(
         | ExprKind::Arrow(..)
         | ExprKind::Fby(..)
         | ExprKind::Element(..)
+        | ExprKind::Apply(..)
         | ExprKind::When(..)
         | ExprKind::Merge(..)
         | ExprKind::Held(..)

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::{Choices, Definition, Machine, Need, Open, Slot, arithmetic, plan};
 use crate::instances::InstanceId;
 use crate::program::{ExprKind, LeafId, StreamId};
-use crate::types::Value;
+use crate::types::{Type, Value};
 
 impl Machine<'_> {
     /// The definition of a flow: its equation, or the argument of the call.
@@ -171,6 +171,12 @@ impl Machine<'_> {
             ExprKind::Arrow(initial, _) if first => done[&(*initial, leaf)].clone(),
             ExprKind::Arrow(_, later) => done[&(*later, leaf)].clone(),
             ExprKind::Any => choices.any_value(open, self.steps, ty()),
+            ExprKind::Apply(function, _) => {
+                let node = self.tree.node(self.program, instance);
+                let of = |(e, i): LeafId| (exprs[e].ty.leaf(i), done[&(e, i)].clone());
+                let arguments: Vec<(&Type, Value)> = exprs.arguments(id).map(of).collect();
+                choices.apply(node.function_number(*function, leaf), &arguments, ty())
+            }
             ExprKind::When(sampled, _) => done[&(*sampled, leaf)].clone(),
             ExprKind::Merge(clock, branches) => {
                 let branch = match done[&(*clock, 0)] {

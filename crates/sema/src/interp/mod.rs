@@ -19,7 +19,9 @@ use rustc_hash::FxHashMap;
 pub use arithmetic::Undefined;
 
 use crate::instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
-use crate::program::{ExprId, ExprKind, Exprs, LeafId, NodeId, Program, ScopeId, StreamId};
+use crate::program::{
+    ExprId, ExprKind, Exprs, Function, LeafId, NodeId, Program, ScopeId, StreamId,
+};
 use crate::types::{Type, Value};
 use clocks::Ticks;
 use plan::Plan;
@@ -47,6 +49,9 @@ pub trait Choices {
     fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value;
     /// The value of a division by zero. The same question must get the same answer.
     fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value;
+    /// The value of a function of which nothing is known, by its number in the program, for
+    /// arguments of some types. The same question must get the same answer.
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value;
 }
 
 /// Chooses zero, false and the first value of an enumeration or subrange.
@@ -68,6 +73,10 @@ impl Choices for Zeros {
             Undefined::Div | Undefined::Mod => default_value(&Type::Int),
         }
     }
+
+    fn apply(&mut self, _: u32, _: &[(&Type, Value)], ty: &Type) -> Value {
+        default_value(ty)
+    }
 }
 
 /// The plainest value of a scalar type: zero if it has it, else its smallest.
@@ -79,7 +88,7 @@ pub fn default_value(ty: &Type) -> Value {
     use num_traits::Zero;
     match ty {
         Type::Bool => Value::Bool(false),
-        Type::Int => Value::Int(Zero::zero()),
+        Type::Int | Type::Abstract(_) => Value::Int(Zero::zero()),
         Type::Real => Value::Real(Zero::zero()),
         Type::Enum(_) => Value::Enum(0),
         Type::Machine(shape) => Value::Machine(*shape, Zero::zero()),
@@ -126,6 +135,11 @@ pub(crate) fn evaluate_constant(
         let value = match &exprs[id].kind {
             ExprKind::Const(c) => constants[c.index()][leaf as usize].clone(),
             ExprKind::Any => outside(choices),
+            ExprKind::Apply(Function::Library(function), _) => {
+                let of = |(e, i): LeafId| (exprs[e].ty.leaf(i), values[&(e, i)].clone());
+                let arguments: Vec<(&Type, Value)> = exprs.arguments(id).map(of).collect();
+                choices.apply(*function, &arguments, exprs[id].ty.leaf(leaf))
+            }
             ExprKind::Element(array, index) => {
                 match arithmetic::element(exprs, (id, leaf), *array, &values[&(*index, 0)]) {
                     Some(found) => values[&found].clone(),

@@ -25,7 +25,9 @@ impl Resolver<'_> {
         block: &ast::Block,
     ) {
         let inside = match &block.kind {
-            BlockKind::Choice(choice) if !choice.lazy => self.choice(node, choice, block.span),
+            BlockKind::Conditional(choice) if !choice.lazy => {
+                self.conditional_block(node, choice, block.span)
+            }
             BlockKind::Frame(frame) => self.frame(node, frame, block.span),
             other => {
                 self.push(Diagnostic::unsupported(block.span, other.describe()));
@@ -101,7 +103,12 @@ impl Resolver<'_> {
 
     /// `if c then … elsif d then … else … fi`: each condition has one value for all
     /// flows.
-    fn choice(&mut self, node: &mut Node, choice: &ast::Choice, span: Span) -> Definitions {
+    fn conditional_block(
+        &mut self,
+        node: &mut Node,
+        choice: &ast::Conditional,
+        span: Span,
+    ) -> Definitions {
         let mut conditions = Vec::new();
         let mut outcomes = Vec::new();
         for branch in &choice.branches {
@@ -112,7 +119,7 @@ impl Resolver<'_> {
             Some(part) => self.outcome(node, part),
             None => Outcome { definitions: Definitions::default(), span },
         });
-        self.chosen(node, &conditions, &outcomes, span)
+        self.selected_outcomes(node, &conditions, &outcomes, span)
     }
 
     fn outcome(&mut self, node: &mut Node, part: &ast::Part) -> Outcome {
@@ -126,7 +133,7 @@ impl Resolver<'_> {
 
     /// The flows that some branch defines, with what the conditions choose; the last
     /// branch counts where none holds.
-    fn chosen(
+    fn selected_outcomes(
         &mut self,
         node: &Node,
         conditions: &[Option<ExprId>],

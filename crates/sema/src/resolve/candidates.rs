@@ -81,7 +81,10 @@ impl<'a> Resolver<'a> {
     fn reads_by_variable(&self, root: ExprId) -> Option<Span> {
         let exprs = &self.scope.exprs;
         let all = exprs.iter().filter(|(id, _)| *id <= root);
-        let mut open = all.filter(|(_, e)| matches!(e.kind, ExprKind::Element(..) | ExprKind::Any));
+        let is_open = |kind: &ExprKind| {
+            matches!(kind, ExprKind::Element(..) | ExprKind::Any | ExprKind::Apply(..))
+        };
+        let mut open = all.filter(|(_, e)| is_open(&e.kind));
         open.next_back().map(|(_, e)| e.span)
     }
 

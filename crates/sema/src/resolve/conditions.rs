@@ -4,6 +4,8 @@
 //! the node. So a condition may call functions, and one that stands in a node may name
 //! its flows.
 
+use std::sync::Arc;
+
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, Declaration, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -39,7 +41,7 @@ impl<'a> Resolver<'a> {
         while let Some(ty) = types.pop() {
             match &ty.kind {
                 TypeKind::Refinement(..) => return true,
-                TypeKind::Named(name) if self.env.refined.contains(name) => return true,
+                TypeKind::Named(name) if self.is_refined_name(name) => return true,
                 TypeKind::Subrange(low, high) => {
                     if [low, high].into_iter().flatten().any(|bound| self.is_symbolic(*bound)) {
                         return true;
@@ -53,11 +55,16 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Abstract
                 | TypeKind::Machine(_)
                 | TypeKind::Error => {}
             }
         }
         false
+    }
+
+    fn is_refined_name(&self, name: &Arc<str>) -> bool {
+        self.env.refined.contains(name) && !self.type_arguments.contains_key(name)
     }
 
     /// Whether a bound names a flow, a constant input whose value is not known or a free
@@ -126,7 +133,7 @@ impl<'a> Resolver<'a> {
                         found.extend(self.at(&part, one)?);
                     }
                 }
-                TypeKind::Named(name) if self.env.refined.contains(name) => {
+                TypeKind::Named(name) if self.is_refined_name(name) => {
                     let (tree, position) = self.env.type_sources.get(name)?;
                     let Declaration::Type(declared) = &tree.declarations[*position] else {
                         return None;
@@ -161,6 +168,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Abstract
                 | TypeKind::Machine(_)
                 | TypeKind::Error => {}
             }
@@ -187,12 +195,14 @@ impl<'a> Resolver<'a> {
             let Scope { streams, bindings, parameters, .. } = &mut self.scope;
             let (streams, bindings, parameters) =
                 (std::mem::take(streams), std::mem::take(bindings), std::mem::take(parameters));
+            let types = std::mem::take(&mut self.type_arguments);
             let (uses, indices) = (self.uses.len(), self.scope.declared_indices.len());
             let diagnostics = std::mem::take(&mut self.diagnostics);
             let found = resolve(self);
             self.diagnostics = diagnostics;
             self.uses.truncate(uses);
             self.scope.declared_indices.truncate(indices);
+            self.type_arguments = types;
             self.scope.hides_flows = hides_flows;
             (self.scope.streams, self.scope.bindings, self.scope.parameters) =
                 (streams, bindings, parameters);
@@ -268,7 +278,7 @@ impl<'a> Resolver<'a> {
                     narrow(&mut ends, found);
                     part.ty = &variable.ty;
                 }
-                TypeKind::Named(name) if self.env.refined.contains(name) => {
+                TypeKind::Named(name) if self.is_refined_name(name) => {
                     let Some((tree, position)) = self.env.type_sources.get(name) else {
                         return ends;
                     };
@@ -285,13 +295,18 @@ impl<'a> Resolver<'a> {
 
     /// That the leaves of a value are within their bounds.
     pub(super) fn within_bounds(&mut self, value: ExprId, span: Span) -> Vec<ExprId> {
+        let ty = self.scope.exprs[value].ty.clone();
+        self.bounds_of_value(value, &ty, span)
+    }
+
+    /// That the leaves of a value are within the bounds of a type.
+    pub(super) fn bounds_of_value(&mut self, value: ExprId, ty: &Type, span: Span) -> Vec<ExprId> {
         let mut found = Vec::new();
-        let mut work = vec![value];
-        while let Some(value) = work.pop() {
-            let ty = self.scope.exprs[value].ty.clone();
-            let Type::Subrange(bounds) = &ty else {
+        let mut work = vec![(value, ty)];
+        while let Some((value, ty)) = work.pop() {
+            let Type::Subrange(bounds) = ty else {
                 let parts = if ty.has_bounds() { ty.part_count() } else { 0 };
-                work.extend((0..parts).map(|i| self.part(value, i, span)));
+                work.extend((0..parts).map(|i| (self.part(value, i, span), ty.part(i))));
                 continue;
             };
             let ends = [(&bounds.low, BinaryOp::GreaterEqual), (&bounds.high, BinaryOp::LessEqual)];

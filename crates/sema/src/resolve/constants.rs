@@ -162,6 +162,11 @@ impl Choices for NoChoices {
         default_value(ty)
     }
 
+    fn apply(&mut self, _: u32, _: &[(&Type, Value)], ty: &Type) -> Value {
+        self.asked = true;
+        default_value(ty)
+    }
+
     fn division_by_zero(&mut self, operation: Undefined, _: &Value) -> Value {
         self.asked = true;
         default_value(match operation {

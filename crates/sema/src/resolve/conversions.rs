@@ -8,8 +8,9 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+use super::expressions::count;
 use super::{Components, Resolver};
-use crate::program::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use crate::program::{BinaryOp, ExprId, ExprKind, Function, LIBRARY, UnaryOp};
 use crate::types::Type;
 
 /// A function of one number or truth value.
@@ -79,12 +80,6 @@ impl Conversion {
     }
 }
 
-/// Functions of lustrec's mathematical library, which have no definition here.
-const MATHEMATICAL: [&str; 20] = [
-    "sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-    "asinh", "acosh", "atanh", "exp", "log", "log10", "pow", "fmod",
-];
-
 impl Resolver<'_> {
     /// A call of a function that no program declares. None if the name is no such
     /// function either.
@@ -94,10 +89,8 @@ impl Resolver<'_> {
         args: Option<&[ExprId]>,
         span: Span,
     ) -> Option<Components> {
-        if MATHEMATICAL.contains(&&*name.name) {
-            let what = format!("the mathematical function `{}`", name.name);
-            self.push(Diagnostic::unsupported(name.span, &what));
-            return Some(None);
+        if let Some(function) = LIBRARY.iter().position(|(known, _)| **known == *name.name) {
+            return Some(args.and_then(|args| self.library(function, args, span)));
         }
         let conversion = Conversion::named(&name.name)?;
         let Some(args) = args else { return Some(None) };
@@ -111,6 +104,22 @@ impl Resolver<'_> {
         }
         let mut build = Build { resolver: self, span };
         Some(Some(vec![build.conversion(conversion, operand)]))
+    }
+
+    /// A mathematical function: of which nothing is known but that it is one.
+    fn library(&mut self, function: usize, args: &[ExprId], span: Span) -> Components {
+        let (name, arity) = LIBRARY[function];
+        if args.len() != arity {
+            let (want, have) = (count(arity, "argument"), args.len());
+            let message = format!("`{name}` takes {want}, {have} given");
+            self.push(Diagnostic::error(Code::Arity, span, message));
+            return None;
+        }
+        if !args.iter().all(|arg| self.expect(*arg, &Type::Real, &format!("`{name}`"))) {
+            return None;
+        }
+        let apply = ExprKind::Apply(Function::Library(function as u32), args.to_vec());
+        Some(self.scalar(apply, Type::Real, span))
     }
 
     /// `a div b` or `a mod b` with the quotient rounded towards zero, so that the

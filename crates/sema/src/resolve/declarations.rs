@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 
 use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
-use super::{Resolver, duplicate};
+use super::{Resolver, TypeArguments, duplicate};
 use crate::program::{
     ConstId, Constant, Enumeration, NamedType, NodeId, Program, StreamId, TypeId, Use,
 };
-use crate::types::{EnumId, Record, Type};
+use crate::types::{Abstract, EnumId, Record, Type};
 
 /// Resolves all that is declared outside of the bodies of nodes. The program has
 /// its types and constants then, and no nodes.
@@ -178,6 +178,10 @@ impl<'a> Declarer<'a> {
     }
 
     fn define_type(&mut self, tree: &Tree, declared: &ast::TypeDeclaration) -> Option<Type> {
+        if let TypeKind::Abstract = declared.definition.kind {
+            let (name, span) = (declared.name.name.clone(), declared.name.span);
+            return Some(Type::Abstract(Arc::new(Abstract { name, span })));
+        }
         let TypeKind::Enum(values) = &declared.definition.kind else {
             let ty = self.resolving(tree, Scope::default(), |r| r.ty(&declared.definition)).0;
             return ty.map(|ty| named(ty, &declared.name.name));
@@ -281,8 +285,11 @@ impl<'a> Declarer<'a> {
             let (parameters, hides_flows) = (parameters(node), node.gaps.hides_flows());
             let streams = declared_flows(node);
             let scope = Scope { parameters, streams, hides_flows, ..Scope::default() };
-            let ((inputs, outputs), _) =
-                self.resolving(tree, scope, |r| (types(&node.inputs, r), types(&node.outputs, r)));
+            let type_parameters = self.type_parameters(node);
+            let ((inputs, outputs), _) = self.resolving(tree, scope, |r| {
+                r.type_arguments = abstract_types(&type_parameters);
+                (types(&node.inputs, r), types(&node.outputs, r))
+            });
             let name = &node.name;
             let id = NodeId(self.env.interfaces.len() as u32);
             self.env.interfaces.push(Interface {
@@ -293,6 +300,7 @@ impl<'a> Declarer<'a> {
                 outputs,
                 incomplete: node.gaps.inputs || node.gaps.outputs,
                 constants: node.inputs.iter().map(|input| input.constant).collect(),
+                type_parameters,
                 free,
                 source,
             });
@@ -309,7 +317,25 @@ impl<'a> Declarer<'a> {
     }
 }
 
+/// Type parameters that stand for themselves.
+pub(super) fn abstract_types(parameters: &[(Arc<Abstract>, u32)]) -> TypeArguments {
+    let one = |(ty, variable): &(Arc<Abstract>, u32)| {
+        (ty.name.clone(), (Type::Abstract(ty.clone()), *variable))
+    };
+    parameters.iter().map(one).collect()
+}
+
 impl Declarer<'_> {
+    fn type_parameters(&mut self, node: &ast::NodeDeclaration) -> Vec<(Arc<Abstract>, u32)> {
+        let mut found = Vec::new();
+        for ast::Ident { name, span } in &node.type_parameters {
+            let variable = self.program.variables.len() as u32;
+            self.program.variables.push((name.clone(), *span));
+            found.push((Arc::new(Abstract { name: name.clone(), span: *span }), variable));
+        }
+        found
+    }
+
     /// By declaration, the free constants that it depends on.
     fn free_constants(
         &self,
@@ -396,7 +422,8 @@ fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
             }
             // What holds of its values is resolved where it is used.
             TypeKind::Refinement(variable, _) => types.push(&variable.ty),
-            TypeKind::Bool
+            TypeKind::Abstract
+            | TypeKind::Bool
             | TypeKind::Int
             | TypeKind::Real
             | TypeKind::Enum(_)

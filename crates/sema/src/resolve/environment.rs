@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::parameters::Specialised;
 use crate::program::{ConstId, NodeId, TypeId};
-use crate::types::{EnumId, Type, Value};
+use crate::types::{Abstract, EnumId, Type, Value};
 
 /// Where a name was declared, and as what.
 #[derive(Clone)]
@@ -43,6 +43,9 @@ pub(crate) struct Interface {
     /// By input: whether it is a constant. The node is resolved for each of its
     /// values that it is called with (`parameters.rs`).
     pub constants: Vec<bool>,
+    /// Its type parameters, with their numbers among the variables of the program. The
+    /// types of inputs and outputs have abstract types in their place.
+    pub type_parameters: Vec<(Arc<Abstract>, u32)>,
     /// The free constants that it or what it calls depends on.
     pub free: Vec<ConstId>,
     /// Where it is declared: its tree and its position among the declarations.

@@ -73,7 +73,8 @@ impl<'a> Resolver<'a> {
                 // Every argument's components, in order, are the inputs.
                 let parts: Vec<Components> = args.iter().map(get).collect();
                 let parts: Option<Vec<Vec<ExprId>>> = parts.into_iter().collect();
-                self.call(name, parts.map(|parts| parts.concat()), span)
+                let types = ast.type_arguments(id);
+                self.call((name, types), parts.map(|parts| parts.concat()), span)
             }
             Ast::Tuple(_) => unreachable!("taken apart by the caller"),
             Ast::AtMostOne(list) => {
@@ -103,7 +104,7 @@ impl<'a> Resolver<'a> {
                 let parts = Activated::new(activation, get)?;
                 self.activated(parts, span)
             }
-            Ast::Arbitrary(ty) => self.arbitrary(ty, span),
+            Ast::Arbitrary(choice, ty) => self.arbitrary(*choice, ty, span),
             Ast::Quantified(quantifier, variables, body) => {
                 self.quantified(*quantifier, variables, *body, span)
             }

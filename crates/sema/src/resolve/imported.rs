@@ -1,20 +1,27 @@
-//! Nodes without a body: what is known of them stands in their contracts.
+//! Nodes and functions without a body: what is known of them stands in their contracts.
 
 use lustral_syntax::Span;
 
 use super::Resolver;
-use crate::program::{Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Node, Stream, StreamId};
+use crate::program::{
+    Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Function, Node, Stream, StreamId,
+};
 use crate::types::Type;
 
 impl Resolver<'_> {
     /// A node without a body: its outputs are whatever its contract allows. At a step
     /// what it guarantees holds if what it assumes has held at all its steps so far, the
-    /// present one included; beyond that nothing is known.
+    /// present one included; beyond that nothing is known. Of a function it is known that
+    /// it is one, and what it guarantees holds wherever what it assumes holds.
     pub(super) fn known_by_contract(&mut self, result: &mut Node) {
         for output in result.output_ids() {
-            let Stream { ty, span, .. } = result.stream(output).clone();
-            let any = self.scope.exprs.push(ExprKind::Any, ty, span);
-            result.streams[output.index()].definition = Some(any);
+            let value = if result.is_function {
+                self.result(result, output)
+            } else {
+                let Stream { ty, span, .. } = result.stream(output).clone();
+                self.scope.exprs.push(ExprKind::Any, ty, span)
+            };
+            result.streams[output.index()].definition = Some(value);
         }
         let of = |kinds: &[ClauseKind], result: &Node| -> Vec<(ExprId, Span)> {
             let wanted = result.clauses.iter().filter(|c| kinds.contains(&c.kind));
@@ -33,17 +40,56 @@ impl Resolver<'_> {
         if known.is_empty() {
             return;
         }
-        let kept = (!assumed.is_empty()).then(|| self.so_far(result, &assumed));
+        let kept = match () {
+            () if assumed.is_empty() => None,
+            // A function knows nothing of other steps.
+            () if result.is_function => {
+                let now: Vec<ExprId> = assumed.iter().map(|(expr, _)| *expr).collect();
+                Some(self.conjunction(&now, result.span))
+            }
+            () => {
+                let kept = self.so_far(result, &assumed);
+                Some(self.push_bool(ExprKind::Stream(kept), result.span))
+            }
+        };
         for (expr, span) in known {
             let expr = match kept {
                 None => expr,
-                Some(kept) => {
-                    let kept = self.push_bool(ExprKind::Stream(kept), span);
-                    self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span)
-                }
+                Some(kept) => self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span),
             };
             result.asserts.push(Assertion { expr, given: false, span });
         }
+    }
+
+    /// An output of a function without a body: of its inputs, a function of which nothing
+    /// is known. That it keeps to its bounds is said of it.
+    fn result(&mut self, result: &mut Node, output: StreamId) -> ExprId {
+        let Stream { ty, span, .. } = result.stream(output).clone();
+        let inputs: Vec<StreamId> = result.input_ids().collect();
+        let argument = |input: StreamId| {
+            let ty = result.stream(input).ty.clone();
+            self.scope.exprs.push(ExprKind::Stream(input), ty, span)
+        };
+        let arguments = inputs.into_iter().map(argument).collect();
+        let value = self.unknown_function(arguments, &ty, span);
+        let flow = self.scope.exprs.push(ExprKind::Stream(output), ty, span);
+        for expr in self.within_bounds(flow, span) {
+            result.asserts.push(Assertion { expr, given: false, span });
+        }
+        value
+    }
+
+    /// A new function of some arguments, of which nothing is known.
+    pub(super) fn unknown_function(
+        &mut self,
+        arguments: Vec<ExprId>,
+        ty: &Type,
+        span: Span,
+    ) -> ExprId {
+        let function = Function::Own(self.scope.functions.len() as u32);
+        let ty = ty.without_bounds();
+        self.scope.functions.push(ty.clone());
+        self.scope.exprs.push(ExprKind::Apply(function, arguments), ty, span)
     }
 
     /// A flow that is true as long as some conditions have held at all steps.

@@ -9,6 +9,7 @@ mod declarations;
 mod types;
 mod constants;
 mod conditions;
+mod choices;
 mod free;
 mod local_constants;
 mod scope;
@@ -50,11 +51,16 @@ pub(crate) use parameters::{Specialised, templates_of_nobody};
 use scope::Scope;
 pub(crate) use similar::similar;
 
+use rustc_hash::FxHashMap;
+
 use crate::program::{ExprId, Field, Meaning, Program, Role, Use};
 use crate::types::Type;
 
 /// The values that an expression is a list of; `None` where an error was reported.
 type Components = Option<Vec<ExprId>>;
+
+/// Names that stand for types, each with its number among the variables of the program.
+type TypeArguments = FxHashMap<Arc<str>, (Type, u32)>;
 
 /// Resolves one part of a program: a constant, a type or a node.
 struct Resolver<'a> {
@@ -75,6 +81,8 @@ struct Resolver<'a> {
     fields: Vec<Field>,
     /// The variables of types outside of nodes that were found.
     variables: Vec<(Arc<str>, Span)>,
+    /// What the type parameters of the node stand for, and which variables they are.
+    type_arguments: TypeArguments,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
     /// A constant expression names a free constant.
@@ -106,6 +114,7 @@ impl<'a> Resolver<'a> {
             uses,
             fields: Vec::new(),
             variables: Vec::new(),
+            type_arguments: TypeArguments::default(),
             template: false,
             met_free: false,
             conditions_around: 0,

@@ -81,7 +81,7 @@ impl Resolver<'_> {
     /// A call; its arguments are none where one of them has an error.
     pub(super) fn call(
         &mut self,
-        name: &ast::Ident,
+        (name, types): (&ast::Ident, &[ast::Type]),
         args: Option<Vec<ExprId>>,
         span: Span,
     ) -> Components {
@@ -96,7 +96,14 @@ impl Resolver<'_> {
         if interface.incomplete {
             return None;
         }
-        let (callee, interface) = self.callee(callee, interface, &args, span)?;
+        if let Some(refined) = types.iter().find(|ty| self.is_refined(ty)) {
+            let what = "types with conditions in place of a type parameter";
+            self.push(Diagnostic::unsupported(refined.span, what));
+            return None;
+        }
+        let types: Vec<Option<Type>> = types.iter().map(|ty| self.ty(ty)).collect();
+        let types: Vec<Type> = types.into_iter().collect::<Option<_>>()?;
+        let (callee, interface) = self.callee((callee, interface), types, &args, span)?;
         if !self.arguments_fit(&interface, &args, span) {
             return None;
         }

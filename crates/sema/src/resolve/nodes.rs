@@ -4,17 +4,18 @@
 use std::sync::Arc;
 
 use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
-use lustral_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
+use lustral_syntax::diagnostic::Diagnostic;
+use lustral_syntax::{Diagnostics, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-use super::declarations::{declared_flows, parameters};
+use super::declarations::{abstract_types, declared_flows, parameters};
 use super::environment::Interface;
 use super::equations::{Definition, Definitions};
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, ConstId, Exprs, Node, NodeId, Program, ScopeId, Stream, StreamId,
-    StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, ScopeId, Stream,
+    StreamId, StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -49,6 +50,10 @@ pub(crate) fn resolve_node<'a>(
     let streams = declared_flows(node);
     let known = Scope { bindings, parameters, streams, hides_flows, kind, ..Scope::default() };
     let mut resolver = Resolver::new(sources, env, globals, &tree.exprs, known);
+    resolver.type_arguments = match which {
+        Which::Declared(id) => abstract_types(&env.interfaces[id.index()].type_parameters),
+        Which::For(special) => special.type_arguments(),
+    };
     let interface = match which {
         Which::Declared(id) => &env.interfaces[id.index()],
         Which::For(special) => &special.interface,
@@ -72,13 +77,6 @@ pub(crate) fn resolve_node<'a>(
     if matches!(which, Which::Declared(_)) {
         resolver.keep_constants(&mut result, node);
     }
-    if result.imported && node.is_function {
-        let what = "functions without a body";
-        resolver.push(Diagnostic::unsupported(node.name.span, what).help(
-            "give it a body, or declare it as `node imported`, which may give other \
-                       results for the same arguments",
-        ));
-    }
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
     resolver.flow_conditions(&mut result, node);
@@ -92,6 +90,7 @@ pub(crate) fn resolve_node<'a>(
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     resolver.scope.forget_shared();
     result.calls = std::mem::take(&mut resolver.scope.calls);
+    result.functions.results = std::mem::take(&mut resolver.scope.functions);
     result.indices = std::mem::take(&mut resolver.scope.declared_indices);
     // Equations that could not be read take nothing back of what the others say.
     let broken = resolver.broken || node.gaps.hides_flows() || resolver.diagnostics.has_errors();
@@ -117,7 +116,7 @@ pub(crate) fn resolve_node<'a>(
 pub(crate) enum Which<'s> {
     /// The node itself.
     Declared(NodeId),
-    /// The node for values of its constant inputs.
+    /// The node for values of its constant inputs and types of its type parameters.
     For(&'s Specialised),
 }
 
@@ -160,6 +159,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         scopes: vec![crate::program::Scope::own(node.name.span)],
         streams,
         exprs: Exprs::default(),
+        functions: Functions::default(),
         calls: Vec::new(),
         asserts: Vec::new(),
         properties: Vec::new(),

@@ -3,6 +3,9 @@
 //! (specialisation): the name of the input stands for its value then, in types too.
 //! The inputs stay where they are, so that nothing else needs to know.
 //!
+//! Polymorphic nodes, `node f<t>(x: t)`, are resolved anew in the same way for each list of
+//! types that they are called with, and for abstract ones where they are checked themselves.
+//!
 //! Without values (the node is checked itself), a constant input is one that never
 //! changes. A node whose types need the value is a *template*: it has no meaning
 //! without one.
@@ -13,16 +16,18 @@ use lustral_syntax::Span;
 use lustral_syntax::ast::{Declaration, NodeDeclaration};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, Severity};
+use rustc_hash::FxHashMap;
 
-use super::Resolver;
 use super::declarations::declared_flows;
 use super::environment::Interface;
+use super::expressions::count;
 use super::scope::{Binding, Bound, Scope, ScopeKind};
+use super::{Resolver, TypeArguments};
 use crate::program::{
     Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, Program, StreamId, Use,
 };
 use crate::select::roots;
-use crate::types::{Type, Value};
+use crate::types::{Abstract, Type, Value};
 
 /// How many nodes there may be for values of constant inputs: a node that calls
 /// itself with ever other values has no end.
@@ -32,11 +37,45 @@ const MOST: usize = 2000;
 pub(crate) struct Specialised {
     pub base: NodeId,
     pub values: Vec<Value>,
+    /// The types of its type parameters.
+    pub types: Vec<Type>,
     /// The names of the inputs with their values.
     pub bindings: Vec<Binding>,
     /// Where the types of inputs and outputs use names.
     pub uses: Vec<Use>,
     pub interface: Interface,
+}
+
+impl Specialised {
+    /// What the names of its type parameters stand for.
+    pub fn type_arguments(&self) -> TypeArguments {
+        arguments(&self.interface, &self.types)
+    }
+}
+
+fn arguments(interface: &Interface, types: &[Type]) -> TypeArguments {
+    let parameters = interface.type_parameters.iter().zip(types);
+    let parameters =
+        parameters.map(|((known, variable), ty)| (known.name.clone(), (ty.clone(), *variable)));
+    parameters.collect()
+}
+
+/// Notes the types that abstract ones stand for where a type is another. What does not
+/// fit is said of the arguments.
+fn infer<'t>(pattern: &'t Type, actual: &Type, found: &mut FxHashMap<&'t Abstract, Type>) {
+    match (pattern, actual) {
+        (Type::Abstract(parameter), actual) => {
+            // Bounds are something to prove, and no part of what is told apart.
+            found.entry(&**parameter).or_insert_with(|| actual.without_bounds());
+        }
+        (Type::Array(a), Type::Array(b)) => infer(&a.element, &b.element, found),
+        (Type::Record(_) | Type::Tuple(_), Type::Record(_) | Type::Tuple(_)) => {
+            for part in 0..pattern.part_count().min(actual.part_count()) {
+                infer(pattern.part(part), actual.part(part), found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What is called: a node, with its interface.
@@ -55,12 +94,13 @@ impl Resolver<'_> {
     /// The node that a call with some arguments means; none if it has an error.
     pub(super) fn callee(
         &mut self,
-        callee: NodeId,
-        interface: &Interface,
+        (callee, interface): (NodeId, &Interface),
+        types: Vec<Type>,
         args: &[ExprId],
         span: Span,
     ) -> Option<Callee> {
-        let parametric = interface.constants.iter().any(|constant| *constant);
+        let types = self.type_arguments_of(interface, types, args, span)?;
+        let parametric = interface.constants.iter().any(|constant| *constant) || !types.is_empty();
         if !parametric || args.len() != interface.inputs.len() {
             return Some((callee, Arc::new(interface.clone())));
         }
@@ -78,7 +118,45 @@ impl Resolver<'_> {
                 }
             }
         }
-        self.specialised(callee, interface, values, span)
+        self.specialised(callee, interface, (values, types), span)
+    }
+
+    /// The types that the type parameters of a node stand for in a call: those that it
+    /// names, or else those that its arguments have.
+    fn type_arguments_of(
+        &mut self,
+        interface: &Interface,
+        named: Vec<Type>,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<Vec<Type>> {
+        let parameters = &interface.type_parameters;
+        let mut found: FxHashMap<&Abstract, Type> = FxHashMap::default();
+        if named.len() == parameters.len() {
+            return Some(named);
+        }
+        if !named.is_empty() {
+            let (want, have) = (count(parameters.len(), "type"), named.len());
+            let message = format!("`{}` has {want}, {have} given", interface.name);
+            self.push(Diagnostic::error(Code::Arity, span, message));
+            return None;
+        }
+        for (input, arg) in interface.inputs.iter().zip(args) {
+            let Some(input) = input else { continue };
+            infer(input, &self.scope.exprs[*arg].ty, &mut found);
+        }
+        let mut all = Vec::new();
+        for (parameter, _) in parameters {
+            let Some(ty) = found.get(&**parameter) else {
+                let name = &parameter.name;
+                let message = format!("the arguments do not say what the type `{name}` is");
+                let help = format!("name the types: `{}@<…>(…)`", interface.name);
+                self.push(Diagnostic::error(Code::Type, span, message).help(help));
+                return None;
+            };
+            all.push(ty.clone());
+        }
+        Some(all)
     }
 
     /// The value of an expression that has no flows in it, if it is one scalar.
@@ -105,6 +183,7 @@ impl Resolver<'_> {
             | ExprKind::Merge(..)
             | ExprKind::Held(..)
             | ExprKind::Element(..)
+            | ExprKind::Apply(..)
             | ExprKind::Any => false,
             _ => true,
         })
@@ -124,12 +203,13 @@ impl Resolver<'_> {
         &mut self,
         base: NodeId,
         interface: &Interface,
-        values: Vec<Value>,
+        (values, types): (Vec<Value>, Vec<Type>),
         span: Span,
     ) -> Option<Callee> {
         let count = self.env.interfaces.len();
         let known = self.env.specialised.borrow();
-        let found = known.iter().position(|s| s.base == base && s.values == values);
+        let found =
+            known.iter().position(|s| s.base == base && s.values == values && s.types == types);
         if let Some(found) = found {
             let interface = Arc::new(known[found].interface.clone());
             return Some((NodeId((count + found) as u32), interface));
@@ -142,7 +222,7 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Recursion, span, message));
             return None;
         }
-        let made = self.specialise(base, interface, values)?;
+        let made = self.specialise(base, interface, values, types)?;
         let interface = Arc::new(made.interface.clone());
         self.env.specialised.borrow_mut().push(Arc::new(made));
         Some((id, interface))
@@ -154,12 +234,14 @@ impl Resolver<'_> {
         base: NodeId,
         interface: &Interface,
         values: Vec<Value>,
+        types: Vec<Type>,
     ) -> Option<Specialised> {
         let node = interface.declaration()?;
         let tree = &interface.source.0;
         let streams = declared_flows(node);
         let inside = Scope { kind: ScopeKind::Node, streams, ..Scope::default() };
         let mut other = Resolver::new(self.sources, self.env, self.program, &tree.exprs, inside);
+        other.type_arguments = arguments(interface, &types);
         let mut given = values.iter();
         let mut inputs = Vec::new();
         for (stream, input) in (0..).map(StreamId).zip(&node.inputs) {
@@ -183,11 +265,11 @@ impl Resolver<'_> {
         let diagnostics = std::mem::take(&mut other.diagnostics);
         let uses = std::mem::take(&mut other.uses);
         diagnostics.iter().for_each(|d| self.push(d.clone()));
-        let shown: Vec<String> =
-            bindings.iter().zip(&values).map(|(b, v)| self.program.show_value(&b.ty, v)).collect();
+        let shown = bindings.iter().zip(&values).map(|(b, v)| self.program.show_value(&b.ty, v));
+        let shown: Vec<String> = shown.chain(types.iter().map(|ty| self.show(ty))).collect();
         let name = format!("{}<<{}>>", interface.name, shown.join(", ")).into();
         let interface = Interface { name, inputs, outputs, ..interface.clone() };
-        Some(Specialised { base, values, bindings, uses, interface })
+        Some(Specialised { base, values, types, bindings, uses, interface })
     }
 
     /// That the constant inputs of a node that is checked, and the free constants, never

@@ -14,7 +14,7 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, Type
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::scope::{Binding, Bound, Scope, ScopeKind};
+use super::scope::{Binding, Bound, Scope};
 use super::{Components, Resolver};
 use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};
@@ -39,8 +39,8 @@ impl<'a> Resolver<'a> {
             self.push(Diagnostic::error(Code::Syntax, span, message));
             return None;
         }
-        if quantifier == Quantifier::Any {
-            return self.any(variables, body, span);
+        if let Quantifier::Chosen(choice) = quantifier {
+            return self.chosen(choice, variables, body, span);
         }
         let mut domains = Vec::new();
         for variable in variables {
@@ -123,54 +123,11 @@ impl<'a> Resolver<'a> {
         Some(self.push_bool(ExprKind::Binary(op, inside, one), span))
     }
 
-    /// `any@<t>`: at each step some value of a type, for each occurrence in the text
-    /// another one.
-    pub(super) fn arbitrary(&mut self, ty: &'a ast::Type, span: Span) -> Components {
-        if !self.may_choose(span) {
-            return None;
-        }
-        let known = self.ty(ty)?;
-        let any = self.scope.exprs.push(ExprKind::Any, known, span);
-        let holds = self.conditions(ty, any)?;
-        self.scope.chosen.extend(holds.into_iter().map(|holds| (holds, span)));
-        Some(vec![any])
-    }
-
-    /// Whether an arbitrary value may stand here; reports if not.
-    fn may_choose(&mut self, span: Span) -> bool {
-        if self.scope.kind != ScopeKind::Node {
-            let message = "`any` has another value at each step: only nodes may use it";
-            self.push(Diagnostic::error(Code::Type, span, message));
-        }
-        self.scope.kind == ScopeKind::Node
-    }
-
-    /// `any { x: t | p }`: at each step some value of which `p` holds, for each
-    /// occurrence in the text another one. Where there is none, there is no such step.
-    fn any(&mut self, variables: &'a [ast::Variable], body: ast::ExprId, span: Span) -> Components {
-        if !self.may_choose(span) {
-            return None;
-        }
-        let [variable] = variables else { return None };
-        let ty = self.ty(&variable.ty)?;
-        let index = self.scope.declared_indices.len() as u32;
-        self.scope.declared_indices.push((variable.name.name.clone(), variable.name.span));
-        let any = self.scope.exprs.push(ExprKind::Any, ty.clone(), span);
-        let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
-        self.scope.bindings.push(Binding { name, value: Bound::Expr(any), ty, meaning });
-        let holds = self.boolean(body, "what holds of the value");
-        self.scope.bindings.pop();
-        self.scope.chosen.push((holds?, span));
-        let holds = self.conditions(&variable.ty, any)?;
-        self.scope.chosen.extend(holds.into_iter().map(|holds| (holds, span)));
-        Some(vec![any])
-    }
-
     /// All, or one, of some truth values; a balanced tree.
     fn together(&mut self, quantifier: Quantifier, mut all: Vec<ExprId>, span: Span) -> ExprId {
         let (op, none) = match quantifier {
             Quantifier::All => (BinaryOp::And, true),
-            Quantifier::Some | Quantifier::Any => (BinaryOp::Or, false),
+            Quantifier::Some | Quantifier::Chosen(_) => (BinaryOp::Or, false),
         };
         if all.is_empty() {
             return self.scope.exprs.push(ExprKind::Bool(none), Type::Bool, span);

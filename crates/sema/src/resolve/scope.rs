@@ -35,6 +35,8 @@ pub(crate) struct Scope {
     pub declared_indices: Vec<(Arc<str>, Span)>,
     /// How many combinations of values quantifiers went over so far.
     pub quantified: usize,
+    /// The types of the results of the functions of the node so far.
+    pub functions: Vec<Type>,
     /// What holds of the values that `any` chooses: every execution satisfies it.
     pub chosen: Vec<(ExprId, Span)>,
     /// The flows of the frame around, by which `last` goes and what is left out.

@@ -211,6 +211,7 @@ impl Resolver<'_> {
                 exprs[*id].kind,
                 ExprKind::Stream(_)
                     | ExprKind::Output(..)
+                    | ExprKind::Apply(..)
                     | ExprKind::Pre(_)
                     | ExprKind::Arrow(..)
                     | ExprKind::Fby(..)

@@ -44,6 +44,7 @@ impl Resolver<'_> {
                 }
                 self.bounded(found?, ty.span)
             }
+            TypeKind::Abstract => None,
             TypeKind::Refinement(variable, _) => self.ty(&variable.ty),
             TypeKind::Error => None,
         }
@@ -106,6 +107,10 @@ impl Resolver<'_> {
     }
 
     pub(super) fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
+        if let Some((ty, variable)) = self.type_arguments.get(name).cloned() {
+            self.mention(span, Meaning::Variable(variable));
+            return Some(ty);
+        }
         if let Some((id, ty)) = self.env.types.get(name) {
             self.mention(span, Meaning::Type(*id));
             return ty.clone();

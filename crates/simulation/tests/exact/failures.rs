@@ -3,7 +3,7 @@
 use lustral_base::Random;
 use lustral_simulation::{Explorer, Scalar, Violation, shorten};
 use lustral_system::{
-    Divisions, Goal, Memory, Origin, PropId, Property, Role, Trace, TransitionSystem, Variable,
+    Answers, Goal, Memory, Origin, PropId, Property, Role, Trace, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Value, VarId};
 
@@ -23,7 +23,7 @@ fn first_failure(
         let sort = system.variable(var).sort;
         place.map_or(Value::zero(sort), |i| inputs[step][i].value(sort))
     };
-    let trace = Trace::run(system, inputs.len(), Divisions::default(), free);
+    let trace = Trace::run(system, inputs.len(), Answers::default(), free);
     for step in 0..inputs.len() {
         let holds = |term| trace.eval(system, step, term).is_true();
         if !system.constraints.iter().all(|c| holds(c.term)) {

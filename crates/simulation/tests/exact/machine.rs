@@ -2,7 +2,7 @@
 
 use lustral_base::Random;
 use lustral_simulation::{Machine, Run, Scalar, Simulator, bit};
-use lustral_system::{Divisions, Role, Runner, TransitionSystem};
+use lustral_system::{Answers, Role, Runner, TransitionSystem};
 use lustral_term::{Evaluator, Interpretation, TermId, Value};
 
 use crate::{Odd, generate};
@@ -29,7 +29,7 @@ fn inputs_of(run: &Run<'_>, system: &TransitionSystem, lane: usize) -> Vec<Value
 fn compare(system: &TransitionSystem, pool: &[TermId], seed: u64, count: &mut Count) {
     let simulator = Simulator::of(system, Machine::new(system, pool));
     let mut run = simulator.run(64, seed);
-    let zero = Divisions::default();
+    let zero = Answers::default();
     let ways: [&dyn Interpretation; 2] = [&zero, &Odd];
     let lanes = [0, 1, 17, 63];
     let mut runners: Vec<Vec<Runner<'_>>> =

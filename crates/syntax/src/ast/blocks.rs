@@ -18,7 +18,7 @@ pub struct Block {
 #[derive(Clone, Debug)]
 pub enum BlockKind {
     /// `if c then … elsif d then … else … fi`, `when c then … else … end`, `cond`
-    Choice(Choice),
+    Conditional(Conditional),
     /// `frame (x, y) x = e; let … tel`
     Frame(Frame),
     /// `switch e | A do … | B do … end`
@@ -33,7 +33,7 @@ pub enum BlockKind {
 
 /// Branches of which the first counts whose condition holds.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct Conditional {
     /// Whether what is not chosen takes no step.
     pub lazy: bool,
     /// The branches in the order of the text.
@@ -129,8 +129,8 @@ impl BlockKind {
     #[must_use]
     pub fn describe(&self) -> &'static str {
         match self {
-            BlockKind::Choice(choice) if choice.lazy => "`when` blocks",
-            BlockKind::Choice(_) => "`if` blocks",
+            BlockKind::Conditional(choice) if choice.lazy => "`when` blocks",
+            BlockKind::Conditional(_) => "`if` blocks",
             BlockKind::Frame(_) => "`frame` blocks",
             BlockKind::Switch(_) => "`switch` blocks",
             BlockKind::Automaton(_) => "automata",
@@ -146,7 +146,7 @@ impl BlockKind {
             (&part.locals, &part.items)
         }
         match self {
-            BlockKind::Choice(choice) => {
+            BlockKind::Conditional(choice) => {
                 let branches = choice.branches.iter().map(|branch| &branch.part);
                 branches.chain(&choice.otherwise).map(both).collect()
             }
@@ -164,7 +164,7 @@ impl BlockKind {
     #[must_use]
     pub fn exprs(&self) -> Vec<ExprId> {
         match self {
-            BlockKind::Choice(choice) => {
+            BlockKind::Conditional(choice) => {
                 choice.branches.iter().map(|branch| branch.condition).collect()
             }
             BlockKind::Frame(frame) => frame.initial.iter().map(|e| e.right).collect(),

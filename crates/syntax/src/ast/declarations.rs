@@ -93,6 +93,8 @@ pub enum TypeKind {
     Enum(Vec<Ident>),
     /// A declared name.
     Named(Arc<str>),
+    /// The definition of `type t;`: nothing is known of its values.
+    Abstract,
     /// `uint<12>`, `sint<12>`; `uint8` and others are names
     Machine(BitVec),
     /// `struct { a: t; b: u }`
@@ -120,6 +122,8 @@ pub struct NodeDeclaration {
     pub is_function: bool,
     /// Whether it has no body: it is known by its contract only.
     pub imported: bool,
+    /// `t` and `u` of `node f<t; u>(…)`, which stand for types.
+    pub type_parameters: Vec<Ident>,
     /// The inputs in order.
     pub inputs: Vec<Variable>,
     /// The outputs in order.

@@ -4,7 +4,7 @@ use std::ops::{Index, Range, RangeInclusive};
 use std::sync::Arc;
 
 use lustral_base::sort::BitVec;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Activation, Case, Ident, Sampling, Type, Variable};
 use crate::dialect::{Dialect, Reading};
@@ -70,9 +70,9 @@ pub enum ExprKind {
     Update(UpdateForm, ExprId, Vec<(Selector, ExprId)>),
     /// `e^n`
     Repeat(ExprId, ExprId),
-    /// `any@<t>`
-    Arbitrary(Box<Type>),
-    /// `forall (i: int; b: bool) e`
+    /// `any@<t>` or `choose@<t>`
+    Arbitrary(Choice, Box<Type>),
+    /// `forall (i: int; b: bool) e`, `any { x: t | p }`
     Quantified(Quantifier, Vec<Variable>, ExprId),
     /// `condact(c, f(x), d)` and its like
     Activated(Activation),
@@ -91,8 +91,28 @@ pub enum Quantifier {
     All,
     /// `exists`
     Some,
-    /// `any { x: t | p }`
+    /// `any { x: t | p }` or `choose { x: t | p }`
+    Chosen(Choice),
+}
+
+/// How a value is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// `any`: at each step anew.
     Any,
+    /// `choose`: by a function of what its condition names.
+    Choose,
+}
+
+impl Choice {
+    /// How it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Choice::Any => "any",
+            Choice::Choose => "choose",
+        }
+    }
 }
 
 /// How an update is written.
@@ -323,6 +343,8 @@ pub struct Exprs {
     /// ends. They may stand inside of the run of an expression that names the type, but
     /// are operands of nothing.
     in_types: Vec<Range<u32>>,
+    /// The types that calls of polymorphic nodes name: `f@<int; bool>(x)`.
+    type_arguments: FxHashMap<ExprId, Vec<Type>>,
 }
 
 impl Exprs {
@@ -350,6 +372,19 @@ impl Exprs {
     #[must_use]
     pub fn is_enclosed(&self, id: ExprId) -> bool {
         self.enclosed.contains(&id)
+    }
+
+    /// Notes the types that a call names.
+    pub(crate) fn instantiate(&mut self, call: ExprId, types: Vec<Type>) {
+        if !types.is_empty() {
+            self.type_arguments.insert(call, types);
+        }
+    }
+
+    /// The types that a call names.
+    #[must_use]
+    pub fn type_arguments(&self, call: ExprId) -> &[Type] {
+        self.type_arguments.get(&call).map_or(&[], Vec::as_slice)
     }
 
     /// Notes that all expressions from some number on belong to a type.
@@ -395,7 +430,7 @@ impl Exprs {
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
             | ExprKind::Last(_)
-            | ExprKind::Arbitrary(_)
+            | ExprKind::Arbitrary(..)
             | ExprKind::Error => None,
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)
@@ -430,7 +465,7 @@ impl Exprs {
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
             | ExprKind::Last(_)
-            | ExprKind::Arbitrary(_)
+            | ExprKind::Arbitrary(..)
             | ExprKind::Error => Vec::new(),
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)

@@ -17,7 +17,7 @@ mod gaps;
 use std::sync::Arc;
 
 pub use blocks::{
-    Automaton, Block, BlockKind, Branch, Choice, Frame, Part, State, Switch, Transition,
+    Automaton, Block, BlockKind, Branch, Conditional, Frame, Part, State, Switch, Transition,
 };
 pub use clocks::{Activation, Case, Sampling};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
@@ -26,7 +26,7 @@ pub use declarations::{
     Property, Question, Type, TypeDeclaration, TypeKind, Variable,
 };
 pub use expr::{
-    BinaryOp, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
+    BinaryOp, Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
 };
 pub use gaps::{Gap, GapKind, NodeGaps};
 

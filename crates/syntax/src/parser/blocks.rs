@@ -2,7 +2,8 @@
 //! what stands around it as it is.
 
 use crate::ast::{
-    Block, BlockKind, Branch, Choice, DEEPEST, Equation, ExprId, Frame, Ident, Item, Part, Switch,
+    Block, BlockKind, Branch, Conditional, DEEPEST, Equation, ExprId, Frame, Ident, Item, Part,
+    Switch,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
@@ -148,7 +149,7 @@ impl Parser<'_> {
                 let every = self.expr()?;
                 Ok(BlockKind::Reset(items, every))
             }
-            _ => self.choice(),
+            _ => self.conditional(),
         }
     }
 
@@ -238,7 +239,7 @@ impl Parser<'_> {
     }
 
     /// `if c then … elsif d then … else … fi` and `when c then … else … end`
-    fn choice(&mut self) -> Parsed<BlockKind> {
+    fn conditional(&mut self) -> Parsed<BlockKind> {
         let lazy = self.bump().kind == TokenKind::When;
         let what = if lazy { "`when`" } else { "`if`" };
         let only = if lazy { Only::Anything } else { Only::Equations };
@@ -264,7 +265,7 @@ impl Parser<'_> {
             let help = "equations and blocks of them can stand in it, and nothing else";
             self.fail::<()>(&format!("{end} at the end of the {what} block"), Some(help))?;
         }
-        Ok(BlockKind::Choice(Choice { lazy, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional { lazy, branches, otherwise }))
     }
 
     /// `cond | c: … | d: … otherwise: … end`
@@ -283,7 +284,7 @@ impl Parser<'_> {
             otherwise = Some(self.part(Only::Anything));
         }
         self.end_word("end", "at the end of the `cond` block")?;
-        Ok(BlockKind::Choice(Choice { lazy: true, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
     }
 
     /// `present c do … | d do … default do … end`
@@ -307,7 +308,7 @@ impl Parser<'_> {
         }
         let otherwise = default.then(|| self.part(Only::Anything));
         self.end_word("end", "at the end of the `present` block")?;
-        Ok(BlockKind::Choice(Choice { lazy: true, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
     }
 
     /// `switch e | A do … | B do … end`

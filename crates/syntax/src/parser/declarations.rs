@@ -146,9 +146,7 @@ impl Parser<'_> {
 
     fn type_definition(&mut self, names: &[Ident]) -> Parsed<Type> {
         if self.peek() == TokenKind::Semicolon {
-            let what = "types without a definition";
-            self.diagnostics.push(Diagnostic::unsupported(names[0].span, what));
-            return Ok(self.type_that_is_missing());
+            return Ok(Type { kind: TypeKind::Abstract, span: names[0].span });
         }
         if self.peek() == TokenKind::Less {
             let start = self.span();

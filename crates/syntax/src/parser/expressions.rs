@@ -4,7 +4,7 @@
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
+use crate::ast::{BinaryOp, Choice, ExprId, ExprKind, Ident, Quantifier, Type, UnaryOp, Variable};
 use crate::parser::clocks::{Clocked, Heading, strength_of_when};
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::variables::Role;
@@ -36,7 +36,8 @@ pub(super) enum Frame {
 
 pub(super) enum Group {
     Paren,
-    Call(Ident),
+    /// A call, with the types that it names.
+    Call(Ident, Vec<Type>),
     AtMostOne,
     Array,
     TupleValue,
@@ -230,9 +231,10 @@ impl Parser<'_> {
             TokenKind::Identifier => {
                 let token = self.bump();
                 let ident = self.ident_of(token);
+                let types = self.type_arguments()?;
                 if self.peek() == TokenKind::LeftParen {
                     self.bump();
-                    return Ok(self.open(stack, Group::Call(ident), span));
+                    return Ok(self.open(stack, Group::Call(ident, types), span));
                 }
                 let id = self.push(ExprKind::Name(ident.name), span);
                 return Ok(State::Operator(id));
@@ -266,31 +268,56 @@ impl Parser<'_> {
         Ok(State::Operator(self.push(kind, span)))
     }
 
+    /// `@<int; bool>` between the name of a node and its arguments
+    fn type_arguments(&mut self) -> Parsed<Vec<Type>> {
+        let mut types = Vec::new();
+        if !self.eat(TokenKind::At) {
+            return Ok(types);
+        }
+        self.expect(TokenKind::Less, "and the types of the node after `@`")?;
+        loop {
+            types.push(self.ty()?);
+            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::Greater, "after the types of the node")?;
+        Ok(types)
+    }
+
+    /// The word `any` or `choose`, if one of them stands here.
+    fn choice(&self) -> Option<Choice> {
+        [Choice::Any, Choice::Choose].into_iter().find(|choice| self.is_word(choice.as_str()))
+    }
+
     /// `any@<t>`, or `any t` as it once was written.
     fn arbitrary(&mut self) -> Parsed<Option<ExprId>> {
         use TokenKind::{At, Bool, Identifier, Int, Real};
         let follows = self.peek_after(1);
-        if !self.is_word("any") || !matches!(follows, At | Bool | Identifier | Int | Real) {
+        let Some(choice) = self.choice() else { return Ok(None) };
+        if !matches!(follows, At | Bool | Identifier | Int | Real) {
             return Ok(None);
         }
         let start = self.bump().span;
         let angles = self.eat(At);
         if angles {
-            self.expect(TokenKind::Less, "after `any@`")?;
+            self.expect(TokenKind::Less, "and the type of the value after `@`")?;
         }
         let ty = self.ty()?;
         if angles {
             self.expect(TokenKind::Greater, "after the type of the value")?;
         }
         let span = start.to(self.last_span());
-        Ok(Some(self.push(ExprKind::Arbitrary(Box::new(ty)), span)))
+        Ok(Some(self.push(ExprKind::Arbitrary(choice, Box::new(ty)), span)))
     }
 
     /// `forall (i: int)`, `exists (i: int)` or `any { x: int |`
     fn quantifier(&mut self) -> Parsed<Option<Frame>> {
         let span = self.span();
         let begins = [TokenKind::LeftBrace, TokenKind::Identifier, TokenKind::Colon];
-        if self.is_word("any") && (1..).zip(begins).all(|(i, kind)| self.peek_after(i) == kind) {
+        if let Some(choice) = self.choice()
+            && (1..).zip(begins).all(|(i, kind)| self.peek_after(i) == kind)
+        {
             self.bump();
             self.bump();
             let name = self.ident("of a value")?;
@@ -298,7 +325,8 @@ impl Parser<'_> {
             let ty = self.ty()?;
             self.expect(TokenKind::Bar, "and what holds of the value")?;
             let variable = Variable { name, ty, constant: false, clock: None };
-            return Ok(Some(Frame::Quantifier(Quantifier::Any, span, vec![variable])));
+            let quantifier = Quantifier::Chosen(choice);
+            return Ok(Some(Frame::Quantifier(quantifier, span, vec![variable])));
         }
         let quantifier = match self.peek() {
             TokenKind::Identifier if self.peek_after(1) != TokenKind::LeftParen => return Ok(None),
@@ -347,7 +375,11 @@ impl Parser<'_> {
                 inner
             }
             Group::Paren => self.push(ExprKind::Tuple(list), span),
-            Group::Call(name) => self.push(ExprKind::Call(name, list), span),
+            Group::Call(name, types) => {
+                let call = self.push(ExprKind::Call(name, list), span);
+                self.exprs.instantiate(call, types);
+                call
+            }
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
@@ -446,7 +478,7 @@ impl Parser<'_> {
             }
             Frame::Quantifier(quantifier, start, variables) => {
                 let mut span = start.to(self.expr_span(value));
-                if quantifier == Quantifier::Any {
+                if matches!(quantifier, Quantifier::Chosen(_)) {
                     let end =
                         self.expect(TokenKind::RightBrace, "after what holds of the value")?;
                     span = start.to(end.span);

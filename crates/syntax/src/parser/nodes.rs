@@ -1,7 +1,7 @@
 //! Nodes and functions: the header, part by part, and what stands between it and
 //! the body. A mistake in one part leaves the others as they are.
 
-use crate::ast::{ConstDeclaration, Declaration, GapKind, Item, NodeDeclaration, Variable};
+use crate::ast::{ConstDeclaration, Declaration, GapKind, Ident, Item, NodeDeclaration, Variable};
 use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -32,6 +32,7 @@ impl Parser<'_> {
             }
         };
         self.node_gaps = Default::default();
+        let type_parameters = self.type_parameters()?;
         self.unsupported_parameters();
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if self.header(&mut inputs, &mut outputs).is_err() {
@@ -51,6 +52,7 @@ impl Parser<'_> {
             name,
             is_function,
             imported,
+            type_parameters,
             inputs,
             outputs,
             locals,
@@ -62,6 +64,23 @@ impl Parser<'_> {
             body,
         }));
         Ok(())
+    }
+
+    /// `<t; u>` after the name of a node
+    fn type_parameters(&mut self) -> Parsed<Vec<Ident>> {
+        let mut names = Vec::new();
+        if self.peek() != TokenKind::Less || self.peek_after(1) != TokenKind::Identifier {
+            return Ok(names);
+        }
+        self.bump();
+        loop {
+            names.push(self.ident("of a type")?);
+            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::Greater, "after the types of the node")?;
+        Ok(names)
     }
 
     /// `(inputs) returns (outputs);`

@@ -11,7 +11,7 @@ pub(super) fn print_block(exprs: &Exprs, block: &Block, out: &mut String) {
         items.iter().for_each(|item| print_item(exprs, item, out));
     };
     let _ = match &block.kind {
-        BlockKind::Choice(choice) => {
+        BlockKind::Conditional(choice) => {
             let mut word = if choice.lazy { "when" } else { "if" };
             for branch in &choice.branches {
                 let _ = writeln!(out, "  {word} {} then", expr(branch.condition));

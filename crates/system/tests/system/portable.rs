@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use lustral_system::{
-    Certificate, Divisions, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Reason,
-    Role, States, Trace, TransitionSystem, Unsupported, Variable, dump,
+    Answers, Certificate, EnumNames, Inlined, InvalidSystem, Predicate, Proof, PropId, Question,
+    Reason, Role, States, Trace, TransitionSystem, Unsupported, Variable, dump,
 };
-use lustral_term::{EnumId, Enumeration, Partial, Sort, TermId, Value, VarId, show_term};
+use lustral_term::{
+    EnumId, Enumeration, Function, FunctionId, Partial, Sort, TermId, Value, VarId, show_term,
+};
 use serde_json::{Value as Json, json};
 
 use crate::example::{self, counter};
@@ -107,9 +109,12 @@ fn certificates_and_executions() {
         let read: Certificate = serde_json::from_value(json.clone()).unwrap();
         assert_eq!(serde_json::to_value(read).unwrap(), json);
     }
-    let key = (Partial::IntDiv, Value::from(7));
-    let divisions = Divisions([(key, Value::from(3))].into());
-    let trace = Trace::run(&counter(), 3, divisions, |_, var| counter().plain(var));
+    let division = Question::Division(Partial::IntDiv, Value::from(7));
+    let function = Function { id: FunctionId(4), result: Sort::Int };
+    let call = Question::Call(function, vec![Value::from(2), Value::from(true)]);
+    let answers = [(division, Value::from(3)), (call, Value::from(9))];
+    let answers = Answers(answers.into());
+    let trace = Trace::run(&counter(), 3, answers, |_, var| counter().plain(var));
     let json = serde_json::to_string(&trace).unwrap();
     assert_eq!(serde_json::from_str::<Trace>(&json).unwrap(), trace);
 }

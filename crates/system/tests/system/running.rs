@@ -1,6 +1,6 @@
 //! Systems run step by step.
 
-use lustral_system::{Divisions, Runner, Trace};
+use lustral_system::{Answers, Runner, Trace};
 use lustral_term::{Value, VarId, ZeroMeaning};
 
 use crate::example::{self, counter};
@@ -16,7 +16,7 @@ fn free(resets: &[usize], step: usize, var: VarId) -> Value {
 #[test]
 fn steps_follow_each_other() {
     let system = counter();
-    let trace = Trace::run(&system, 5, Divisions::default(), |step, var| free(&[3], step, var));
+    let trace = Trace::run(&system, 5, Answers::default(), |step, var| free(&[3], step, var));
     let counts: Vec<Value> = (0..5).map(|step| trace.value(step, example::N).clone()).collect();
     assert_eq!(counts, [0, 2, 4, 0, 2].map(Value::from));
     let first: Vec<Value> = (0..5).map(|step| trace.value(step, example::FIRST).clone()).collect();
@@ -42,7 +42,7 @@ fn a_run_can_begin_anywhere() {
 #[test]
 fn constraints_are_not_looked_at() {
     let system = counter();
-    let trace = Trace::run(&system, 1, Divisions::default(), |_, var| match var {
+    let trace = Trace::run(&system, 1, Answers::default(), |_, var| match var {
         example::RESET => true.into(),
         _ => 3.into(),
     });

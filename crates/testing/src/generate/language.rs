@@ -33,11 +33,15 @@ pub enum Feature {
     FreeConstants,
     /// `any@<t>`.
     Arbitrary,
+    /// Functions without a body.
+    Imported,
+    /// Polymorphic nodes.
+    Polymorphic,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 14] = [
+    pub const ALL: [Feature; 16] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -52,6 +56,8 @@ impl Feature {
         Feature::Conditions,
         Feature::FreeConstants,
         Feature::Arbitrary,
+        Feature::Imported,
+        Feature::Polymorphic,
     ];
 }
 

@@ -142,6 +142,8 @@ mod tests {
             Feature::FreeConstants => {
                 program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
             }
+            Feature::Polymorphic => text.contains("<T>"),
+            Feature::Imported => word(&["imported"]),
             Feature::Arbitrary => text.contains("any@<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }

@@ -15,7 +15,12 @@ pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node
     let outputs = if is_main { 1 } else { 1 + dice.weighted(&[5, 4, 1]) };
     let outputs = flows(world, dice, "y", outputs);
     let locals = if is_main { dice.between(2, 7) } else { dice.between(0, 3) };
-    let locals = flows(world, dice, "v", locals as usize);
+    // A function without a body; a finite program has none.
+    let imported = is_function
+        && world.language.has(Feature::Imported)
+        && world.language.profile == Profile::Rich
+        && dice.chance(40);
+    let locals = flows(world, dice, "v", if imported { 0 } else { locals as usize });
     let mut ranked: Vec<(String, Ty)> = outputs.iter().chain(&locals).cloned().collect();
     dice.shuffle(&mut ranked);
     let flows = inputs.iter().chain(&ranked).cloned().collect();
@@ -24,6 +29,9 @@ pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node
     writer.calls = writer.calls.max(1);
     statements(&mut writer, is_main, &mut items);
     writer.dice.shuffle(&mut items);
+    if imported {
+        items.clear();
+    }
     let name = if is_main { "main".into() } else { format!("node{rank}") };
     let mut declare = |list: &[(String, Ty)]| -> Vec<Flow> {
         let one = |(name, ty): &(String, Ty)| Flow {

@@ -5,7 +5,7 @@ use lustral_base::sort::BitVec;
 use crate::dice::Dice;
 use crate::generate::Profile;
 use crate::generate::language::{Feature, Language};
-use crate::tree::{Declaration, Expr};
+use crate::tree::{Declaration, Expr, Flow, Item, Node};
 
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +89,8 @@ pub struct World {
     pub consts: Vec<(String, Ty)>,
     pub nodes: Vec<Signature>,
     pub declarations: Vec<Declaration>,
+    /// Whether there is a polymorphic node.
+    pub has_polymorphic: bool,
     /// The ways to write each type.
     names: Vec<(String, Ty)>,
 }
@@ -109,6 +111,7 @@ impl World {
             consts: Vec::new(),
             nodes: Vec::new(),
             declarations: Vec::new(),
+            has_polymorphic: false,
             names: names.into_iter().map(|(name, ty)| (name.to_string(), ty)).collect(),
         };
         let switched =
@@ -134,7 +137,25 @@ impl World {
         for i in 0..dice.weighted(&[5, 3, 2]) {
             world.alias(dice, i);
         }
+        if language.has(Feature::Polymorphic) && language.has(Feature::Time) && dice.chance(40) {
+            world.polymorphic();
+        }
         world
+    }
+
+    /// A node that is its first argument and then the second, of whatever type they are.
+    fn polymorphic(&mut self) {
+        let flow = |name: &str| Flow { name: name.into(), ty: "T".into() };
+        let later = Expr::infix(Expr::leaf("a"), "->", Expr::leaf("b"));
+        self.declarations.push(Declaration::Node(Node {
+            name: "either<T>".into(),
+            is_function: false,
+            inputs: vec![flow("a"), flow("b")],
+            outputs: vec![flow("c")],
+            locals: Vec::new(),
+            items: vec![Item::Equation(vec!["c".into()], later)],
+        }));
+        self.has_polymorphic = true;
     }
 
     fn rich(&self) -> bool {

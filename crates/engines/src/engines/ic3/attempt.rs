@@ -215,7 +215,7 @@ impl<'t> Attempt<'t> {
         let fails = self.steps.failure(self.property);
         let start = self.predicates.start.clone();
         if let Some(transition) = self.steps.walk(&start, fails)? {
-            let mut inputs = Inputs { divisions: transition.first.divisions, ..Inputs::default() };
+            let mut inputs = Inputs { answers: transition.first.answers, ..Inputs::default() };
             for (var, value) in transition.first.values {
                 if self.task.system.variable(var).role != Role::Memory {
                     inputs.values.insert((0, var), value);

@@ -149,10 +149,10 @@ impl Refinement<'_, '_> {
                 inputs.values.insert((number, *var), value.clone());
             }
         }
-        for (question, answer) in &step.divisions.0 {
-            let known = inputs.divisions.0.insert(question.clone(), answer.clone());
+        for (question, answer) in &step.answers.0 {
+            let known = inputs.answers.0.insert(question.clone(), answer.clone());
             if known.is_some_and(|known| known != *answer) {
-                return Err(Misfit::Divisions.into());
+                return Err(Misfit::Answers.into());
             }
         }
         Ok(!step.evaluator(&system.terms).holds(system.property(self.property).term))

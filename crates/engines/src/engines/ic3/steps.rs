@@ -360,8 +360,8 @@ impl<'t> Steps<'t> {
             let value = evaluation.eval(self.unroller.memory(1, *var));
             second.values.insert(*var, value);
         }
-        first.divisions = model.inputs.divisions.clone();
-        second.divisions = model.inputs.divisions;
+        first.answers = model.inputs.answers.clone();
+        second.answers = model.inputs.answers;
         Ok(Transition { first, second })
     }
 }

@@ -51,7 +51,7 @@ fn refuted(task: &Task, finding: &Finding) -> usize {
             Some(value) => value.clone(),
             None => inputs.values.get(&(step, var)).cloned().unwrap_or_else(|| system.plain(var)),
         };
-        let mut evaluator = Evaluator::new(&system.terms, &inputs.divisions);
+        let mut evaluator = Evaluator::new(&system.terms, &inputs.answers);
         let mut holds = |term| evaluator.eval(term, value).is_true();
         assert!(system.constraints.iter().all(|c| holds(c.term)), "step {step} is blocked");
         assert_eq!(holds(system.property(finding.property).term), step + 1 < *length);

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lustral_base::schedule::Moment;
-use lustral_system::{Divisions, Predicate, Proof, PropId};
+use lustral_system::{Answers, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
@@ -229,10 +229,10 @@ impl<'t> Pdh<'t> {
                 if let Some(stop) = self.task.limits.stop_at(length.saturating_sub(1)) {
                     return Err(stop);
                 }
-                // The steps were found one by one; a division by zero of one of
-                // them may be another one when all come together.
+                // The steps were found one by one; what a function gives in one of them
+                // may be another value when all come together.
                 if !is_counterexample(&self.task.system, property, length, &inputs) {
-                    return Err(Stop::GaveUp(Misfit::Divisions.into()));
+                    return Err(Stop::GaveUp(Misfit::Answers.into()));
                 }
                 Some(Found::Execution(length, inputs))
             }
@@ -291,16 +291,12 @@ fn execution(domain: &Lustre<'_>, path: &[StateId]) -> Result<(usize, Inputs), M
         let transition = Transition { from: Some(pair[0]), to: pair[1] };
         let inputs = domain.known.inputs(transition).ok_or(Misfit::NoExecution)?;
         whole.values.extend(inputs.values.iter().map(|((_, v), x)| ((step, *v), x.clone())));
-        let Divisions(divisions) = &inputs.divisions;
-        for (division, value) in divisions {
-            // A division by zero is a function: it cannot differ from step to step.
-            if whole
-                .divisions
-                .0
-                .insert(division.clone(), value.clone())
-                .is_some_and(|v| v != *value)
+        let Answers(answers) = &inputs.answers;
+        for (division, value) in answers {
+            // What is left open is a function: it cannot differ from step to step.
+            if whole.answers.0.insert(division.clone(), value.clone()).is_some_and(|v| v != *value)
             {
-                return Err(Misfit::Divisions);
+                return Err(Misfit::Answers);
             }
         }
     }

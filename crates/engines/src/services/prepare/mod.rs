@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lustral_system::{
-    Certificate, Constraint, ConstraintSource, Divisions, Inlined, Predicate, Proof, Role, States,
+    Answers, Certificate, Constraint, ConstraintSource, Inlined, Predicate, Proof, Role, States,
     Trace, TransitionSystem,
 };
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
@@ -114,10 +114,10 @@ impl Lens {
         &self,
         original: &TransitionSystem,
         length: usize,
-        divisions: Divisions,
+        answers: Answers,
         free: impl Fn(usize, VarId) -> Option<Value>,
     ) -> Trace {
-        Trace::run(original, length, divisions, |step, var| {
+        Trace::run(original, length, answers, |step, var| {
             free(step, var).unwrap_or_else(|| original.plain(var))
         })
     }
@@ -138,7 +138,7 @@ impl Lens {
             None => value(0, var),
         };
         let free = |step, var| value(step, var).unwrap_or_else(|| original.plain(var));
-        Trace::run_from(original, state, length, inputs.divisions.clone(), free)
+        Trace::run_from(original, state, length, inputs.answers.clone(), free)
     }
 }
 

@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `node f<<const n: int>>(…)` and `node f<T>(…)`
+    /// `node f<<const n: int>>(…)`
     pub(in crate::parser) fn unsupported_parameters(&mut self) {
         if self.peek() != TokenKind::Less {
             return;

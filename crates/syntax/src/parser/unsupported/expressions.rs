@@ -14,7 +14,9 @@ impl Parser<'_> {
                 Some("sets and records without a type")
             }
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
-            TokenKind::Identifier if follows == TokenKind::At => self.skip_instance(),
+            TokenKind::Identifier if follows == TokenKind::At && !self.at_instance_call() => {
+                self.skip_instance()
+            }
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
         };
@@ -24,11 +26,10 @@ impl Parser<'_> {
         Ok(Some(self.exprs.push(ExprKind::Error, span)))
     }
 
-    /// `choose { … }`, `t { r with a = 1 }`
+    /// `t { r with a = 1 }`
     fn skip_braces(&mut self) -> Option<&'static str> {
         let with = self.tokens.get(self.at + 3).map(|token| &self.text[token.span.range()]);
         let what = match self.word() {
-            "choose" => "`choose`",
             _ if self.peek_after(2) == TokenKind::Identifier && with == Some("with") => {
                 "records made with `with`"
             }
@@ -39,11 +40,10 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `choose@<int>`, `f@<int; bool>(x)`, `map[]@<int, int>`
+    /// `p@<int> { a = 1 }`, `map[]@<int, int>`
     fn skip_instance(&mut self) -> Option<&'static str> {
         let what = match self.word() {
-            "any" => return None,
-            "choose" => "`choose`",
+            "any" | "choose" => return None,
             _ => "type parameters",
         };
         self.bump();
@@ -53,6 +53,22 @@ impl Parser<'_> {
             self.skip_group();
         }
         Some(what)
+    }
+
+    /// Whether `f@<int; bool>(` stands here.
+    fn at_instance_call(&self) -> bool {
+        let mut depth = 0usize;
+        for token in &self.tokens[self.at + 2..] {
+            match token.kind {
+                TokenKind::Less => depth += 1,
+                TokenKind::Greater => depth = depth.saturating_sub(1),
+                TokenKind::LeftParen if depth == 0 => return true,
+                TokenKind::Let | TokenKind::Tel | TokenKind::End => return false,
+                _ if depth == 0 => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// `{1, 2}`, up to its end or that of the statement.

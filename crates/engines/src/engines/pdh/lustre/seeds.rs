@@ -1,7 +1,7 @@
 //! States that random executions reach: what is invariant holds in them, so
 //! most wrong guesses need no query.
 
-use lustral_system::Divisions;
+use lustral_system::Answers;
 use lustral_term::{Evaluator, Value, VarId};
 
 use super::super::duality::Transition;
@@ -26,7 +26,7 @@ pub(super) fn walk(task: &Task, slice: &Slice, known: &mut Known) {
     let steps = task.limits.within(steps);
     let free: Vec<VarId> =
         system.variables().filter(|(_, v)| is_free(v.role)).map(|(var, _)| var).collect();
-    let by_zero = Divisions::default();
+    let by_zero = Answers::default();
     for _ in 0..WALKS {
         if task.cancel.is_cancelled() {
             return;
