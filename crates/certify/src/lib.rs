@@ -16,6 +16,9 @@ mod queries;
 mod obligations;
 mod proof;
 mod replay;
+// Contracts without a body.
+mod game;
+mod realizability;
 // Programs node by node.
 mod place;
 mod modular;
@@ -39,6 +42,7 @@ pub use definitions::smt2_definitions;
 pub use folder::{
     FolderError, Manifest, ObligationResult, discard_certificates, show_invariants, write_folder,
 };
+pub use game::{game, wanted};
 pub use guarantees::{Guarantees, NodeInvariants, Picks};
 pub use invariant::read_invariant;
 pub use layers::{CallObligation, Layers, Preconditions};
@@ -47,6 +51,7 @@ pub use nodes::Nodes;
 pub use obligations::{Expected, Obligation, obligations};
 pub use place::{Hidden, assume_of_call, goals_at_call, interface, of_call};
 pub use proof::{ProofChecker, check_blocked};
+pub use realizability::Realizability;
 pub use replay::{Context, Replay, check_trace};
 pub use unit::{TooManyInstances, Unit};
 pub use verify::{check_folder, read_manifest};
@@ -75,6 +80,7 @@ mod sealed {
     impl Sealed for super::NodeInvariants {}
     impl Sealed for super::NodeModel {}
     impl Sealed for super::NodeSummary {}
+    impl Sealed for super::Realizability {}
 }
 
 /// What an answer is about.
@@ -98,6 +104,10 @@ impl Subject for NodeModel {
 }
 
 impl Subject for NodeSummary {
+    type About = ();
+}
+
+impl Subject for Realizability {
     type About = ();
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lustral_smt::smtlib::{application, sort_name, value_text};
-use lustral_term::{Operator, Term, TermId, Terms, Translation};
+use lustral_term::{Term, TermId, Terms, Translation};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{Definition, definitions};
@@ -80,11 +80,8 @@ impl Definition {
     /// The parts of which it is the conjunction; none if it always holds.
     #[must_use]
     pub fn conjuncts(&self) -> Vec<TermId> {
-        match self.terms.get(self.term) {
-            Term::Apply(Operator::And, list) => list.to_vec(),
-            _ if self.term == Terms::TRUE => Vec::new(),
-            _ => vec![self.term],
-        }
+        let parts = self.terms.conjuncts([self.term]);
+        parts.into_iter().filter(|part| *part != Terms::TRUE).collect()
     }
 
     /// As SMT-LIB 2 over arguments `a1`, `a2`, …; what occurs more than once is

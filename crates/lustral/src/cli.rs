@@ -44,6 +44,12 @@ pub enum Command {
     /// They are learned on each node alone, called nodes first; what follows from the others or
     /// from the equations is left out. Exit code: 0, or 30 if nothing can be said of some node.
     Invariants(InvariantsOptions),
+    /// Find out whether contracts can be kept at all
+    ///
+    /// For each node without a body: whether some node gives, at every step and for all inputs
+    /// that its assumptions allow, outputs that keep its guarantees. Exit code: 0 all are
+    /// realizable, 40 some is unrealizable, 30 some is undecided, 3 the program is rejected.
+    Realize(RealizeOptions),
     /// Write a program as Horn clauses, a pair of predicates for each node
     ///
     /// `I_N` holds of the first step of node N and `T_N` of its later ones; `Main` of the steps of
@@ -60,7 +66,7 @@ pub enum Command {
     Certify(CertifyOptions),
     /// Show what a stage makes of a program
     Dump(DumpOptions),
-    /// Print the JSON Schema of the output of `check --json` and `invariants --json`
+    /// Print the JSON Schema of the output of `check --json`, `realize --json` and `invariants --json`
     Schema,
     /// Work for another process of this program
     #[command(hide = true)]
@@ -193,6 +199,32 @@ pub enum InvariantFormat {
     Contract,
     /// As functions of SMT-LIB 2
     Smt2,
+}
+
+/// Options of `realize`.
+#[derive(Args, Debug)]
+pub struct RealizeOptions {
+    /// Lustre programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How programs are read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+    /// Look at this node only (repeatable)
+    #[arg(long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+    /// JSON Lines instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Seconds for each program; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+    /// The solver that searches
+    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
+    pub solver: Solver,
 }
 
 /// Options of `horn`.

@@ -40,6 +40,7 @@ impl Exit {
             Remark::Latin
             | Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }
+            | Remark::NothingToRealize { .. }
             | Remark::Anew { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)

@@ -57,7 +57,9 @@ fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
         monolithic(options, &kernel, root, wanted)?
     } else {
         let modular = cut_program(&kernel, &sources, root, wanted);
-        let modular = modular.map_err(|error| error.to_string())?;
+        let clocked = kernel.nodes.iter().any(|node| node.scopes.len() > 1);
+        let help = if clocked { "; `--inline` writes clauses of the whole program" } else { "" };
+        let modular = modular.map_err(|error| format!("{error}{help}"))?;
         let all = Selection::all(&modular);
         if !all.is_flagged(modular.root()) {
             return Err(nothing_to_check(&name));

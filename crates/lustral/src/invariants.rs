@@ -39,6 +39,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             Event::Models(found) => summaries.add(options, *found, &mut output),
             Event::Node(_)
             | Event::Verdict(_)
+            | Event::Contract(_)
             | Event::Progress(_)
             | Event::Invariants(_)
             | Event::Ended(_) => {}

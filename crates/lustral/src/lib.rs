@@ -11,6 +11,7 @@ mod frontend;
 mod horn;
 mod invariants;
 mod output;
+mod realize;
 mod signals;
 mod simulate;
 mod worker;
@@ -28,12 +29,14 @@ use crate::cli::{Arguments, Command};
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_tracing(arguments.verbose);
-    if matches!(arguments.command, Command::Check(_) | Command::Invariants(_)) {
+    if matches!(arguments.command, Command::Check(_) | Command::Invariants(_) | Command::Realize(_))
+    {
         allocator::set_up();
     }
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),
         Command::Invariants(options) => invariants::run(options),
+        Command::Realize(options) => realize::run(options),
         Command::Horn(options) => horn::run(options),
         Command::Simulate(options) => simulate::run(options),
         Command::Certify(options) => certify::run(options),

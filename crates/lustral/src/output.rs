@@ -78,3 +78,9 @@ pub fn stdout_style() -> Style {
 pub fn stderr_style() -> Style {
     style(io::stderr().is_terminal())
 }
+
+/// The width of tables: the terminal's, or what fits a page.
+pub fn terminal_width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    columns.unwrap_or(100).clamp(40, 400)
+}

@@ -13,6 +13,7 @@ mod model;
 mod modular;
 mod note;
 mod profile;
+mod realizability;
 mod text;
 mod tree;
 
@@ -25,4 +26,5 @@ pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};
 pub use modular::ModularInvariants;
 pub use note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
 pub use profile::{ProfileRow, profile_text};
+pub use realizability::{ConflictEvent, ContractOutcome, ContractVerdict};
 pub use text::{summary_text, verdict_text};

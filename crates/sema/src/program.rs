@@ -154,6 +154,9 @@ pub struct Node {
     pub of: Option<NodeId>,
     /// Whether it has no meaning without the values of its constant inputs.
     pub template: bool,
+    /// The inputs that the environment chooses, where it is asked whether the others can
+    /// be chosen so that the properties hold.
+    pub realizable: Option<Vec<StreamId>>,
     /// Whether it is marked as a node to be checked.
     pub is_main: bool,
     /// All flows: inputs, then outputs, then locals.

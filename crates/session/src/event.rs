@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_coordinator::{Broken, Progress};
-use lustral_report::{Event as Line, Verdict};
+use lustral_report::{ContractVerdict, Event as Line, Verdict};
 use lustral_syntax::{Diagnostics, SourceMap};
 use lustral_system::Reason;
 
@@ -36,6 +36,8 @@ pub enum Event {
     Guarantees(Box<NodeGuarantees>),
     /// Summaries of the nodes below a root.
     Models(Box<NodeModels>),
+    /// Whether some node keeps the contract of one without a body.
+    Contract(Box<ContractVerdict>),
     /// The last event: how all ended.
     Ended(Ending),
 }
@@ -85,6 +87,7 @@ impl Event {
                 list.sorted().into_iter().map(|d| Line::diagnostic(sources, d)).collect()
             }
             Event::Verdict(verdict) => vec![Line::from(&**verdict)],
+            Event::Contract(verdict) => vec![Line::from(&**verdict)],
             Event::Remark { file, remark } => {
                 vec![Line::note(file, remark.severity(), &remark.to_string())]
             }

@@ -35,6 +35,7 @@ mod event;
 mod log;
 mod check;
 mod learn;
+mod realize;
 
 pub use cache::{Keys, keep};
 pub use candidates::{Invariants, Origins, Quiet};
@@ -46,6 +47,7 @@ pub use learn::{
 };
 pub use load::{Analysed, Request, Unreadable};
 pub use options::{CheckOptions, Kept, Selection};
+pub use realize::{Realize, RealizeOptions};
 pub use remark::Remark;
 pub use select::{NoSuchNode, roots};
 

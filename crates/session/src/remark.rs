@@ -41,6 +41,15 @@ pub enum Remark {
         /// The node, if one was asked for.
         node: Option<String>,
     },
+    /// A node, or every node, has a body: there is nothing left to choose.
+    #[error(
+        "{} to realize: no contract of a node without a body, no `--%REALIZABLE`",
+        nothing(node.as_deref())
+    )]
+    NothingToRealize {
+        /// The node, if one was asked for.
+        node: Option<String>,
+    },
     /// A node cannot be unfolded.
     #[error(transparent)]
     TooManyInstances(#[from] TooManyInstances),
@@ -134,9 +143,10 @@ impl Remark {
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
-            Remark::ByOutputs { .. } | Remark::NothingToCheck { .. } | Remark::Anew { .. } => {
-                NoteSeverity::Note
-            }
+            Remark::ByOutputs { .. }
+            | Remark::NothingToCheck { .. }
+            | Remark::NothingToRealize { .. }
+            | Remark::Anew { .. } => NoteSeverity::Note,
             Remark::Unlearned { .. } | Remark::Unsummarised { .. } => NoteSeverity::Unknown,
             Remark::Unreadable(_)
             | Remark::NotRead(_)

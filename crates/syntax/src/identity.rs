@@ -106,7 +106,9 @@ impl<'a> Graph<'a> {
                         Item::Equation(_) | Item::Assert(..) | Item::Last(..) | Item::Block(_) => {
                             print_item(exprs, item, &mut behaviour);
                         }
-                        Item::Property(_) => print_item(exprs, item, &mut stated),
+                        Item::Property(_) | Item::Realizable(..) => {
+                            print_item(exprs, item, &mut stated);
+                        }
                         // A contract is printed with the interface.
                         Item::Candidate(..) | Item::Main(_) | Item::Contract(_) => {}
                     }

@@ -157,7 +157,7 @@ impl<'a> Mentions<'a> {
             Item::Equation(equation) => self.expr(equation.right),
             Item::Assert(expr, _) | Item::Last(_, expr, _) => self.expr(*expr),
             Item::Contract(contract) => self.contract(contract),
-            Item::Property(_) | Item::Candidate(..) | Item::Main(_) => {}
+            Item::Property(_) | Item::Candidate(..) | Item::Main(_) | Item::Realizable(..) => {}
             Item::Block(block) => {
                 block.kind.exprs().into_iter().for_each(|expr| self.expr(expr));
                 for (locals, items) in block.kind.parts() {

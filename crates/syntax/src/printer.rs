@@ -127,6 +127,10 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
         }
         Item::Candidate(e, _) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
         Item::Main(_) => writeln!(out, "  --%MAIN;"),
+        Item::Realizable(names, _) => {
+            let names: Vec<&str> = names.iter().map(|name| &*name.name).collect();
+            writeln!(out, "  --%REALIZABLE {};", names.join(", "))
+        }
         Item::Contract(contract) => {
             out.push_str("con\n");
             contracts::print_items(exprs, &contract.items, out);

@@ -20,6 +20,8 @@ pub enum TokenKind {
     Candidate,
     /// `--%MAIN` or `--!MAIN`
     Main,
+    /// `--%REALIZABLE`
+    Realizable,
     /// `(*@contract`, `/*@contract`: the beginning of a contract in a comment, which
     /// [`TokenKind::Close`] ends
     Contract,
@@ -206,6 +208,7 @@ impl TokenKind {
             TokenKind::Property => "`--%PROPERTY`",
             TokenKind::Candidate => "`--%CANDIDATE`",
             TokenKind::Main => "`--%MAIN`",
+            TokenKind::Realizable => "`--%REALIZABLE`",
             TokenKind::Contract => "a contract",
             TokenKind::ContractLine => "`--@`",
             TokenKind::Close => "the end of the comment",

@@ -4,6 +4,7 @@
 //! was found.
 
 mod dump;
+mod game;
 mod inlined;
 mod interface;
 mod modular;
@@ -19,6 +20,7 @@ pub use lustral_base::Goal;
 pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
 pub use dump::dump;
+pub use game::{Choices, Demand, Game, Group, Layer, Outcome, Play, Refutation, Strategy};
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
 pub use lustral_base::Bounds;

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::arena::Terms;
+use crate::operator::Operator;
 use crate::term::{TermId, VarId};
 
 /// Visits a root and what it needs, the needed before those that need it
@@ -52,6 +53,23 @@ impl Terms {
     ) {
         let needs = |_: &S, id, stack: &mut Vec<TermId>| stack.extend(self.operands(id));
         post_order(root, state, done, needs, visit);
+    }
+
+    /// What holds if and only if some truth values all hold: these, with those that are
+    /// conjunctions taken apart.
+    #[must_use]
+    pub fn conjuncts(&self, roots: impl IntoIterator<Item = TermId>) -> Vec<TermId> {
+        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        let mut stack: Vec<TermId> = roots.into_iter().collect();
+        stack.reverse();
+        while let Some(id) = stack.pop() {
+            match self.operator(id) {
+                _ if !seen.insert(id) => {}
+                Some(Operator::And) => stack.extend(self.operands(id).iter().rev()),
+                _ => found.push(id),
+            }
+        }
+        found
     }
 
     /// All terms below some roots, the roots included, operands first, each once.

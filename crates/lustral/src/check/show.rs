@@ -16,7 +16,7 @@ use lustral_session::{Event, Heading, Invariants, Progress, Remark};
 use crate::cli::{CheckOptions, Presentation};
 use crate::exit::Exit;
 use crate::frontend::{self, Channel};
-use crate::output::{Output, eprint_line, stderr_style, stdout_style};
+use crate::output::{Output, eprint_line, stderr_style, stdout_style, terminal_width};
 use crate::signals;
 
 /// What was shown so far.
@@ -101,6 +101,7 @@ impl<'o> Show<'o> {
             Event::Progress(_)
             | Event::Ended(_)
             // Of another command.
+            | Event::Contract(_)
             | Event::Guarantees(_)
             | Event::Models(_) => {}
         }
@@ -219,10 +220,4 @@ fn spinner(presentation: &Presentation) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-/// The width of tables: the terminal's, or what fits a page.
-fn terminal_width() -> usize {
-    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
-    columns.unwrap_or(100).clamp(40, 400)
 }

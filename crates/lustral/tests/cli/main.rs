@@ -18,6 +18,7 @@ mod html;
 mod includes;
 mod json;
 mod pdh;
+mod realize;
 mod selection;
 mod simulate;
 mod streams;

@@ -28,11 +28,21 @@ impl Execution {
         trace: &Trace,
         begin: Begin,
     ) -> Execution {
-        let cone = system.cone(system.property(property).term);
+        Execution::about(system, &system.cone(system.property(property).term), trace, begin)
+    }
+
+    /// The steps of a trace; by variable, whether it is relevant.
+    #[must_use]
+    pub fn about(
+        system: &TransitionSystem,
+        cone: &[bool],
+        trace: &Trace,
+        begin: Begin,
+    ) -> Execution {
         let rows = |instance: &Instance| InstanceRows {
             path: instance.path.clone(),
             node: instance.node.clone(),
-            streams: instance.streams.iter().map(|s| row(system, &cone, trace, s)).collect(),
+            streams: instance.streams.iter().map(|s| row(system, cone, trace, s)).collect(),
         };
         let shown = |role: Role| match begin {
             Begin::Initially => role == Role::Choice,

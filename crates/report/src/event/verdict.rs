@@ -10,6 +10,7 @@ use crate::composition::Composition;
 use crate::explanation::Fact;
 use crate::model::{Outcome, Verdict};
 use crate::note::NoteEvent;
+use crate::realizability::{ConflictEvent, ContractOutcome, ContractVerdict};
 
 /// What is known of a property.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ use crate::note::NoteEvent;
 #[schemars(extend("allOf" = [
     {
         "if": { "properties": { "verdict": {
-            "enum": ["valid", "falsifiable", "reachable", "unreachable"]
+            "enum": ["valid", "falsifiable", "reachable", "unreachable", "realizable", "unrealizable"]
         } } },
         "then": { "required": ["engine"] }
     },
@@ -88,6 +89,22 @@ pub enum OutcomeEvent {
         step: usize,
         /// The execution.
         trace: Execution,
+    },
+    /// Of a contract: some node keeps it.
+    Realizable {
+        /// The number of moves of the strategy that was found.
+        moves: usize,
+    },
+    /// Of a contract: no node keeps it.
+    Unrealizable {
+        /// The step at which no outputs are right, counted from 0.
+        step: usize,
+        /// A play: inputs of the environment and right outputs, and at the last step
+        /// inputs for which there are none.
+        trace: Execution,
+        /// Which guarantees cannot be kept together, if that was found out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conflict: Option<ConflictEvent>,
     },
     /// What was asked for is reached.
     Reachable {
@@ -185,6 +202,45 @@ impl From<&Verdict> for Event {
             seconds: verdict.run.seconds,
             warnings: verdict.run.warnings.clone(),
         }))
+    }
+}
+
+/// The name under which the verdict about a contract stands among those about properties.
+const CONTRACT: &str = "contract";
+
+impl From<&ContractVerdict> for Event {
+    fn from(verdict: &ContractVerdict) -> Event {
+        Event::Verdict(Box::new(VerdictEvent {
+            file: verdict.file.clone(),
+            node: verdict.node.clone(),
+            property: CONTRACT.into(),
+            line: verdict.line,
+            column: verdict.column,
+            outcome: contract_outcome(verdict),
+            notes: Vec::new(),
+            composition: None,
+            engine: verdict.run.engine.map(Into::into),
+            solver: verdict.run.solver.clone(),
+            seconds: verdict.run.seconds,
+            warnings: verdict.run.warnings.clone(),
+        }))
+    }
+}
+
+fn contract_outcome(verdict: &ContractVerdict) -> OutcomeEvent {
+    match &verdict.outcome {
+        ContractOutcome::Realizable { moves } => OutcomeEvent::Realizable { moves: *moves },
+        ContractOutcome::Unrealizable { play, conflict } => OutcomeEvent::Unrealizable {
+            step: play.steps - 1,
+            trace: play.clone(),
+            conflict: conflict.clone(),
+        },
+        ContractOutcome::Unknown { reason, code } => OutcomeEvent::Unknown {
+            reason: reason.clone(),
+            reason_code: code.clone(),
+            vacuous: false,
+            counterexample_to_induction: None,
+        },
     }
 }
 

@@ -89,6 +89,7 @@ impl Resolver<'_> {
                 Item::Assert(_, span) => (*span, "assertions in blocks"),
                 Item::Property(property) => (property.span, "properties in blocks"),
                 Item::Candidate(_, span) => (*span, "candidates in blocks"),
+                Item::Realizable(_, span) => (*span, "queries of realizability in blocks"),
                 Item::Contract(contract) => (contract.span, "contracts in blocks"),
                 Item::Last(_, _, span) => (*span, "last values outside of frames"),
             };

@@ -153,6 +153,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         body: node.body,
         is_function: node.is_function,
         imported: is_imported(node),
+        realizable: None,
         is_main: false,
         inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
@@ -262,6 +263,7 @@ impl Resolver<'_> {
                 }
                 Item::Property(property) => self.property(result, property),
                 Item::Main(_) => result.is_main = true,
+                Item::Realizable(names, span) => self.realizable(result, names, *span),
                 // Candidates see all flows of the node and none of its calls, contracts
                 // only the interface.
                 Item::Candidate(..) | Item::Contract(_) => {}

@@ -8,7 +8,9 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
 use super::Resolver;
-use crate::program::{BinaryOp, ExprId, ExprKind, Node, Property, PropertyKind, StreamId, UnaryOp};
+use crate::program::{
+    BinaryOp, ExprId, ExprKind, Meaning, Node, Property, PropertyKind, StreamId, UnaryOp,
+};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -120,6 +122,36 @@ impl Resolver<'_> {
         let number = push(ExprKind::Arrow(zero, next), Type::Int);
         node.streams[flow.index()].definition = Some(number);
         flow
+    }
+
+    /// The inputs that the environment chooses.
+    pub(super) fn realizable(&mut self, node: &mut Node, names: &[ast::Ident], span: Span) {
+        if node.realizable.is_some() {
+            let message = "the inputs of the environment are given twice";
+            self.push(Diagnostic::error(Code::Duplicate, span, message));
+            return;
+        }
+        let mut inputs = Vec::with_capacity(names.len());
+        for name in names {
+            match self.scope.streams.get(&name.name) {
+                Some(stream) if stream.index() < node.inputs => {
+                    inputs.push(*stream);
+                    self.mention(name.span, Meaning::Stream(inputs[inputs.len() - 1]));
+                }
+                Some(_) => {
+                    let message = format!("`{}` is no input of the node", name.name);
+                    let help = "name the inputs that the environment chooses; the other \
+                                inputs are chosen so that the properties hold";
+                    self.push(Diagnostic::error(Code::Type, name.span, message).help(help));
+                }
+                None if self.scope.hides_flows => {}
+                None => {
+                    let message = format!("there is no flow `{}`", name.name);
+                    self.push(Diagnostic::error(Code::Undeclared, name.span, message));
+                }
+            }
+        }
+        node.realizable = Some(inputs);
     }
 
     /// The name of a property or of what a contract says: as given, or the flow's, or

@@ -166,6 +166,9 @@ pub enum Item {
     Candidate(ExprId, Span),
     /// `--%MAIN`
     Main(Span),
+    /// `--%REALIZABLE a, b;`: the inputs that the environment chooses, where it is asked
+    /// whether the others can be chosen so that the properties hold.
+    Realizable(Vec<Ident>, Span),
     /// `con … noc` or `(*@contract … *)`
     Contract(Contract),
     /// `last x = e;`: the last value of a flow before there is one

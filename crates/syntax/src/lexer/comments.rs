@@ -73,6 +73,7 @@ impl Lexer<'_> {
                 Some("PROPERTY") => Some((TokenKind::Property, "--%PROPERTY".len())),
                 Some("CANDIDATE") => Some((TokenKind::Candidate, "--%CANDIDATE".len())),
                 Some("MAIN") => Some((TokenKind::Main, "--%MAIN".len())),
+                Some("REALIZABLE") => Some((TokenKind::Realizable, "--%REALIZABLE".len())),
                 _ => None,
             };
             if let Some((kind, length)) = kind {
@@ -83,7 +84,7 @@ impl Lexer<'_> {
                 self.dialect_mark(&annotation["DIALECT".len()..]);
             }
             if let Some(word) = word
-                && ["property", "candidate", "main", "dialect"]
+                && ["property", "candidate", "main", "realizable", "dialect"]
                     .iter()
                     .any(|known| word.eq_ignore_ascii_case(known) && word != known.to_uppercase())
             {
@@ -161,6 +162,7 @@ fn annotation(body: &str) -> Option<(TokenKind, usize)> {
         ('%' | '!', "PROPERTY") => TokenKind::Property,
         ('%' | '!', "CANDIDATE") => TokenKind::Candidate,
         ('%' | '!', "MAIN") => TokenKind::Main,
+        ('%' | '!', "REALIZABLE") => TokenKind::Realizable,
         _ => return None,
     };
     // `(*@contract` is one word; what else follows `@` is the contract itself.

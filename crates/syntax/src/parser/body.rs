@@ -55,6 +55,7 @@ impl Parser<'_> {
                 | TokenKind::Property
                 | TokenKind::Candidate
                 | TokenKind::Main
+                | TokenKind::Realizable
                 | TokenKind::Assert => return,
                 _ if self.at_declaration() => return,
                 _ if self.depth > 0 && self.begins_line() && self.at_end_of_part() => return,
@@ -115,6 +116,7 @@ impl Parser<'_> {
             TokenKind::Property
             | TokenKind::Candidate
             | TokenKind::Main
+            | TokenKind::Realizable
             | TokenKind::Assert
             | TokenKind::Contract
             | TokenKind::ContractLine
@@ -182,6 +184,22 @@ impl Parser<'_> {
                     self.eat(TokenKind::True);
                 }
                 self.eat(TokenKind::Semicolon);
+                Ok(())
+            }
+            TokenKind::Realizable => {
+                self.bump();
+                self.eat(TokenKind::Colon);
+                let mut names = Vec::new();
+                while self.peek() == TokenKind::Identifier {
+                    let name = self.bump();
+                    names.push(self.ident_of(name));
+                    if !self.eat(TokenKind::Comma) {
+                        break;
+                    }
+                }
+                let span = start.to(self.last_span());
+                self.end_of_item("after the inputs of the environment")?;
+                items.push(Item::Realizable(names, span));
                 Ok(())
             }
             TokenKind::Property => {

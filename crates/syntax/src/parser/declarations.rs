@@ -42,7 +42,9 @@ impl Parser<'_> {
                 self.main_of_nobody();
                 Ok(())
             }
-            TokenKind::Property | TokenKind::Candidate => self.stated_of_nobody(),
+            TokenKind::Property | TokenKind::Candidate | TokenKind::Realizable => {
+                self.stated_of_nobody()
+            }
             _ if self.at_contract_node() => self.contract_node(),
             _ if self.unsupported_declaration() => Ok(()),
             _ => {
@@ -76,6 +78,7 @@ impl Parser<'_> {
     fn stated_of_nobody(&mut self) -> Parsed<()> {
         let what = match self.bump().kind {
             TokenKind::Property => "property",
+            TokenKind::Realizable => "question",
             _ => "candidate",
         };
         let message = format!("this {what} is outside of any node");

@@ -12,13 +12,10 @@ mod attempt;
 mod forever;
 mod frames;
 mod generalise;
-mod implicant;
 mod lift;
-mod linear;
 mod obligations;
 mod predicates;
 mod preimage;
-mod project;
 mod refine;
 mod steps;
 #[cfg(test)]

@@ -9,8 +9,8 @@ use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
 
-use super::implicant::{Valuation, comparison};
-use super::linear::{Form, Literal, Relation, rational};
+use lustral_projection::{Form, Literal, Relation, rational};
+use lustral_projection::{Valuation, comparison};
 
 /// A predicate or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -5,9 +5,9 @@ use lustral_system::{PropId, Role, TransitionSystem};
 use lustral_term::{Operator, Term, TermId, Terms, Translation, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::implicant::{Valuation, implicant};
-use super::linear::Literal;
-use super::project::project;
+use lustral_projection::Literal;
+use lustral_projection::project;
+use lustral_projection::{Valuation, implicant};
 
 /// A conjunction of literals over the memories, in an arena of its own.
 #[derive(Default)]

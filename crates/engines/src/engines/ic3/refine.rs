@@ -19,8 +19,6 @@ use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
 
-use super::implicant::Valuation;
-use super::linear::{Form, Literal, Relation};
 use super::predicates::{Cube, Predicates};
 use super::preimage::Conditions;
 use super::steps::Steps;
@@ -28,6 +26,8 @@ use crate::failure::Misfit;
 use crate::model::Inputs;
 use crate::patience::Trouble;
 use crate::task::Task;
+use lustral_projection::Valuation;
+use lustral_projection::{Form, Literal, Relation};
 
 /// No more literals of a core are added up.
 const MOST_SUMMANDS: usize = 8;

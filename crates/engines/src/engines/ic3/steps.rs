@@ -22,13 +22,13 @@ use lustral_smt::{Fault, Outcome, Session};
 use lustral_system::{Predicate, PropId};
 use lustral_term::{TermId, Terms, Value, VarId};
 
-use super::implicant::Valuation;
 use super::predicates::{Cube, Lit, Predicates};
 use crate::board::Lemma;
 use crate::model::Model;
 use crate::patience::Trouble;
 use crate::task::Task;
 use crate::unroll::{Start, Unroller};
+use lustral_projection::Valuation;
 
 /// Where the first step of a query is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use lustral_base::Random;
 use lustral_base::schedule::Moment;
+use lustral_projection::{Form, Literal, Relation, Valuation};
 use lustral_system::{Predicate, Proof, PropId};
-use lustral_term::{EnumId, Enumeration, Evaluator, Sort, TermId, Terms, Value, VarId};
+use lustral_term::{Evaluator, Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use super::Ic3;
 use super::attempt::{Attempt, Progress};
-use super::implicant::{Valuation, implicant};
-use super::linear::{Form, Literal, Relation};
-use super::project::project;
 use super::refine::sums;
 use crate::board::{Board, Finding, Found, Lemma, News};
 use crate::engine::{Engine, Stop};
@@ -253,163 +251,17 @@ fn the_depth_limit_is_one() {
     assert_eq!(task.board.depth_of(PropId(0)), 4);
 }
 
-/// A random literal over some variables that the values satisfy.
-fn random_literal(
-    variables: &[TermId],
-    sort: Sort,
-    values: &[i64],
-    random: &mut Random,
-) -> Literal {
-    let mut small = || num_rational::BigRational::from_integer((random.below(7) as i64 - 3).into());
+/// An upper bound of a random sum of variables with values, which holds.
+fn bound(variables: &[TermId], sort: Sort, values: &[i64], random: &mut Random) -> Literal {
+    let whole = |n: i64| num_rational::BigRational::from_integer(n.into());
     let mut form = Form::new(sort);
-    for variable in variables {
-        form.linear.add(*variable, &small());
+    for (variable, value) in variables.iter().zip(values) {
+        let factor = random.below(7) as i64 - 3;
+        form.linear.add(*variable, &whole(factor));
+        form.linear.constant -= whole(factor * value);
     }
-    let (slack, zero) = (small(), num_rational::BigRational::default());
-    let at = |term: TermId| {
-        let i = variables.iter().position(|v| *v == term).expect("it is one of them");
-        num_rational::BigRational::from_integer(values[i].into())
-    };
-    form.linear.constant = -form.linear.value(at) - slack.clone().max(zero.clone());
-    let relation = match slack.cmp(&zero) {
-        std::cmp::Ordering::Less => Relation::Zero,
-        std::cmp::Ordering::Equal => Relation::AtMost,
-        std::cmp::Ordering::Greater => Relation::Below,
-    };
-    Literal::Linear(form, relation).normalised()
-}
-
-/// What is left of a projection is true where it was taken, and implies that
-/// there is a value for the variable that is gone.
-#[test]
-fn projection_is_one() {
-    let mut random = Random::new(7);
-    for round in 0..60 {
-        let sort = if round % 2 == 0 { Sort::Int } else { Sort::Real };
-        let number = |n: i64| match sort {
-            Sort::Real => Value::Real(num_rational::BigRational::from_integer(n.into())),
-            _ => Value::Int(n.into()),
-        };
-        let mut terms = Terms::new();
-        let variables: Vec<TermId> = (0..3).map(|i| terms.variable(VarId(i), sort)).collect();
-        let values: Vec<i64> = (0..3).map(|_| random.below(9) as i64 - 4).collect();
-        let mut valuation = Valuation::default();
-        for (i, value) in values.iter().enumerate() {
-            valuation.values.insert(VarId(i as u32), number(*value));
-        }
-        let count = 1 + random.below(4);
-        let literals: Vec<Literal> =
-            (0..count).map(|_| random_literal(&variables, sort, &values, &mut random)).collect();
-        let left = project(&terms, literals.clone(), &valuation, |term| term == variables[0]);
-        let list: Vec<TermId> = literals.iter().map(|l| l.term(&mut terms)).collect();
-        let whole = terms.and(list);
-        let list: Vec<TermId> = left.iter().map(|l| l.term(&mut terms)).collect();
-        let left = terms.and(list);
-        assert!(!terms.variables([left]).contains(&VarId(0)));
-        assert!(
-            valuation.evaluator(&terms).holds(whole) && valuation.evaluator(&terms).holds(left)
-        );
-        // A step of a twelfth is fine enough for these coefficients.
-        let (parts, span) = if sort == Sort::Int { (1, 40) } else { (12, 480) };
-        for (y, z) in (-3..=3).flat_map(|y| (-3..=3).map(move |z| (y, z))) {
-            valuation.values.insert(VarId(1), number(y));
-            valuation.values.insert(VarId(2), number(z));
-            if !valuation.evaluator(&terms).holds(left) {
-                continue;
-            }
-            let exists = (-span..=span).any(|x: i64| {
-                let value = match sort {
-                    Sort::Int => number(x),
-                    _ => Value::Real(num_rational::BigRational::new(x.into(), parts.into())),
-                };
-                valuation.values.insert(VarId(0), value);
-                valuation.evaluator(&terms).holds(whole)
-            });
-            assert!(exists, "round {round}: {literals:?} at {y}, {z}");
-        }
-    }
-}
-
-/// The same of values of an enumeration, of which there are few: what they must
-/// differ from may be all of them.
-#[test]
-fn projection_of_enumerations_is_one() {
-    let mut random = Random::new(11);
-    let e = Enumeration { id: EnumId(0), size: 3 };
-    for round in 0..200 {
-        let mut terms = Terms::new();
-        let mut sides: Vec<TermId> =
-            (0..4).map(|i| terms.variable(VarId(i), Sort::Enum(e))).collect();
-        sides.extend((0..3).map(|i| terms.constant(Value::Enum(e, i))));
-        let mut valuation = Valuation::default();
-        for i in 0..4 {
-            valuation.values.insert(VarId(i), Value::Enum(e, random.below(3) as u32));
-        }
-        let mut literals = Vec::new();
-        for _ in 0..1 + random.below(6) {
-            let pick = |random: &mut Random| sides[random.below(sides.len() as u64) as usize];
-            let (a, b) = (sides[0], pick(&mut random));
-            let (a, b) = if random.below(4) == 0 { (b, pick(&mut random)) } else { (a, b) };
-            let mut values = valuation.evaluator(&terms);
-            let equal = values.of(a) == values.of(b);
-            literals.push(Literal::Equal(a, b, equal));
-        }
-        let left = project(&terms, literals.clone(), &valuation, |term| term == sides[0]);
-        let list: Vec<TermId> = literals.iter().map(|l| l.term(&mut terms)).collect();
-        let whole = terms.and(list);
-        let list: Vec<TermId> = left.iter().map(|l| l.term(&mut terms)).collect();
-        let left = terms.and(list);
-        assert!(!terms.variables([left]).contains(&VarId(0)));
-        assert!(valuation.evaluator(&terms).holds(left), "round {round}: {literals:?}");
-        for n in 0..27_u32 {
-            for (i, power) in [(1, 1), (2, 3), (3, 9)] {
-                valuation.values.insert(VarId(i), Value::Enum(e, n / power % 3));
-            }
-            if valuation.evaluator(&terms).holds(left) {
-                let exists = (0..3).any(|x| {
-                    valuation.values.insert(VarId(0), Value::Enum(e, x));
-                    valuation.evaluator(&terms).holds(whole)
-                });
-                assert!(exists, "round {round}: {literals:?} at {n}");
-            }
-        }
-    }
-}
-
-/// An implicant is true where it was taken, and implies the formula.
-#[test]
-fn implicants_imply() {
-    let mut terms = Terms::new();
-    let (a, b) = (terms.variable(VarId(0), Sort::Bool), terms.variable(VarId(1), Sort::Bool));
-    let (x, y) = (terms.variable(VarId(2), Sort::Int), terms.variable(VarId(3), Sort::Int));
-    let larger = terms.ite(a, x, y);
-    let two = terms.int(2);
-    let (near, same) = (terms.le(larger, two), terms.eq(x, y));
-    let differs = terms.not(same);
-    let both = terms.eq(a, b);
-    let either = terms.or([near, both]);
-    let formula = terms.and([either, differs]);
-    let states: Vec<Valuation> = (0..4 * 25)
-        .map(|n: i64| {
-            let truth = |bit: i64| Value::Bool((n / 25) >> bit & 1 == 1);
-            let values = [truth(0), truth(1), Value::from(n % 5), Value::from(n / 5 % 5)];
-            let values = values.into_iter().enumerate().map(|(i, v)| (VarId(i as u32), v));
-            Valuation { values: values.collect(), ..Valuation::default() }
-        })
-        .collect();
-    for state in &states {
-        let found = implicant(&terms, &[formula], state);
-        assert_eq!(found.is_some(), state.evaluator(&terms).holds(formula));
-        let Some(found) = found else { continue };
-        let mut copy = terms.clone();
-        let list: Vec<TermId> = found.iter().map(|literal| literal.term(&mut copy)).collect();
-        let all = copy.and(list);
-        assert!(state.evaluator(&copy).holds(all));
-        for other in &states {
-            let mut values = other.evaluator(&copy);
-            assert!(!values.holds(all) || values.holds(formula), "{found:?}");
-        }
-    }
+    form.linear.constant -= whole(random.below(3) as i64);
+    Literal::Linear(form, Relation::AtMost).normalised()
 }
 
 /// Sums are of one sort, and follow from their parts.
@@ -423,9 +275,8 @@ fn sums_follow_from_their_parts() {
         let values = [1, -2, 3, 0];
         let mut core = Vec::new();
         for _ in 0..2 {
-            let int = random_literal(&ints, Sort::Int, &values[..2], &mut random);
-            let real = random_literal(&reals, Sort::Real, &values[2..], &mut random);
-            core.extend(int.split().into_iter().chain(real.split()));
+            core.push(bound(&ints, Sort::Int, &values[..2], &mut random));
+            core.push(bound(&reals, Sort::Real, &values[2..], &mut random));
         }
         let mut valuation = Valuation::default();
         valuation.values.insert(VarId(0), Value::from(1));

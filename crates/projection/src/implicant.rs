@@ -7,30 +7,34 @@ use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::linear::{Form, Literal, Relation, rational};
+use crate::linear::{Form, Literal, Relation, rational};
 
 /// Values of the variables of a step.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Valuation {
+pub struct Valuation {
+    /// By variable; what has no value does not matter.
     pub values: FxHashMap<VarId, Value>,
+    /// What divisions by zero gave.
     pub divisions: Divisions,
 }
 
 impl Valuation {
     /// An evaluator of terms over these variables.
+    #[must_use]
     pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Values<'a> {
         Values { evaluator: Evaluator::new(terms, &self.divisions), terms, valuation: self }
     }
 }
 
 /// Evaluates terms under a valuation.
-pub(crate) struct Values<'a> {
+pub struct Values<'a> {
     evaluator: Evaluator<'a>,
     terms: &'a Terms,
     valuation: &'a Valuation,
 }
 
 impl Values<'_> {
+    /// The value of a term.
     pub fn of(&mut self, term: TermId) -> Value {
         let (terms, values) = (self.terms, &self.valuation.values);
         // What has no value does not matter; the sort must be right.
@@ -41,6 +45,7 @@ impl Values<'_> {
         self.evaluator.eval(term, |var| values.get(&var).cloned().unwrap_or_else(|| zero(var)))
     }
 
+    /// Whether a truth value is true.
     pub fn holds(&mut self, term: TermId) -> bool {
         self.of(term).is_true()
     }
@@ -48,11 +53,8 @@ impl Values<'_> {
 
 /// Literals that a valuation satisfies and that imply some terms; nothing if
 /// the valuation does not satisfy them.
-pub(crate) fn implicant(
-    terms: &Terms,
-    roots: &[TermId],
-    valuation: &Valuation,
-) -> Option<Vec<Literal>> {
+#[must_use]
+pub fn implicant(terms: &Terms, roots: &[TermId], valuation: &Valuation) -> Option<Vec<Literal>> {
     let values = valuation.evaluator(terms);
     let mut walk = Walk { terms, values, seen: FxHashSet::default(), pending: Vec::new() };
     if !roots.iter().all(|root| walk.values.holds(*root)) {
@@ -66,7 +68,8 @@ pub(crate) fn implicant(
 
 /// The inequalities that a comparison is made of, and what they depend on
 /// under a valuation.
-pub(crate) fn comparison(terms: &Terms, term: TermId, valuation: &Valuation) -> Vec<Literal> {
+#[must_use]
+pub fn comparison(terms: &Terms, term: TermId, valuation: &Valuation) -> Vec<Literal> {
     let values = valuation.evaluator(terms);
     let mut walk = Walk { terms, values, seen: FxHashSet::default(), pending: Vec::new() };
     let mut found = match terms.get(term) {

@@ -12,11 +12,12 @@ use lustral_term::{Sort, TermId, Terms, Value};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::implicant::{Valuation, Values};
-use super::linear::{Form, Literal, Relation, rational};
+use crate::implicant::{Valuation, Values};
+use crate::linear::{Form, Literal, Relation, rational};
 
 /// Projects variables away.
-pub(crate) fn project(
+#[must_use]
+pub fn project(
     terms: &Terms,
     mut literals: Vec<Literal>,
     valuation: &Valuation,

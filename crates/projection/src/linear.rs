@@ -7,22 +7,27 @@ use num_traits::{One, Signed, Zero};
 
 /// A linear form over terms of a sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Form {
+pub struct Form {
+    /// The form.
     pub linear: LinearForm,
+    /// The sort of its terms.
     pub sort: Sort,
 }
 
 /// How a form is related to zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Relation {
+pub enum Relation {
+    /// It is zero.
     Zero,
+    /// It is zero or negative.
     AtMost,
+    /// It is negative.
     Below,
 }
 
 /// A literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Literal {
+pub enum Literal {
     /// A truth value that is a variable or not taken apart, or its negation.
     Truth(TermId, bool),
     /// Two terms that are no numbers are equal, or different: values of
@@ -33,11 +38,14 @@ pub(crate) enum Literal {
 }
 
 /// A number as a fraction; zero for what is none.
-pub(crate) fn rational(value: &Value) -> BigRational {
+#[must_use]
+pub fn rational(value: &Value) -> BigRational {
     value.rational().unwrap_or_default()
 }
 
 impl Form {
+    /// Zero.
+    #[must_use]
     pub fn new(sort: Sort) -> Form {
         Form { linear: LinearForm::default(), sort }
     }
@@ -60,6 +68,7 @@ fn number(terms: &mut Terms, n: &BigRational, sort: Sort) -> TermId {
 impl Literal {
     /// The same with the smallest coefficients, for integers whole ones; strict
     /// inequalities of integers become others.
+    #[must_use]
     pub fn normalised(self) -> Literal {
         let Literal::Linear(mut form, mut relation) = self else { return self };
         if form.sort == Sort::Real {
@@ -115,6 +124,7 @@ impl Literal {
     }
 
     /// Both inequalities of an equation; any other literal as it is.
+    #[must_use]
     pub fn split(self) -> Vec<Literal> {
         match self {
             Literal::Linear(form, Relation::Zero) => {
@@ -129,6 +139,7 @@ impl Literal {
 
     /// For an inequality whose first coefficient is negative: the opposite of
     /// its negation, so that `x <= 3` and `x >= 4` are one predicate.
+    #[must_use]
     pub fn oriented(self) -> (Literal, bool) {
         let (mut form, relation) = match self {
             Literal::Truth(term, polarity) => return (Literal::Truth(term, true), polarity),

@@ -1,0 +1,134 @@
+//! The game of a contract: which variables of a unit are chosen by whom, what the
+//! environment must keep to and what the system. Trusted: it states the question.
+//!
+//! Of a node without a body the outputs are chosen by the system, after it has seen the
+//! inputs; its assumptions bind the environment, its guarantees and modes the system. Of a
+//! node with `--%REALIZABLE` the inputs that it does not name are chosen by the system; its
+//! assertions bind the environment, its properties the system. What else is open is the
+//! environment's: first values of `pre` too, which nobody has chosen.
+
+use lustral_sema::InstanceId;
+use lustral_sema::instances::Wanted;
+use lustral_sema::program::Node;
+use lustral_system::{
+    ConstraintSource, Demand, Game, Goal, Inlined, Origin, Reason, Role, TransitionSystem,
+};
+use lustral_term::{TermId, VarId};
+
+use crate::Unit;
+
+/// The word for what finds out about realizability, in reasons.
+const WHO: &str = "realize";
+
+/// Which obligations the unit of a game needs: of a node without a body its constraints
+/// say all.
+#[must_use]
+pub fn wanted(node: &Node) -> Wanted {
+    Wanted { called_nodes: !node.imported, outputs: false }
+}
+
+/// The game of a unit, whose root has no body or says which of its inputs the environment
+/// chooses.
+///
+/// # Errors
+/// If the question has no such form.
+pub fn game(unit: &Unit) -> Result<Game, Reason> {
+    let system = Inlined::new(&unit.system);
+    let node = unit.program.node(unit.tree.instance(InstanceId::ROOT).node);
+    if !node.imported && node.realizable.is_none() {
+        let text = format!("`{}` has a body: nothing is left to choose", node.name);
+        return Err(inconclusive("nothing_to_choose", text));
+    }
+    let controlled: Vec<VarId> = (system.variables())
+        .filter(|(_, v)| is_controlled(node, v.role, v.origin))
+        .map(|(id, _)| id)
+        .collect();
+    let mut environment = Vec::new();
+    for (id, variable) in system.variables() {
+        let free = matches!(variable.role, Role::Input | Role::Choice);
+        if free && !controlled.contains(&id) {
+            environment.push(id);
+        }
+    }
+    let (mut assumptions, mut guarantees) = (Vec::new(), Vec::new());
+    for constraint in &system.constraints {
+        let own = match constraint.source {
+            ConstraintSource::Assertion { instance: InstanceId::ROOT, index } => {
+                Some(&node.asserts[index as usize])
+            }
+            _ => None,
+        };
+        match own {
+            Some(assertion) if node.imported && !assertion.given => {
+                let clause = node.clauses.iter().find(|clause| clause.span == assertion.span);
+                let name = clause.map(|clause| clause.name.to_string());
+                // The condition of a type stands where its flow does.
+                let flow = node.streams.iter().find(|stream| stream.span == assertion.span);
+                let name = name.or_else(|| flow.map(|flow| format!("type of {}", flow.name)));
+                guarantees.push(Demand { name, term: constraint.term });
+            }
+            _ => assumptions.push(constraint.term),
+        }
+    }
+    // What should be reached, or should occur, is no demand on every step.
+    let goals = unit.properties.iter().map(|property| property.goal);
+    let always = system.properties.iter().zip(goals).filter(|(_, goal)| *goal == Goal::Always);
+    for (property, _) in always {
+        let name = Some(property.name.clone());
+        guarantees.push(Demand { name, term: property.term });
+    }
+    let game = Game { system, environment, controlled, assumptions, guarantees };
+    judge(&game)?;
+    Ok(game)
+}
+
+/// Whether the system chooses a variable: what an output of the root is, where that has no
+/// body, or an input that the environment does not choose.
+fn is_controlled(node: &Node, role: Role, origin: Origin) -> bool {
+    match (origin, &node.realizable) {
+        (Origin::Any { instance: InstanceId::ROOT, expr, .. }, _) if node.imported => {
+            node.output_ids().any(|output| node.stream(output).definition == Some(expr))
+        }
+        (Origin::Stream { instance: InstanceId::ROOT, stream, .. }, Some(inputs)) => {
+            role == Role::Input && !node.imported && !inputs.contains(&stream)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the two choose one after the other.
+fn judge(game: &Game) -> Result<(), Reason> {
+    let system: &TransitionSystem = &game.system;
+    let depends = |term: &TermId| {
+        let used = system.terms.variables([*term]);
+        used.into_iter().find(|var| game.controlled.contains(var))
+    };
+    if let Some(var) = game.assumptions.iter().find_map(depends) {
+        let text = format!(
+            "an assumption depends on {} at the same step, which is chosen after it",
+            system.variable(var).name
+        );
+        return Err(inconclusive("assumption_about_outputs", text));
+    }
+    let demands = game.guarantees.iter().map(|demand| demand.term);
+    let roots = game.assumptions.iter().copied().chain(demands);
+    let cone = system.cone_of(system.terms.variables(roots));
+    let open = game.environment.iter().find(|var| {
+        let variable = system.variable(**var);
+        let later =
+            variable.role == Role::Choice && !matches!(variable.origin, Origin::FirstValue { .. });
+        later && cone[var.index()]
+    });
+    match open {
+        None => Ok(()),
+        Some(var) => {
+            let name = &system.variable(*var).name;
+            let text = format!("{name} may depend on outputs of the same step: not supported yet");
+            Err(inconclusive("arbitrary_value", text))
+        }
+    }
+}
+
+fn inconclusive(code: &'static str, text: String) -> Reason {
+    Reason::Inconclusive { engine: WHO.into(), code: code.into(), text }
+}

@@ -1,0 +1,57 @@
+//! `lustral realize`.
+
+use std::path::Path;
+
+use crate::common::{Scratch, lustral};
+
+/// An example, by its name in the folder.
+fn example(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/realizability");
+    folder.join(name).display().to_string()
+}
+
+#[test]
+fn the_heater_is_unrealizable_until_it_is_repaired() {
+    let found = lustral(&["realize", &example("heater.lus")]).expect(40);
+    assert!(found.stdout.starts_with("unrealizable heater  (no outputs are right at step 1"));
+    assert!(found.stdout.contains("cannot be kept together: R1, R2, R3\n"), "{}", found.stdout);
+    let found = lustral(&["realize", &example("heater-repaired.lus")]).expect(0);
+    assert!(found.stdout.starts_with("realizable   heater  ("), "{}", found.stdout);
+}
+
+#[test]
+fn verdicts_are_lines() {
+    let scratch = Scratch::new();
+    let text = "node imported f(x: int) returns (y: int);\ncon guarantee y > x; noc\n\
+                node imported g(x: bool) returns (y: bool);\n\
+                con guarantee \"one\" y = x; guarantee \"two\" not y; noc\n\
+                node imported h(x: int) returns (y: int);\n\
+                con assume x > 0 and x < 0; guarantee y = x; noc\n";
+    scratch.write("contracts.lus", text);
+    let run = scratch.lustral(&["realize", "--json", "contracts.lus"]).expect(40);
+    let lines = run.json();
+    let words: Vec<_> = lines.iter().map(|line| line["verdict"].as_str().unwrap()).collect();
+    assert_eq!(words, ["realizable", "unrealizable", "unknown"]);
+    assert_eq!(lines[1]["conflict"]["guarantees"], serde_json::json!(["one", "two"]));
+    assert_eq!(lines[1]["step"], 0);
+    assert_eq!(lines[2]["reason_code"], "vacuous");
+    scratch.lustral(&["realize", "contracts.lus", "--node", "f"]).expect(0);
+    scratch.lustral(&["realize", "contracts.lus", "--node", "h"]).expect(30);
+    scratch.lustral(&["realize", "contracts.lus", "--node", "k"]).expect(3);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let scratch = Scratch::new();
+    let text = "node imported f(x: int) returns (y: int);\ncon guarantee y > z; noc\n";
+    scratch.write("wrong.lus", text);
+    scratch.lustral(&["realize", "wrong.lus"]).expect(3);
+    let text = "node f(x: int) returns (y: int); let y = x; --%REALIZABLE z;\ntel\n";
+    scratch.write("unknown-input.lus", text);
+    let run = scratch.lustral(&["realize", "unknown-input.lus"]).expect(3);
+    assert!(run.stderr.contains("there is no flow `z`"), "{}", run.stderr);
+    let text = "node f(x: int) returns (y: int); let y = x; --%REALIZABLE y;\ntel\n";
+    scratch.write("output.lus", text);
+    let run = scratch.lustral(&["realize", "output.lus"]).expect(3);
+    assert!(run.stderr.contains("`y` is no input of the node"), "{}", run.stderr);
+}

@@ -1,0 +1,167 @@
+//! What is known of contracts without a body: whether some node keeps them.
+
+use std::fmt::Write;
+
+use lustral_certify::{Checked, Realizability};
+use lustral_render::execution::{Begin, Datum, Execution};
+use lustral_render::{Style, printable};
+use lustral_system::{Game, TransitionSystem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{RunInfo, Subject};
+
+/// More blocks of steps than this are shown from both ends only.
+const MOST_BLOCKS: usize = 6;
+
+/// A verdict about a contract. Only what was checked makes one.
+#[derive(Clone, Debug)]
+pub struct ContractVerdict {
+    /// The file.
+    pub file: String,
+    /// The node.
+    pub node: String,
+    /// Its line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// What is known.
+    pub(crate) outcome: ContractOutcome,
+    /// How it came about.
+    pub run: RunInfo,
+}
+
+/// What is known of a contract.
+#[derive(Clone, Debug)]
+pub enum ContractOutcome {
+    /// Some node keeps it.
+    Realizable {
+        /// The number of moves of the strategy that was found.
+        moves: usize,
+    },
+    /// None does.
+    Unrealizable {
+        /// A play that ends without an answer.
+        play: Execution,
+        /// Which guarantees cannot be kept together.
+        conflict: Option<ConflictEvent>,
+    },
+    /// Nothing.
+    Unknown {
+        /// Why.
+        reason: String,
+        /// The name of the kind of reason.
+        code: String,
+    },
+}
+
+/// Guarantees that cannot be kept together.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ConflictEvent {
+    /// Their names.
+    pub guarantees: Vec<String>,
+    /// Whether the others can be kept without any one of them.
+    pub minimal: bool,
+}
+
+impl ContractVerdict {
+    /// The verdict of something that was checked about a game.
+    #[must_use]
+    pub fn new(
+        subject: Subject<'_>,
+        game: Option<&Game>,
+        checked: &Checked<Realizability>,
+        conflict: Option<ConflictEvent>,
+        run: RunInfo,
+    ) -> ContractVerdict {
+        let outcome = match checked.get() {
+            Realizability::Realizable(strategy) => {
+                ContractOutcome::Realizable { moves: strategy.moves() }
+            }
+            Realizability::Unrealizable { play, .. } => {
+                let cone = vec![true; subject.system.variables.len()];
+                let mut play = Execution::about(subject.system, &cone, play, Begin::Initially);
+                if let Some(game) = game {
+                    hide_last(subject.system, game, &mut play);
+                }
+                ContractOutcome::Unrealizable { play, conflict }
+            }
+            Realizability::Unknown(reason) => {
+                ContractOutcome::Unknown { reason: reason.to_string(), code: reason.code().into() }
+            }
+        };
+        ContractVerdict {
+            file: subject.file.to_string(),
+            node: checked.node().to_string(),
+            line: subject.line,
+            column: subject.column,
+            outcome,
+            run,
+        }
+    }
+
+    /// What is known.
+    #[must_use]
+    pub fn outcome(&self) -> &ContractOutcome {
+        &self.outcome
+    }
+
+    /// The verdict in one word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.outcome {
+            ContractOutcome::Realizable { .. } => "realizable",
+            ContractOutcome::Unrealizable { .. } => "unrealizable",
+            ContractOutcome::Unknown { .. } => "unknown",
+        }
+    }
+
+    /// For people at a terminal.
+    #[must_use]
+    pub fn text(&self, style: Style, width: usize) -> String {
+        let time = self.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
+        let (colour, how) = match &self.outcome {
+            ContractOutcome::Realizable { moves } => {
+                let moves = count(*moves, "move");
+                (Style::GREEN, style.paint(Style::DIM, &format!("(a strategy of {moves}{time})")))
+            }
+            ContractOutcome::Unrealizable { play, .. } => {
+                let step = play.steps - 1;
+                let how = format!("(no outputs are right at step {step}{time})");
+                (Style::RED, style.paint(Style::DIM, &how))
+            }
+            ContractOutcome::Unknown { reason, .. } => {
+                (Style::YELLOW, format!("({})", printable(reason)))
+            }
+        };
+        let word = style.paint(colour, &format!("{:<12}", self.word()));
+        let name = style.paint(Style::BOLD, &printable(&self.node));
+        let mut out = format!("{word} {name}  {how}\n");
+        if let ContractOutcome::Unrealizable { play, conflict } = &self.outcome {
+            if let Some(ConflictEvent { guarantees, minimal }) = conflict {
+                let names: Vec<String> = guarantees.iter().map(|name| printable(name)).collect();
+                let doubt = if *minimal { "" } else { " (some may not be needed)" };
+                let _ = writeln!(out, "  cannot be kept together{doubt}: {}", names.join(", "));
+            }
+            out.push_str(&play.blocks(style, width, MOST_BLOCKS));
+        }
+        out
+    }
+}
+
+/// What depends on outputs has no value at the last step, where there are none to choose.
+fn hide_last(system: &TransitionSystem, game: &Game, play: &mut Execution) {
+    for (instance, rows) in system.instances.iter().zip(&mut play.instances) {
+        for (stream, row) in instance.streams.iter().zip(&mut rows.streams) {
+            let depends = game.depends_on_outputs(stream.var);
+            if let (true, Some(last)) = (depends, row.values.last_mut()) {
+                *last = Datum::Text("?".into());
+            }
+        }
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

@@ -1,0 +1,110 @@
+//! Small contracts with their verdicts.
+
+use lustral_session::report::{ConflictEvent, ContractOutcome};
+use lustral_session::{Ending, Event, Remark};
+
+use crate::{realize, verdict};
+
+/// A node without a body, with some inputs, outputs and clauses.
+fn imported(inputs: &str, outputs: &str, clauses: &str) -> String {
+    format!("node imported main({inputs}) returns ({outputs});\ncon {clauses} noc\n")
+}
+
+fn word(inputs: &str, outputs: &str, clauses: &str) -> &'static str {
+    verdict(&imported(inputs, outputs, clauses)).word()
+}
+
+#[test]
+fn outputs_are_chosen_after_the_inputs_are_seen() {
+    assert_eq!(word("x: int", "y: int", "guarantee y = x + 1;"), "realizable");
+    // But not before the next ones are.
+    let early = "guarantee true -> pre y = x;";
+    assert_eq!(word("x: int", "y: int", early), "unrealizable");
+    assert_eq!(word("x: bool", "y: bool", "guarantee true -> pre y = x;"), "unrealizable");
+}
+
+#[test]
+fn integers_are_no_reals() {
+    assert_eq!(word("x: int", "y: int", "guarantee 2 * y = x;"), "unrealizable");
+    assert_eq!(word("x: real", "y: real", "guarantee 2.0 * y = x;"), "realizable");
+    let half = "guarantee 2 * y <= x; guarantee x <= 2 * y + 1;";
+    assert_eq!(word("x: int", "y: int", half), "realizable");
+    let between = "assume a < b; guarantee a < y and y < b;";
+    assert_eq!(word("a, b: int", "y: int", between), "unrealizable");
+    assert_eq!(word("a, b: real", "y: real", between), "realizable");
+}
+
+#[test]
+fn modes_bind_where_their_requirements_hold() {
+    let modes = "mode up (require x > 0; ensure y > 0;); mode down (require x < 5; ensure y < 0;);";
+    assert_eq!(word("x: int", "y: int", modes), "unrealizable");
+    let apart = "mode up (require x > 0; ensure y > 0;); mode down (require x < 0; ensure y < 0;);";
+    assert_eq!(word("x: int", "y: int", apart), "realizable");
+}
+
+#[test]
+fn what_comes_later_counts() {
+    // The stock may grow without a bound, but must not be empty after three steps of demand.
+    let stock = "var s: int = y -> pre s + y - (if x then 1 else 0);
+        guarantee 0 <= y and y <= 1; guarantee s >= 0; guarantee s <= 10;";
+    assert_eq!(word("x: bool", "y: int", stock), "realizable");
+    let slow = "var s: int = 3 -> pre s + y - (if x then 2 else 0);
+        guarantee 0 <= y and y <= 1; guarantee s >= 0;";
+    let found = verdict(&imported("x: bool", "y: int", slow));
+    let ContractOutcome::Unrealizable { play, .. } = found.outcome() else { panic!("{found:?}") };
+    // From 3, with 2 asked for and 1 given at each step, nothing is left at the fifth.
+    assert_eq!(play.steps, 5, "{found:?}");
+}
+
+#[test]
+fn first_values_are_not_chosen_by_the_system() {
+    let open = "guarantee pre x => y; guarantee pre x => not y;";
+    assert_eq!(word("x: bool", "y: bool", open), "unrealizable");
+    let guarded = "guarantee y = (false -> pre x);";
+    assert_eq!(word("x: bool", "y: bool", guarded), "realizable");
+}
+
+#[test]
+fn guarantees_in_conflict_are_named() {
+    let clauses =
+        "guarantee \"low\" y < 3; guarantee \"odd\" y <> 7; guarantee \"high\" x => y > 5;";
+    let found = verdict(&imported("x: bool", "y: int", clauses));
+    let ContractOutcome::Unrealizable { conflict, .. } = found.outcome() else {
+        panic!("{found:?}")
+    };
+    let guarantees = vec!["low".to_string(), "high".to_string()];
+    assert_eq!(*conflict, Some(ConflictEvent { guarantees, minimal: true }));
+}
+
+#[test]
+fn inputs_that_the_environment_does_not_choose() {
+    let node = |chosen: &str| {
+        format!(
+            "node main(x, y, z: int) returns (ok: bool);\nlet\n  assert x < y - 1;\n  \
+             ok = x < z and z < y;\n  --%PROPERTY ok;\n  --%REALIZABLE {chosen};\ntel\n"
+        )
+    };
+    assert_eq!(verdict(&node("x, y")).word(), "realizable");
+    assert_eq!(verdict(&node("x, y, z")).word(), "unrealizable");
+    // The assertion binds the environment, which does not choose y here.
+    let found = verdict(&node("x"));
+    let ContractOutcome::Unknown { code, .. } = found.outcome() else { panic!("{found:?}") };
+    assert_eq!(code, "assumption_about_outputs");
+}
+
+#[test]
+fn an_environment_that_cannot_begin_is_no_excuse() {
+    let clauses = "assume x > 0; assume x < 0; guarantee y = x;";
+    let found = verdict(&imported("x: int", "y: int", clauses));
+    let ContractOutcome::Unknown { code, .. } = found.outcome() else { panic!("{found:?}") };
+    assert_eq!(code, "vacuous");
+}
+
+#[test]
+fn a_program_may_have_nothing_to_choose() {
+    let events = realize("node main(x: int) returns (y: int); let y = x; tel");
+    let [Event::Remark { remark, .. }, Event::Ended(Ending::Complete)] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert!(matches!(remark, Remark::NothingToRealize { node: None }));
+}
