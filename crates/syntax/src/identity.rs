@@ -103,7 +103,7 @@ impl<'a> Graph<'a> {
                 print_interface(exprs, node, &mut behaviour);
                 for item in &node.items {
                     match item {
-                        Item::Equation(_) | Item::Assert(..) => {
+                        Item::Equation(_) | Item::Assert(..) | Item::Last(..) | Item::Block(_) => {
                             print_item(exprs, item, &mut behaviour);
                         }
                         Item::Property(_) | Item::Realizable(..) => {

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
     Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
-    NodeDeclaration, Program, Sampling, Selector, Type, TypeKind, Variable,
+    NodeDeclaration, Program, Property, Sampling, Selector, Type, TypeKind, Variable,
 };
 
 /// The names of one kind do not meet those of another.
@@ -149,14 +149,36 @@ impl<'a> Mentions<'a> {
         let variables = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         variables.for_each(|variable| self.variable(variable));
         node.constants.iter().for_each(|constant| self.constant(constant));
-        for item in &node.items {
-            match item {
-                Item::Equation(equation) => self.expr(equation.right),
-                Item::Assert(expr, _) => self.expr(*expr),
-                Item::Contract(contract) => self.contract(contract),
-                Item::Property(_) | Item::Candidate(..) | Item::Main(_) | Item::Realizable(..) => {}
+        node.items.iter().for_each(|item| self.item(item));
+    }
+
+    fn item(&mut self, item: &'a Item) {
+        match item {
+            Item::Equation(equation) => self.expr(equation.right),
+            Item::Assert(expr, _) | Item::Last(_, expr, _) => self.expr(*expr),
+            Item::Contract(contract) => self.contract(contract),
+            Item::Property(_) | Item::Candidate(..) | Item::Main(_) | Item::Realizable(..) => {}
+            Item::Block(block) => {
+                block.kind.exprs().into_iter().for_each(|expr| self.expr(expr));
+                for (locals, items) in block.kind.parts() {
+                    locals.iter().for_each(|variable| self.variable(variable));
+                    items.iter().for_each(|item| self.item_of_block(item));
+                }
             }
         }
+    }
+
+    /// What a block states is a part of its text, and so of what the node does.
+    fn item_of_block(&mut self, item: &'a Item) {
+        if let Item::Property(property) = item {
+            self.property(property);
+        }
+        self.item(item);
+    }
+
+    fn property(&mut self, property: &'a Property) {
+        self.expr(property.expr);
+        property.question.exprs().for_each(|expr| self.expr(expr));
     }
 
     /// What the properties depend on.
@@ -164,8 +186,7 @@ impl<'a> Mentions<'a> {
         let Declaration::Node(node) = declaration else { return };
         for item in &node.items {
             if let Item::Property(property) = item {
-                self.expr(property.expr);
-                property.question.exprs().for_each(|expr| self.expr(expr));
+                self.property(property);
             }
         }
     }

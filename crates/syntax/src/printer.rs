@@ -1,6 +1,7 @@
 //! From a tree back to text. Parsing the text gives the same tree again, and
 //! printing that gives the same text. Parentheses stand only where they are needed.
 
+mod blocks;
 mod clocks;
 mod contracts;
 
@@ -135,6 +136,11 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
             contracts::print_items(exprs, &contract.items, out);
             writeln!(out, "noc")
         }
+        Item::Last(flow, e, _) => writeln!(out, "  last {} = {};", flow.name, expr(*e)),
+        Item::Block(block) => {
+            blocks::print_block(exprs, block, out);
+            Ok(())
+        }
     };
 }
 
@@ -245,6 +251,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Text(text)]
         }
         ExprKind::Error => vec![Work::Text("?")],
+        ExprKind::Last(flow) => vec![Work::Text("last "), Work::Text(&flow.name)],
         ExprKind::Activated(activation) => clocks::activated(exprs, activation),
         ExprKind::When(sampled, sampling) => clocks::when(*sampled, sampling),
         ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
@@ -259,10 +266,18 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Array(list) => comma_separated(["[", "]"], list),
         ExprKind::TupleValue(list) => comma_separated(["'(", ")"], list),
         ExprKind::Field(whole, name) => {
-            vec![Work::Expr(*whole, TIGHT), Work::Text("."), Work::Text(&name.name)]
+            vec![
+                Work::Expr(*whole, before_dot(exprs, *whole)),
+                Work::Text("."),
+                Work::Text(&name.name),
+            ]
         }
         ExprKind::Component(whole, number) => {
-            vec![Work::Expr(*whole, TIGHT), Work::Text(".%"), Work::Text(&number.name)]
+            vec![
+                Work::Expr(*whole, before_dot(exprs, *whole)),
+                Work::Text(".%"),
+                Work::Text(&number.name),
+            ]
         }
         ExprKind::Element(array, index) => bracketed(*array, "", vec![*index]),
         // A number ends before two dots.
@@ -334,6 +349,12 @@ fn same_in_all_dialects(op: BinaryOp, left: &ExprKind) -> bool {
         ExprKind::Binary(BinaryOp::Or, ..) => op != BinaryOp::Xor,
         _ => true,
     }
+}
+
+/// How much something must bind before a dot: one right behind a number is a part of it.
+fn before_dot(exprs: &Exprs, whole: ExprId) -> u8 {
+    let number = matches!(exprs[whole].kind, ExprKind::Int(_) | ExprKind::Decimal(_));
+    TIGHT + u8::from(number)
 }
 
 /// `whole[i]`, `whole[i..j]`, `whole[i:j]`

@@ -65,11 +65,7 @@ fn step(program: &Program, number: usize) -> Option<Program> {
 fn without_item(program: &Program, declaration: usize, item: usize) -> Program {
     let mut smaller = program.clone();
     if let Declaration::Node(node) = &mut smaller.declarations[declaration] {
-        let names = match node.items.remove(item) {
-            Item::Equation(names, _) => names,
-            Item::ByIndex(name, ..) => vec![name],
-            _ => Vec::new(),
-        };
+        let names = node.items.remove(item).defined();
         node.locals.retain(|flow| !names.contains(&flow.name));
         node.outputs.retain(|flow| !names.contains(&flow.name));
     }
@@ -92,18 +88,7 @@ fn expressions(declaration: &mut Declaration) -> Vec<&mut Expr> {
     match declaration {
         Declaration::Type(..) | Declaration::Free(..) => Vec::new(),
         Declaration::Const(_, _, value) => vec![value],
-        Declaration::Node(node) => {
-            let items = node.items.iter_mut();
-            items
-                .filter_map(|item| match item {
-                    Item::Equation(_, e)
-                    | Item::ByIndex(_, _, e)
-                    | Item::Assert(e)
-                    | Item::Property(_, _, e) => Some(e),
-                    Item::Main => None,
-                })
-                .collect()
-        }
+        Declaration::Node(node) => node.items.iter_mut().flat_map(Item::expressions).collect(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! Generated programs as trees, which can be written, permuted and reduced.
 
+mod blocks;
+
 use std::fmt::Write;
+
+pub use blocks::Block;
 
 /// An expression. Names and literals are leaves.
 #[derive(Clone, PartialEq, Debug)]
@@ -89,6 +93,8 @@ pub enum Item {
     Assert(Expr),
     /// A property, perhaps with a name.
     Property(Form, Option<String>, Expr),
+    /// A part with equations of its own.
+    Block(Block),
     /// The mark of the main node.
     Main,
 }
@@ -404,6 +410,31 @@ impl Node {
 }
 
 impl Item {
+    /// The flows that it defines.
+    #[must_use]
+    pub fn defined(&self) -> Vec<String> {
+        match self {
+            Item::Equation(names, _) => names.clone(),
+            Item::ByIndex(name, ..) => vec![name.clone()],
+            Item::Block(block) => {
+                block.parts().into_iter().flatten().flat_map(Item::defined).collect()
+            }
+            Item::Assert(_) | Item::Property(..) | Item::Main => Vec::new(),
+        }
+    }
+
+    /// The expressions in it.
+    pub fn expressions(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Item::Equation(_, e)
+            | Item::ByIndex(_, _, e)
+            | Item::Assert(e)
+            | Item::Property(_, _, e) => vec![e],
+            Item::Block(block) => block.expressions(),
+            Item::Main => Vec::new(),
+        }
+    }
+
     pub(crate) fn text(&self, style: Parentheses) -> String {
         match self {
             Item::Equation(left, right) => {
@@ -429,6 +460,7 @@ impl Item {
                 let name = name.as_ref().map(|n| format!(" \"{n}\"")).unwrap_or_default();
                 format!("{word}{name} {};", expr.text(style))
             }
+            Item::Block(block) => block.text(style),
             Item::Main => "--%MAIN;".into(),
         }
     }

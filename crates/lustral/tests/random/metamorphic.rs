@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 34] = [
+const KEPT: [&str; 38] = [
     "check",
     "subrange",
     "enum",
@@ -27,6 +27,20 @@ const KEPT: [&str; 34] = [
     "forall",
     "exists",
     "any",
+    "uint",
+    "sint",
+    "uint8",
+    "int8",
+    "uint16",
+    "int16",
+    "int32",
+    "uint64",
+    "lsh",
+    "rsh",
+    "frame",
+    "fi",
+    "elsif",
+    "last",
     "condact",
     "activate",
     "every",
@@ -41,16 +55,6 @@ const KEPT: [&str; 34] = [
     "from",
     "within",
     "at",
-    "uint",
-    "sint",
-    "uint8",
-    "int8",
-    "uint16",
-    "int16",
-    "int32",
-    "uint64",
-    "lsh",
-    "rsh",
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",

@@ -1,5 +1,7 @@
 //! Equations: each flow that is no input has exactly one.
 
+use std::collections::BTreeMap;
+
 use lustral_syntax::Span;
 use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -7,34 +9,41 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use super::{Resolver, similar};
 use crate::program::{ExprId, Meaning, Node, Role, Stream, StreamId, StreamKind, Use};
 
-/// Where each flow is defined.
+/// Where and how a part of a body defines flows.
+#[derive(Clone, Default)]
 pub(super) struct Definitions {
-    by_stream: Vec<Definition>,
+    by_stream: BTreeMap<StreamId, Definition>,
 }
 
-#[derive(Clone, Copy)]
-enum Definition {
-    Missing,
-    At(Span),
-    /// By an equation with a mistake of syntax, which has its diagnostic.
+#[derive(Clone)]
+pub(super) enum Definition {
+    /// By what stands there, which is none where it has an error.
+    At(ast::Ident, Option<ExprId>),
+    /// By something with a mistake of syntax, which has its diagnostic.
     Unreadable,
 }
 
 impl Definitions {
-    pub fn new(streams: usize) -> Definitions {
-        Definitions { by_stream: vec![Definition::Missing; streams] }
+    /// The flows that are defined.
+    pub fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
+        self.by_stream.keys().copied()
     }
 
-    /// Notes that a flow has its definition, which is no equation.
-    pub fn note(&mut self, stream: StreamId, span: Span) {
-        self.by_stream[stream.index()] = Definition::At(span);
+    /// How a flow is defined.
+    pub fn get(&self, stream: StreamId) -> Option<&Definition> {
+        self.by_stream.get(&stream)
+    }
+
+    /// Notes how a flow is defined.
+    pub fn set(&mut self, stream: StreamId, definition: Definition) {
+        self.by_stream.insert(stream, definition);
     }
 }
 
 impl Resolver<'_> {
     pub(super) fn equation(
         &mut self,
-        node: &mut Node,
+        node: &Node,
         definitions: &mut Definitions,
         equation: &ast::Equation,
     ) {
@@ -63,7 +72,7 @@ impl Resolver<'_> {
         for ((stream, name), expr) in left.into_iter().zip(&equation.left).zip(right) {
             let Some(stream) = stream else { continue };
             if self.fits(node, stream, name, expr) {
-                node.streams[stream.index()].definition = Some(expr);
+                definitions.set(stream, Definition::At(name.clone(), Some(expr)));
             }
         }
     }
@@ -100,11 +109,15 @@ impl Resolver<'_> {
 
     /// An equation with a mistake of syntax: what it says of its flows is not
     /// certain.
-    fn perhaps_defines(&mut self, definitions: &mut Definitions, equation: &ast::Equation) {
+    pub(super) fn perhaps_defines(
+        &mut self,
+        definitions: &mut Definitions,
+        equation: &ast::Equation,
+    ) {
         for name in &equation.left {
             let Some(&stream) = self.scope.streams.get(&name.name) else { continue };
             self.define(stream, name.span);
-            definitions.by_stream[stream.index()] = Definition::Unreadable;
+            definitions.set(stream, Definition::Unreadable);
         }
     }
 
@@ -120,41 +133,56 @@ impl Resolver<'_> {
         definitions: &mut Definitions,
         name: &ast::Ident,
     ) -> Option<StreamId> {
+        let stream = self.definable(node, name)?;
+        self.defines_once(definitions, stream, name).then(|| {
+            definitions.set(stream, Definition::At(name.clone(), None));
+            stream
+        })
+    }
+
+    /// The flow of a name that stands where only flows can that are no inputs.
+    pub(super) fn definable(&mut self, node: &Node, name: &ast::Ident) -> Option<StreamId> {
         let Some(&stream) = self.scope.streams.get(&name.name) else {
             self.undeclared_flow(name);
             return None;
         };
         self.define(stream, name.span);
         let declared = node.stream(stream);
-        if declared.kind == StreamKind::Input {
-            let other = |s: &Stream| s.name == name.name && s.kind != StreamKind::Input;
-            if node.streams.iter().any(other) {
-                return None;
-            }
+        if declared.kind != StreamKind::Input {
+            return Some(stream);
+        }
+        let other = |s: &Stream| s.name == name.name && s.kind != StreamKind::Input;
+        if !node.streams.iter().any(other) {
             let message = format!("`{}` is an input and cannot be defined", name.name);
             self.push(
                 Diagnostic::error(Code::Definition, name.span, message)
                     .also(declared.span, "declared as an input here"),
             );
-            return None;
         }
-        let definition = &mut definitions.by_stream[stream.index()];
-        match *definition {
-            Definition::At(first) => {
+        None
+    }
+
+    /// Whether a flow is not defined yet; reports if it is.
+    pub(super) fn defines_once(
+        &mut self,
+        definitions: &Definitions,
+        stream: StreamId,
+        name: &ast::Ident,
+    ) -> bool {
+        match definitions.get(stream) {
+            Some(Definition::At(..)) if self.scope.unread => false,
+            Some(Definition::At(first, _)) => {
                 let message = format!("`{}` is defined twice", name.name);
                 self.push(
                     Diagnostic::error(Code::Definition, name.span, message)
                         .label("defined again here")
-                        .also(first, "first defined here")
+                        .also(first.span, "first defined here")
                         .help("a flow has exactly one equation"),
                 );
-                None
+                false
             }
-            Definition::Unreadable => None,
-            Definition::Missing => {
-                *definition = Definition::At(name.span);
-                Some(stream)
-            }
+            Some(Definition::Unreadable) => false,
+            None => true,
         }
     }
 
@@ -173,14 +201,11 @@ impl Resolver<'_> {
 
     /// Reports flows without an equation.
     pub(super) fn undefined(&mut self, node: &Node, definitions: &Definitions) {
-        for (i, (stream, definition)) in node.streams.iter().zip(&definitions.by_stream).enumerate()
-        {
+        for id in node.stream_ids() {
+            let stream = node.stream(id);
             // Of a flow declared twice, the first declaration has the equation.
-            let first = self.scope.streams.get(&stream.name) == Some(&StreamId(i as u32));
-            if stream.kind == StreamKind::Input
-                || !matches!(definition, Definition::Missing)
-                || !first
-            {
+            let first = self.scope.streams.get(&stream.name) == Some(&id);
+            if stream.kind == StreamKind::Input || definitions.get(id).is_some() || !first {
                 continue;
             }
             let what = if stream.kind == StreamKind::Output { "output" } else { "local flow" };

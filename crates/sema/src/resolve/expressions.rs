@@ -68,6 +68,7 @@ impl<'a> Resolver<'a> {
             Ast::Int(text) => Some(self.scalar(ExprKind::Int(integer(text)?), Type::Int, span)),
             Ast::Decimal(text) => self.decimal(text, span),
             Ast::Name(name) => self.name(name, span),
+            Ast::Last(flow) => self.last(flow, span),
             Ast::Call(name, args) => {
                 // Every argument's components, in order, are the inputs.
                 let parts: Vec<Components> = args.iter().map(get).collect();

@@ -7,7 +7,7 @@ use lustral_syntax::ast::{self, NodeDeclaration};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::Resolver;
-use super::equations::Definitions;
+use super::equations::{Definition, Definitions};
 use super::parameters::literal;
 use super::scope::{Binding, Bound, ScopeKind};
 use crate::program::{ExprId, ExprKind, Meaning, Node, StreamId};
@@ -51,7 +51,7 @@ impl Resolver<'_> {
     ) {
         let first = (result.inputs + result.outputs) as u32;
         for (stream, constant) in (first..).map(StreamId).zip(&node.constants) {
-            definitions.note(stream, constant.name.span);
+            definitions.set(stream, Definition::At(constant.name.clone(), None));
             let definition = match constant.value {
                 Some(value) => self.constant_flow(value),
                 None => self.kept_value(constant, stream),

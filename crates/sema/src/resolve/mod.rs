@@ -14,6 +14,8 @@ mod local_constants;
 mod scope;
 mod nodes;
 mod equations;
+mod blocks;
+mod frames;
 mod by_index;
 mod parameters;
 mod quantifiers;

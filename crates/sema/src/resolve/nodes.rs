@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::declarations::{declared_flows, parameters};
 use super::environment::Interface;
-use super::equations::Definitions;
+use super::equations::{Definition, Definitions};
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
@@ -58,6 +58,7 @@ pub(crate) fn resolve_node<'a>(
     let Scope { bindings, parameters, .. } = std::mem::take(&mut resolver.scope);
     resolver.scope = Scope { bindings, parameters, ..Scope::node(&streams, types.clone(), kind) };
     resolver.scope.hides_flows = node.gaps.hides_flows();
+    resolver.scope.unread = node.gaps.body;
     let mut result = empty(node, streams);
     resolver.declared_clocks(&mut result, node);
     let constants = (result.inputs + result.outputs) as u32..;
@@ -136,7 +137,7 @@ fn is_imported(node: &NodeDeclaration) -> bool {
     let has = |wanted: fn(&Item) -> bool| node.items.iter().any(wanted);
     node.imported
         || has(|item| matches!(item, Item::Contract(_)))
-            && !has(|item| matches!(item, Item::Equation(_) | Item::Assert(..)))
+            && !has(|item| matches!(item, Item::Equation(_) | Item::Assert(..) | Item::Block(_)))
             && !node.outputs.is_empty()
             && node.locals.is_empty()
             && !node.gaps.body
@@ -250,7 +251,7 @@ impl Resolver<'_> {
     }
 
     fn body(&mut self, result: &mut Node, node: &NodeDeclaration) {
-        let mut definitions = Definitions::new(result.streams.len());
+        let mut definitions = Definitions::default();
         self.define_local_constants(result, &mut definitions, node);
         for item in &node.items {
             match item {
@@ -266,11 +267,20 @@ impl Resolver<'_> {
                 // Candidates see all flows of the node and none of its calls, contracts
                 // only the interface.
                 Item::Candidate(..) | Item::Contract(_) => {}
+                Item::Last(_, _, span) => {
+                    self.push(Diagnostic::unsupported(*span, "last values outside of frames"));
+                }
+                Item::Block(block) => self.block(result, &mut definitions, block),
             }
         }
         // An equation that could not be read may define any flow.
         if !node.gaps.body && !result.imported {
             self.undefined(result, &definitions);
+        }
+        for stream in definitions.streams() {
+            if let Some(Definition::At(_, Some(expr))) = definitions.get(stream) {
+                result.streams[stream.index()].definition = Some(*expr);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lustral_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::frames::Frame;
 use crate::program::{Call, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId};
 use crate::types::Type;
 
@@ -36,6 +37,11 @@ pub(crate) struct Scope {
     pub quantified: usize,
     /// What holds of the values that `any` chooses: every execution satisfies it.
     pub chosen: Vec<(ExprId, Span)>,
+    /// The flows of the frame around, by which `last` goes and what is left out.
+    pub frame: Option<Frame>,
+    /// A part of the body could not be read: what is missing or said twice may be its
+    /// fault.
+    pub unread: bool,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::{Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
+use crate::ast::{Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -171,6 +171,10 @@ pub enum Item {
     Realizable(Vec<Ident>, Span),
     /// `con … noc` or `(*@contract … *)`
     Contract(Contract),
+    /// `last x = e;`: the last value of a flow before there is one
+    Last(Ident, ExprId, Span),
+    /// A part with equations of its own.
+    Block(Block),
 }
 
 /// `left = right;`

@@ -34,6 +34,8 @@ pub enum ExprKind {
     Decimal(Arc<str>),
     /// A flow, a constant or an enumeration value.
     Name(Arc<str>),
+    /// `last x`: the value of a flow at the step before, wherever it was defined.
+    Last(Ident),
     /// `f(a, b)`
     Call(Ident, Vec<ExprId>),
     /// `(a, b)`, two or more, or none
@@ -392,6 +394,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
+            | ExprKind::Last(_)
             | ExprKind::Arbitrary(_)
             | ExprKind::Error => None,
             ExprKind::Call(_, list)
@@ -426,6 +429,7 @@ impl Exprs {
             | ExprKind::Int(_)
             | ExprKind::Decimal(_)
             | ExprKind::Name(_)
+            | ExprKind::Last(_)
             | ExprKind::Arbitrary(_)
             | ExprKind::Error => Vec::new(),
             ExprKind::Call(_, list)

@@ -7,6 +7,7 @@
 //! on the text of its file and on nothing else: it can be kept while other files
 //! change.
 
+mod blocks;
 mod clocks;
 mod contracts;
 mod declarations;
@@ -15,6 +16,9 @@ mod gaps;
 
 use std::sync::Arc;
 
+pub use blocks::{
+    Automaton, Block, BlockKind, Branch, Choice, Frame, Part, State, Switch, Transition,
+};
 pub use clocks::{Activation, Case, Sampling};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
 pub use declarations::{

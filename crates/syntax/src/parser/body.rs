@@ -12,7 +12,15 @@ impl Parser<'_> {
     pub(super) fn body(&mut self, items: &mut Vec<Item>) {
         loop {
             match self.peek() {
-                TokenKind::Tel => {
+                TokenKind::Tel if self.lacks_tel(1) => {
+                    // It is not the last one of the node.
+                    let _: Parsed<()> = self.no_item();
+                    self.bump();
+                    if !self.begins_item() {
+                        self.skip_to_item();
+                    }
+                }
+                TokenKind::Tel if !self.stray_tel() => {
                     self.bump();
                     // `tel;` and `tel.` are old forms of `tel`.
                     if !self.eat(TokenKind::Semicolon) {
@@ -20,6 +28,7 @@ impl Parser<'_> {
                     }
                     return;
                 }
+                _ if self.node_gaps.body && self.at_end_of_part() => self.skip_orphan(),
                 _ if self.at_declaration() => {
                     let _: Parsed<()> = self.fail("`tel` at the end of the node", None);
                     self.node_gaps.body |= self.peek() != TokenKind::End;
@@ -34,21 +43,22 @@ impl Parser<'_> {
         }
     }
 
-    fn skip_to_item(&mut self) {
+    pub(super) fn skip_to_item(&mut self) {
         loop {
             match self.peek() {
                 TokenKind::Semicolon => {
                     self.bump();
                     return;
                 }
-                TokenKind::Tel
-                | TokenKind::Close
+                TokenKind::Tel if !self.stray_tel() => return,
+                TokenKind::Close
                 | TokenKind::Property
                 | TokenKind::Candidate
                 | TokenKind::Main
                 | TokenKind::Realizable
                 | TokenKind::Assert => return,
                 _ if self.at_declaration() => return,
+                _ if self.depth > 0 && self.begins_line() && self.at_end_of_part() => return,
                 _ => {
                     self.bump();
                 }
@@ -56,11 +66,54 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the `tel` that stands here is a mistake in the middle of an expression.
+    fn stray_tel(&self) -> bool {
+        use TokenKind::{
+            And, Arrow, Bar, Comma, Decimal, Div, Else, Equal, False, Fby, Greater, GreaterEqual,
+            Implies, Integer, Less, LessEqual, Minus, Mod, NotEqual, Or, Plus, RightBracket,
+            RightParen, Slash, Star, Then, True, Xor,
+        };
+        const INSIDE: [TokenKind; 28] = [
+            And,
+            Arrow,
+            Bar,
+            Comma,
+            Decimal,
+            Div,
+            Else,
+            Equal,
+            False,
+            Fby,
+            Greater,
+            GreaterEqual,
+            Implies,
+            Integer,
+            Less,
+            LessEqual,
+            Minus,
+            Mod,
+            NotEqual,
+            Or,
+            Plus,
+            RightBracket,
+            RightParen,
+            Slash,
+            Star,
+            Then,
+            True,
+            Xor,
+        ];
+        let behind = self.tokens.get(self.at + 1).map_or(0, |token| token.span.start as usize);
+        let between = self.span().end as usize..behind;
+        let same_line = self.text.get(between).is_some_and(|text| !text.contains('\n'));
+        same_line && !self.begins_line() && INSIDE.contains(&self.peek_after(1))
+    }
+
     /// Whether a part of a body begins here, or the body ends.
     pub(super) fn begins_item(&self) -> bool {
         match self.peek() {
-            TokenKind::Tel
-            | TokenKind::Property
+            TokenKind::Tel => !self.stray_tel(),
+            TokenKind::Property
             | TokenKind::Candidate
             | TokenKind::Main
             | TokenKind::Realizable
@@ -69,8 +122,9 @@ impl Parser<'_> {
             | TokenKind::ContractLine
             | TokenKind::Close => true,
             TokenKind::Identifier if self.begins_line() => {
-                self.is_word("check") || self.at_equation()
+                self.is_word("check") || self.at_equation() || self.at_block()
             }
+            TokenKind::If | TokenKind::When => self.begins_line(),
             _ => self.at_declaration(),
         }
     }
@@ -96,8 +150,9 @@ impl Parser<'_> {
     /// The `;` after a part of the body. Where it is missing and the next part
     /// begins, nothing is skipped.
     fn end_of_item(&mut self, context: &str) -> Parsed<()> {
-        // An annotation may end with its comment.
-        if self.peek() == TokenKind::Close {
+        // An annotation may end with its comment. In Heptagon and Vélus a `;` stands
+        // between equations, not after the last.
+        if self.peek() == TokenKind::Close || self.depth > 0 && self.at_end_of_part() {
             return Ok(());
         }
         match self.expect(TokenKind::Semicolon, context) {
@@ -106,7 +161,7 @@ impl Parser<'_> {
         }
     }
 
-    fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+    pub(super) fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let start = self.span();
         match self.peek() {
             TokenKind::Semicolon | TokenKind::Close => {
@@ -173,37 +228,97 @@ impl Parser<'_> {
                 self.bump();
                 self.property(items, start, false)
             }
+            TokenKind::Identifier
+                if self.is_word("last")
+                    && self.peek_after(1) == TokenKind::Identifier
+                    && self.peek_after(2) == TokenKind::Equal =>
+            {
+                self.last_value(items)
+            }
+            _ if self.at_block() => self.block(items),
             _ => self.equation_or_unsupported(items),
         }
     }
 
+    /// `last x = e;`
+    fn last_value(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let start = self.bump().span;
+        let flow = self.ident("of a flow")?;
+        self.bump();
+        let value = self.expr()?;
+        let span = start.to(self.last_span());
+        self.end_of_item("after the last value")?;
+        items.push(Item::Last(flow, value, span));
+        Ok(())
+    }
+
     /// What is left may define flows: if it cannot be read, nobody knows which.
     fn equation_or_unsupported(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        let unsupported = self.unsupported_item();
-        if !matches!(unsupported, Ok(false)) {
-            self.node_gaps.body = true;
-            return unsupported.map(|_| ());
-        }
+        self.unsupported_item().inspect_err(|_| self.node_gaps.body = true)?;
         match self.peek() {
             TokenKind::Identifier | TokenKind::LeftParen => self.equation(items),
             // A word too many, and nothing else is wrong.
+            TokenKind::Let if self.lacks_tel(0) => {
+                let _: Parsed<()> = self.no_item();
+                self.skip_lost_block();
+                Ok(())
+            }
             TokenKind::Let => {
-                let failed = self.no_item();
+                let failed = self.no_equation();
                 self.bump();
                 if self.begins_item() { Ok(()) } else { failed }
             }
-            _ => {
-                self.node_gaps.body = true;
-                self.no_item()
+            _ => self.no_item(),
+        }
+    }
+
+    /// Whether what follows, some tokens on, has more words `tel` than `let` before the
+    /// next node: the head of a block got lost.
+    pub(super) fn lacks_tel(&self, offset: usize) -> bool {
+        let rest = self.tokens.iter().skip(self.at + offset).map(|token| token.kind);
+        let node = rest.take_while(|kind| {
+            use TokenKind::{Const, End, Function, Node, Type};
+            !matches!(kind, Node | Function | Type | Const | End)
+        });
+        let balance = node.fold(0i32, |balance, kind| match kind {
+            TokenKind::Let => balance + 1,
+            TokenKind::Tel => balance - 1,
+            _ => balance,
+        });
+        balance < 0
+    }
+
+    /// Skips a block without its head: nobody knows what it defines.
+    fn skip_lost_block(&mut self) {
+        let mut open = 0usize;
+        loop {
+            match self.peek() {
+                TokenKind::Let => open += 1,
+                TokenKind::Tel => open -= 1,
+                TokenKind::End => return,
+                _ => {}
+            }
+            self.bump();
+            if open == 0 {
+                return;
             }
         }
     }
 
-    fn no_item(&mut self) -> Parsed<()> {
+    /// What stands here is no part of a body. It is said once in a node: what follows may
+    /// well be the rest of it.
+    pub(super) fn no_item(&mut self) -> Parsed<()> {
+        if std::mem::replace(&mut self.node_gaps.body, true) {
+            return Err(Skipped);
+        }
+        self.no_equation()
+    }
+
+    fn no_equation(&mut self) -> Parsed<()> {
         self.fail("an equation, `assert`, `check`, `--%PROPERTY` or `tel`", None)
     }
 
-    fn equation(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+    pub(super) fn equation(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let start = self.span();
         let (left, indices) = match self.left_hand_side() {
             Ok(left) => left,

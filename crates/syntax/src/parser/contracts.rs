@@ -39,10 +39,6 @@ impl Parser<'_> {
             && !matches!(self.word_after(1), "guarantee" | "assume")
     }
 
-    fn word_after(&self, offset: usize) -> &str {
-        self.tokens.get(self.at + offset).map_or("", |token| &self.text[token.span.range()])
-    }
-
     /// The contract of a node that begins here.
     pub(super) fn contract(&mut self) -> Contract {
         let start = self.span();

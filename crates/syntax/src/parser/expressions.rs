@@ -62,6 +62,8 @@ enum Extent {
     /// The size of an array in a type: up to an operator that binds less than
     /// `+`, or to the next size.
     Size,
+    /// Up to a `|` that is not in parentheses.
+    Selector,
 }
 
 /// What the parser expects next.
@@ -79,6 +81,11 @@ impl Parser<'_> {
     /// The size of an array in a type.
     pub(super) fn size(&mut self) -> Parsed<ExprId> {
         self.expr_of(Extent::Size)
+    }
+
+    /// What a switch goes by, or a condition, with others to follow after `|`.
+    pub(super) fn selector(&mut self) -> ExprId {
+        self.expr_of(Extent::Selector).unwrap_or_else(|Skipped| self.skip_condition())
     }
 
     fn expr_of(&mut self, extent: Extent) -> Parsed<ExprId> {
@@ -124,7 +131,10 @@ impl Parser<'_> {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
                     };
-                    let op = self.binary_operator().filter(|op| !(ends && loose(op)));
+                    let bar = extent == Extent::Selector && is_outermost(&stack);
+                    let op = self
+                        .binary_operator()
+                        .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));
                     if let Some(op) = op {
                         self.bump();
                         let strength = op.strength(self.exprs.reading().dialect);
@@ -208,6 +218,14 @@ impl Parser<'_> {
             TokenKind::Decimal => {
                 let word = self.word().to_string();
                 ExprKind::Decimal(self.intern(&word))
+            }
+            TokenKind::Identifier
+                if self.is_word("last") && self.peek_after(1) == TokenKind::Identifier =>
+            {
+                self.bump();
+                let flow = self.ident("of a flow")?;
+                let span = span.to(flow.span);
+                return Ok(State::Operator(self.push(ExprKind::Last(flow), span)));
             }
             TokenKind::Identifier => {
                 let token = self.bump();

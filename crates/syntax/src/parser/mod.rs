@@ -10,6 +10,8 @@ mod nodes;
 mod contracts;
 mod variables;
 mod body;
+mod blocks;
+mod automata;
 mod expressions;
 mod structures;
 mod machine;
@@ -61,6 +63,8 @@ pub(crate) struct Parser<'a> {
     gaps: Vec<Gap>,
     /// The gaps of the node that is being parsed.
     node_gaps: NodeGaps,
+    /// How many blocks are open.
+    depth: usize,
     /// How many types stand around what is being parsed.
     types_around: usize,
     /// The token at which something was wrong last.
@@ -82,6 +86,7 @@ impl<'a> Parser<'a> {
             includes: Vec::new(),
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
+            depth: 0,
             types_around: 0,
             wrong: None,
             diagnostics: lexed.diagnostics,
@@ -107,6 +112,11 @@ impl<'a> Parser<'a> {
 
     fn word(&self) -> &str {
         &self.text[self.span().range()]
+    }
+
+    /// What stands some tokens on.
+    fn word_after(&self, offset: usize) -> &str {
+        self.tokens.get(self.at + offset).map_or("", |token| &self.text[token.span.range()])
     }
 
     /// Whether a word that only some places reserve stands here.

@@ -21,6 +21,8 @@ pub enum Feature {
     Assertions,
     /// Records and arrays.
     Structures,
+    /// Blocks: `if … fi`, frames.
+    Blocks,
     /// Machine integers.
     Machine,
     /// Clocks: `condact`, `activate`, `restart`, `when`, `merge`, `current`.
@@ -35,7 +37,7 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 13] = [
+    pub const ALL: [Feature; 14] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -44,6 +46,7 @@ impl Feature {
         Feature::Tuples,
         Feature::Assertions,
         Feature::Structures,
+        Feature::Blocks,
         Feature::Machine,
         Feature::Clocks,
         Feature::Conditions,

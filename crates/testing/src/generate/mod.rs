@@ -133,6 +133,7 @@ mod tests {
                 items.any(|item| matches!(item, Item::Equation(names, _) if names.len() > 1))
             }
             Feature::Assertions => items.any(|item| matches!(item, Item::Assert(_))),
+            Feature::Blocks => items.any(|item| matches!(item, Item::Block(_))),
             Feature::Machine => text.contains("uint") || text.contains("sint") || word(&["int8"]),
             Feature::Clocks => {
                 word(&["condact", "activate", "restart", "when", "merge", "current"])

@@ -113,6 +113,11 @@ fn equations(
             rank += 1;
             continue;
         }
+        if !delays && writer.has(Feature::Blocks) && writer.dice.chance(15) {
+            items.push(writer.block(&defined, at));
+            rank += count;
+            continue;
+        }
         let mut right = match &defined[..] {
             [(name, ty)] => writer.definition(name, *ty, at),
             several => writer.tuple(several, at),

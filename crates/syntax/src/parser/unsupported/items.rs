@@ -1,4 +1,4 @@
-//! Parts of bodies: blocks, automata, contracts, other queries than invariants.
+//! Parts of bodies: contracts, other queries than invariants.
 
 use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser, Skipped};
@@ -16,37 +16,20 @@ impl Parser<'_> {
         Err(Skipped)
     }
 
-    pub(in crate::parser) fn unsupported_item(&mut self) -> Parsed<bool> {
+    pub(in crate::parser) fn unsupported_item(&mut self) -> Parsed<()> {
         let span = self.span();
         let what = match self.peek() {
-            TokenKind::If => "`if` blocks",
-            TokenKind::Identifier
-                if self.is_word("frame") && self.peek_after(1) == TokenKind::LeftParen =>
-            {
-                "`frame` blocks"
-            }
-            TokenKind::Identifier
-                if self.is_word("automaton") && self.peek_after(1) == TokenKind::Identifier =>
-            {
-                "automata"
-            }
             TokenKind::Identifier
                 if ["assume", "guarantee", "require", "ensure", "mode"]
                     .iter()
                     .any(|w| self.is_word(w))
                     && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
             {
-                self.unsupported(span, "contracts");
-                return Err(Skipped);
+                "contracts"
             }
-            _ => return Ok(false),
+            _ => return Ok(()),
         };
         self.unsupported(span, what);
-        // Such a block runs to its own end word, which may hold equations: the
-        // rest of the node cannot be told apart from it.
-        while !matches!(self.peek(), TokenKind::Tel | TokenKind::End | TokenKind::Node) {
-            self.bump();
-        }
-        Ok(true)
+        Err(Skipped)
     }
 }

@@ -1,6 +1,7 @@
 //! The families of constructs, a file for each. A family has tables of
 //! [`Production`]s, ways to write an expression of a type, with their weights.
 
+mod blocks;
 mod calls;
 mod choice;
 mod clocks;

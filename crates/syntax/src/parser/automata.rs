@@ -1,0 +1,143 @@
+//! Automata, in the forms of lustrec, Heptagon, Vélus and SCADE.
+
+use crate::ast::{Automaton, BlockKind, ExprId, Ident, Part, State, Transition};
+use crate::parser::blocks::Only;
+use crate::parser::{Parsed, Parser};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// `automaton state A do … until c then B … end` (Heptagon, Vélus, SCADE) and
+    /// `automaton a state A: let … tel until c restart B` (lustrec)
+    pub(super) fn automaton(&mut self) -> Parsed<BlockKind> {
+        self.bump();
+        let named = !self.at_state() && !self.is_word("initially");
+        let name = if named { Some(self.ident("of an automaton")?) } else { None };
+        let initially = if self.is_word("initially") { self.initially()? } else { Vec::new() };
+        let mut states = Vec::new();
+        // That of lustrec has no word at its end.
+        let mut open = false;
+        while self.at_state() {
+            states.push(self.state(&mut open)?);
+        }
+        if states.is_empty() {
+            return self.fail("`state` and the first state of the automaton", None);
+        }
+        if open || self.is_word("end") {
+            self.end_word("end", "at the end of the automaton")?;
+        }
+        if self.is_word("returns") || self.peek() == TokenKind::Returns {
+            // SCADE repeats what an automaton defines.
+            while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::Tel | TokenKind::End) {
+                self.bump();
+            }
+        }
+        Ok(BlockKind::Automaton(Automaton { name, initially, states }))
+    }
+
+    fn at_state(&self) -> bool {
+        self.is_word("state") || self.is_word("initial") && self.word_after(1) == "state"
+    }
+
+    /// `initially A`, or `initially if c then A; otherwise B`
+    fn initially(&mut self) -> Parsed<Vec<(Option<ExprId>, Ident)>> {
+        self.bump();
+        let mut found = Vec::new();
+        while self.eat(TokenKind::If) {
+            let condition = self.condition();
+            self.expect(TokenKind::Then, "after the condition")?;
+            found.push((Some(condition), self.ident("of a state")?));
+            self.eat(TokenKind::Semicolon);
+        }
+        if !found.is_empty() {
+            self.end_word("otherwise", "and the state to begin with")?;
+        }
+        found.push((None, self.ident("of a state")?));
+        self.eat(TokenKind::Semicolon);
+        Ok(found)
+    }
+
+    fn state(&mut self, open: &mut bool) -> Parsed<State> {
+        let start = self.span();
+        let initial = self.is_word("initial");
+        if initial {
+            self.bump();
+        }
+        self.bump();
+        let name = self.ident("of a state")?;
+        self.eat(TokenKind::Colon);
+        let mut transitions = Vec::new();
+        self.transitions(&mut transitions)?;
+        let mut locals = Vec::new();
+        self.part_locals(&mut locals);
+        let items = if self.eat(TokenKind::Let) {
+            let items = self.part_items(Only::Anything);
+            self.expect(TokenKind::Tel, "at the end of the state")?;
+            self.eat(TokenKind::Semicolon);
+            items
+        } else if self.is_word("do") {
+            *open = true;
+            self.bump();
+            self.part_items(Only::Anything)
+        } else {
+            return self.fail("`do` or `let` and what the state does", None);
+        };
+        let part = Part { locals, items, span: start.to(self.last_span()) };
+        self.transitions(&mut transitions)?;
+        Ok(State { name, initial, part, transitions })
+    }
+
+    /// `unless c then A | d continue B`, `until c restart A`, and their like
+    fn transitions(&mut self, list: &mut Vec<Transition>) -> Parsed<()> {
+        while self.is_block_word("unless") || self.is_block_word("until") {
+            let strong = self.is_word("unless");
+            self.bump();
+            self.eat(TokenKind::Bar);
+            loop {
+                list.push(self.transition(strong)?);
+                let ended = self.eat(TokenKind::Semicolon);
+                let more = self.eat(TokenKind::Bar)
+                    || ended && self.peek() == TokenKind::If && self.if_of_scade();
+                if !more {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `c then A`, `c continue A`, `c restart A`, `c resume A`, `if c restart A`
+    fn transition(&mut self, strong: bool) -> Parsed<Transition> {
+        let start = self.span();
+        if self.peek() == TokenKind::If && self.if_of_scade() {
+            self.bump();
+        }
+        let condition = self.selector();
+        let history = match self.peek() {
+            TokenKind::Then => false,
+            _ if self.is_word("restart") => false,
+            _ if self.is_word("continue") || self.is_word("resume") => true,
+            _ => return self.fail("`then`, `continue`, `restart` or `resume`", None),
+        };
+        self.bump();
+        let target = self.ident("of a state")?;
+        let span = start.to(target.span);
+        Ok(Transition { strong, condition, history, target, span })
+    }
+
+    /// Whether the `if` of a transition is a mere word: no `then` belongs to it.
+    fn if_of_scade(&self) -> bool {
+        for token in &self.tokens[self.at..] {
+            match token.kind {
+                TokenKind::Then => return false,
+                TokenKind::Semicolon | TokenKind::End => return true,
+                TokenKind::Identifier => {
+                    if matches!(&self.text[token.span.range()], "restart" | "resume") {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,415 @@
+//! Blocks of bodies: choices, frames, switches, resets. A mistake inside one leaves
+//! what stands around it as it is.
+
+use crate::ast::{
+    Block, BlockKind, Branch, Choice, DEEPEST, Equation, ExprId, Frame, Ident, Item, Part, Switch,
+};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+/// The words that end a part of a block, or the whole of it.
+const ENDS: [&str; 10] =
+    ["fi", "elsif", "end", "done", "until", "unless", "state", "otherwise", "every", "default"];
+
+/// What a part may say.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Only {
+    /// Equations and blocks of them.
+    Equations,
+    /// All that a body can say.
+    Anything,
+}
+
+impl Parser<'_> {
+    /// Whether a word stands here that begins or ends a block, and no flow.
+    pub(super) fn is_block_word(&self, word: &str) -> bool {
+        // What `elsif` is followed by may look like an equation: `elsif [a] = b then`.
+        let flow = match word {
+            "elsif" => self.peek_after(1) == TokenKind::Equal,
+            _ => self.at_equation(),
+        };
+        self.is_word(word)
+            && !flow
+            && (self.peek_after(1) != TokenKind::Colon || word == "otherwise")
+    }
+
+    /// Whether a part of a block ends here.
+    pub(super) fn at_end_of_part(&self) -> bool {
+        match self.peek() {
+            TokenKind::Else | TokenKind::Bar => true,
+            TokenKind::Identifier => {
+                ENDS.iter().any(|word| self.is_block_word(word))
+                    || self.is_word("initial") && self.word_after(1) == "state"
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a block begins here.
+    pub(super) fn at_block(&self) -> bool {
+        let follows = self.peek_after(1);
+        match self.peek() {
+            TokenKind::Var => self.lacks_tel(0),
+            TokenKind::If | TokenKind::When => self.equations_follow(),
+            TokenKind::Identifier => match self.word() {
+                "frame" => follows == TokenKind::LeftParen,
+                "cond" => follows == TokenKind::Bar,
+                "automaton" => matches!(follows, TokenKind::Identifier),
+                "do" | "switch" | "match" | "present" | "reset" => self.is_block_word(self.word()),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether equations stand behind the `then` of the `if` that stands here: else it is
+    /// an expression, of which the beginning got lost.
+    fn equations_follow(&self) -> bool {
+        let (mut open, mut braces) = (1usize, 0usize);
+        for (offset, token) in self.tokens[self.at..].iter().enumerate().skip(1) {
+            match token.kind {
+                TokenKind::If => open += 1,
+                // Fields of a record have a `;` between them.
+                TokenKind::LeftBrace => braces += 1,
+                TokenKind::RightBrace => braces = braces.saturating_sub(1),
+                TokenKind::Semicolon if braces == 0 => return false,
+                TokenKind::Tel | TokenKind::Let | TokenKind::End => return false,
+                TokenKind::Then => {
+                    open = open.saturating_sub(1);
+                    let next = self.peek_after(offset + 1);
+                    match next {
+                        _ if open > 0 => {}
+                        // It has a `then` of its own.
+                        TokenKind::When => open += 1,
+                        TokenKind::If => {}
+                        _ => return self.begins_equation(offset + 1),
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether an equation, a block or the end of one stands some tokens on.
+    fn begins_equation(&self, offset: usize) -> bool {
+        use TokenKind::{Assert, Comma, Else, Equal, LeftBracket, LeftParen, Property, Var};
+        let word = self.word_after(offset);
+        match self.peek_after(offset) {
+            TokenKind::Identifier => {
+                matches!(self.peek_after(offset + 1), Equal | Comma | LeftBracket)
+                    || ENDS.contains(&word)
+                    || ["cond", "switch", "automaton", "do", "reset", "last"].contains(&word)
+            }
+            LeftParen => {
+                self.peek_after(offset + 1) == TokenKind::Identifier
+                    && self.peek_after(offset + 2) == Comma
+            }
+            Else | Var | Assert | Property => true,
+            _ => false,
+        }
+    }
+
+    /// The block that begins here.
+    pub(super) fn block(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let start = self.span();
+        if self.depth >= DEEPEST {
+            let message = format!("blocks are nested more than {DEEPEST} deep");
+            self.complain(Diagnostic::error(Code::Syntax, start, message));
+            self.node_gaps.body = true;
+            return Err(Skipped);
+        }
+        self.depth += 1;
+        let kind = self.block_kind();
+        self.depth -= 1;
+        let kind = kind.inspect_err(|_| self.node_gaps.body = true)?;
+        self.eat(TokenKind::Semicolon);
+        items.push(Item::Block(Block { kind, span: start.to(self.last_span()) }));
+        Ok(())
+    }
+
+    fn block_kind(&mut self) -> Parsed<BlockKind> {
+        let first = self.peek();
+        if first == TokenKind::Var || self.is_word("do") {
+            return self.local_block();
+        }
+        match self.word() {
+            "automaton" => self.automaton(),
+            "frame" => self.frame(),
+            "cond" => self.cond(),
+            "present" => self.present(),
+            "switch" | "match" => self.switch(),
+            "reset" => {
+                self.bump();
+                let items = self.part_items(Only::Anything);
+                self.end_word("every", "at the end of the `reset` block")?;
+                let every = self.expr()?;
+                Ok(BlockKind::Reset(items, every))
+            }
+            _ => self.choice(),
+        }
+    }
+
+    /// All up to the end of a part, which is left.
+    pub(super) fn part_items(&mut self, only: Only) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !self.at_end_of_part() && self.peek() != TokenKind::Tel && !self.at_declaration() {
+            if only == Only::Equations && self.at_claim() {
+                break;
+            }
+            if self.item(&mut items).is_err() {
+                self.skip_to_item();
+            }
+        }
+        items
+    }
+
+    /// Skips what ends a part of a block whose beginning could not be read.
+    pub(super) fn skip_orphan(&mut self) {
+        let condition = self.is_word("elsif") || self.is_word("until") || self.is_word("unless");
+        self.bump();
+        while condition
+            && !matches!(self.peek(), TokenKind::Then | TokenKind::Semicolon | TokenKind::Tel)
+            && !self.at_declaration()
+        {
+            self.bump();
+        }
+        self.eat(TokenKind::Then);
+    }
+
+    /// Whether something stands here that a block of equations cannot have.
+    fn at_claim(&self) -> bool {
+        let frame = self.is_word("frame") && self.peek_after(1) == TokenKind::LeftParen;
+        let check = self.is_word("check") && self.begins_line() && !self.at_equation();
+        let kind = self.peek();
+        frame || check || matches!(kind, TokenKind::Assert | TokenKind::Property | TokenKind::Main)
+    }
+
+    /// What a branch says.
+    fn part(&mut self, only: Only) -> Part {
+        let start = self.span();
+        let mut locals = Vec::new();
+        self.part_locals(&mut locals);
+        if self.is_word("do") {
+            self.bump();
+        }
+        let items = self.part_items(only);
+        if self.is_block_word("done") {
+            self.bump();
+        }
+        Part { locals, items, span: start.to(self.last_span()) }
+    }
+
+    /// `var x: t; y: u;`
+    pub(super) fn part_locals(&mut self, locals: &mut Vec<crate::ast::Variable>) {
+        while self.eat(TokenKind::Var) {
+            if !self.locals(locals) {
+                self.node_gaps.locals = true;
+            }
+        }
+    }
+
+    /// The word that ends a block.
+    pub(super) fn end_word(&mut self, word: &str, place: &str) -> Parsed<()> {
+        if self.is_word(word) {
+            self.bump();
+            return Ok(());
+        }
+        self.fail(&format!("`{word}` {place}"), None)
+    }
+
+    /// A condition.
+    pub(super) fn condition(&mut self) -> ExprId {
+        self.expr().unwrap_or_else(|Skipped| self.skip_condition())
+    }
+
+    /// Skips a condition that cannot be read.
+    pub(super) fn skip_condition(&mut self) -> ExprId {
+        while !matches!(self.peek(), TokenKind::Then | TokenKind::Semicolon | TokenKind::Tel)
+            && !self.is_word("do")
+            && !self.at_end_of_part()
+            && !self.at_declaration()
+        {
+            self.bump();
+        }
+        self.value_that_is_missing()
+    }
+
+    /// `if c then … elsif d then … else … fi` and `when c then … else … end`
+    fn choice(&mut self) -> Parsed<BlockKind> {
+        let lazy = self.bump().kind == TokenKind::When;
+        let what = if lazy { "`when`" } else { "`if`" };
+        let only = if lazy { Only::Anything } else { Only::Equations };
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.condition();
+            let context = format!("after the condition of {what}");
+            let then = self.expect(TokenKind::Then, &context);
+            if then.is_err() && !self.begins_item() {
+                return Err(Skipped);
+            }
+            branches.push(Branch { condition, part: self.part(only) });
+            if !self.is_block_word("elsif") {
+                break;
+            }
+            self.bump();
+        }
+        let otherwise = self.eat(TokenKind::Else).then(|| self.part(only));
+        if self.is_word("fi") || self.is_word("end") {
+            self.bump();
+        } else {
+            let end = if lazy { "`end`" } else { "`fi`" };
+            let help = "equations and blocks of them can stand in it, and nothing else";
+            self.fail::<()>(&format!("{end} at the end of the {what} block"), Some(help))?;
+        }
+        Ok(BlockKind::Choice(Choice { lazy, branches, otherwise }))
+    }
+
+    /// `cond | c: … | d: … otherwise: … end`
+    fn cond(&mut self) -> Parsed<BlockKind> {
+        self.bump();
+        let mut branches = Vec::new();
+        while self.eat(TokenKind::Bar) {
+            let condition = self.condition();
+            self.expect(TokenKind::Colon, "after the condition")?;
+            branches.push(Branch { condition, part: self.part(Only::Anything) });
+        }
+        let mut otherwise = None;
+        if self.is_word("otherwise") {
+            self.bump();
+            self.expect(TokenKind::Colon, "after `otherwise`")?;
+            otherwise = Some(self.part(Only::Anything));
+        }
+        self.end_word("end", "at the end of the `cond` block")?;
+        Ok(BlockKind::Choice(Choice { lazy: true, branches, otherwise }))
+    }
+
+    /// `present c do … | d do … default do … end`
+    fn present(&mut self) -> Parsed<BlockKind> {
+        self.bump();
+        self.eat(TokenKind::Bar);
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.selector();
+            if !self.is_word("do") {
+                return self.fail("`do` after the condition of `present`", None);
+            }
+            branches.push(Branch { condition, part: self.part(Only::Anything) });
+            if !self.eat(TokenKind::Bar) {
+                break;
+            }
+        }
+        let default = self.eat(TokenKind::Else) || self.is_word("default");
+        if self.is_word("default") {
+            self.bump();
+        }
+        let otherwise = default.then(|| self.part(Only::Anything));
+        self.end_word("end", "at the end of the `present` block")?;
+        Ok(BlockKind::Choice(Choice { lazy: true, branches, otherwise }))
+    }
+
+    /// `switch e | A do … | B do … end`
+    fn switch(&mut self) -> Parsed<BlockKind> {
+        self.bump();
+        let selector = self.selector();
+        if self.is_word("with") {
+            self.bump();
+        }
+        let mut cases = Vec::new();
+        self.eat(TokenKind::Bar);
+        loop {
+            let span = self.span();
+            let value = match self.peek() {
+                TokenKind::True | TokenKind::False | TokenKind::Identifier => self.selector(),
+                _ => return self.fail("a value that the selector may have", None),
+            };
+            let read = self.eat(TokenKind::Arrow) || self.eat(TokenKind::Colon);
+            if !read && !self.is_word("do") && self.peek() != TokenKind::Var {
+                return self.fail("`do` after the value", None);
+            }
+            let part = self.part(Only::Anything);
+            cases.push((value, Part { span: span.to(part.span), ..part }));
+            if !self.eat(TokenKind::Bar) {
+                break;
+            }
+        }
+        self.end_word("end", "at the end of the `switch` block")?;
+        Ok(BlockKind::Switch(Switch { selector, cases }))
+    }
+
+    /// `frame (x, y) x = e; let … tel`
+    fn frame(&mut self) -> Parsed<BlockKind> {
+        self.bump();
+        let mut flows = Vec::new();
+        let mut initial = Vec::new();
+        if self.head_of_frame(&mut flows, &mut initial).is_err() {
+            self.node_gaps.body = true;
+            while !matches!(self.peek(), TokenKind::Let | TokenKind::Tel) && !self.at_declaration()
+            {
+                self.bump();
+            }
+            if !self.eat(TokenKind::Let) {
+                return Err(Skipped);
+            }
+        }
+        let mut items = self.part_items(Only::Equations);
+        while self.at_end_of_part() {
+            // It belongs to no block that is open.
+            let _: Parsed<()> = self.no_item();
+            self.skip_orphan();
+            items.extend(self.part_items(Only::Equations));
+        }
+        self.expect(TokenKind::Tel, "at the end of the frame")?;
+        Ok(BlockKind::Frame(Frame { flows, initial, items }))
+    }
+
+    /// `(x, y) x = e; let`
+    fn head_of_frame(&mut self, flows: &mut Vec<Ident>, initial: &mut Vec<Equation>) -> Parsed<()> {
+        self.expect(TokenKind::LeftParen, "and the flows of the frame")?;
+        if self.peek() != TokenKind::RightParen {
+            flows.push(self.ident("of a flow")?);
+            while self.eat(TokenKind::Comma) {
+                flows.push(self.ident("of a flow")?);
+            }
+        }
+        self.expect(TokenKind::RightParen, "after the flows of the frame")?;
+        let mut items = Vec::new();
+        while matches!(self.peek(), TokenKind::Identifier | TokenKind::LeftParen)
+            && !self.at_declaration()
+        {
+            self.equation(&mut items)?;
+        }
+        initial.extend(items.into_iter().filter_map(|item| match item {
+            Item::Equation(equation) => Some(equation),
+            _ => None,
+        }));
+        self.expect(TokenKind::Let, "and the equations of the frame").map(|_| ())
+    }
+
+    /// `var x: t; let … tel` and `do var x: t in … done`
+    fn local_block(&mut self) -> Parsed<BlockKind> {
+        let start = self.span();
+        let word = self.is_word("do");
+        if word {
+            self.bump();
+        }
+        let mut locals = Vec::new();
+        self.part_locals(&mut locals);
+        if self.is_word("in") {
+            self.bump();
+        }
+        if !word {
+            self.expect(TokenKind::Let, "and the equations of the block")?;
+        }
+        let items = self.part_items(Only::Anything);
+        if word {
+            self.end_word("done", "at the end of the block")?;
+        } else {
+            self.expect(TokenKind::Tel, "at the end of the block")?;
+        }
+        let span: Span = start.to(self.last_span());
+        Ok(BlockKind::Local(Part { locals, items, span }))
+    }
+}
