@@ -112,7 +112,7 @@ fn numbers_that_wrap_around_are_warned_of() {
     assert_eq!(codes("uint8 -1"), ["overflow"]);
     assert_eq!(codes("uint8 n"), [""; 0]);
     assert_eq!(codes("a div (uint8 0)"), ["division-by-zero"]);
-    assert_eq!(codes("a div (uint8 256)"), ["overflow", "division-by-zero"]);
+    assert_eq!(codes("a div (uint8 256)"), ["division-by-zero", "overflow"]);
 }
 
 /// The names of the types are no keywords.

@@ -89,9 +89,9 @@ impl Resolver<'_> {
                 Item::Assert(_, span) => (*span, "assertions in blocks"),
                 Item::Property(property) => (property.span, "properties in blocks"),
                 Item::Candidate(_, span) => (*span, "candidates in blocks"),
-                Item::Realizable(_, span) => (*span, "queries of realizability in blocks"),
                 Item::Contract(contract) => (contract.span, "contracts in blocks"),
                 Item::Last(_, _, span) => (*span, "last values outside of frames"),
+                Item::Realizable(_, span) => (*span, "realizability questions in blocks"),
             };
             let help = "write it outside of the block, with what the block defines";
             self.push(Diagnostic::unsupported(span, what).help(help));

@@ -167,10 +167,9 @@ impl Parser<'_> {
         self.exprs[id].span
     }
 
-    /// Takes an operand, or opens what an operand begins with.
-    fn operand(&mut self, stack: &mut Vec<Frame>) -> Parsed<State> {
-        let span = self.span();
-        let prefix = match self.peek() {
+    /// The operator that stands before an operand here.
+    fn prefix_operator(&self) -> Option<UnaryOp> {
+        match self.peek() {
             TokenKind::Not => Some(UnaryOp::Not),
             TokenKind::Minus => Some(UnaryOp::Minus),
             TokenKind::Pre => Some(UnaryOp::Pre),
@@ -178,8 +177,13 @@ impl Parser<'_> {
             TokenKind::Real => Some(UnaryOp::Real),
             TokenKind::Bang => Some(UnaryOp::BitNot),
             _ => None,
-        };
-        if let Some(op) = prefix {
+        }
+    }
+
+    /// Takes an operand, or opens what an operand begins with.
+    fn operand(&mut self, stack: &mut Vec<Frame>) -> Parsed<State> {
+        let span = self.span();
+        if let Some(op) = self.prefix_operator() {
             self.bump();
             stack.push(Frame::Prefix(op, span));
             return Ok(State::Operand);
