@@ -13,7 +13,7 @@ use lustral_sema::program::Node;
 use lustral_system::{
     ConstraintSource, Demand, Game, Goal, Inlined, Origin, Reason, Role, TransitionSystem,
 };
-use lustral_term::{TermId, VarId};
+use lustral_term::{Operator, TermId, VarId};
 
 use crate::Unit;
 
@@ -112,6 +112,11 @@ fn judge(game: &Game) -> Result<(), Reason> {
     }
     let demands = game.guarantees.iter().map(|demand| demand.term);
     let roots = game.assumptions.iter().copied().chain(demands);
+    let call = |term: &TermId| matches!(system.terms.operator(*term), Some(Operator::Call(_)));
+    if system.terms.closure(system.roots().chain(roots.clone())).iter().any(call) {
+        let text = "it depends on a function without a body, which nobody chooses";
+        return Err(inconclusive("arbitrary_value", text.into()));
+    }
     let cone = system.cone_of(system.terms.variables(roots));
     let open = game.environment.iter().find(|var| {
         let variable = system.variable(**var);

@@ -2,10 +2,11 @@
 //! what stands around it as it is.
 
 use crate::ast::{
-    Block, BlockKind, Branch, Conditional, DEEPEST, Equation, ExprId, Frame, Ident, Item, Part,
-    Switch,
+    Block, BlockKind, Branch, Conditional, DEEPEST, Equation, ExprId, ExprKind, Frame, Ident, Item,
+    Part, Switch,
 };
 use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -34,6 +35,14 @@ impl Parser<'_> {
         self.is_word(word)
             && !flow
             && (self.peek_after(1) != TokenKind::Colon || word == "otherwise")
+    }
+
+    /// `last x`, in an expression
+    pub(super) fn last(&mut self, start: Span) -> Parsed<State> {
+        self.bump();
+        let flow = self.ident("of a flow")?;
+        let span = start.to(flow.span);
+        Ok(State::Operator(self.push(ExprKind::Last(flow), span)))
     }
 
     /// Whether a part of a block ends here.

@@ -223,10 +223,7 @@ impl Parser<'_> {
             TokenKind::Identifier
                 if self.is_word("last") && self.peek_after(1) == TokenKind::Identifier =>
             {
-                self.bump();
-                let flow = self.ident("of a flow")?;
-                let span = span.to(flow.span);
-                return Ok(State::Operator(self.push(ExprKind::Last(flow), span)));
+                return self.last(span);
             }
             TokenKind::Identifier => {
                 let token = self.bump();
