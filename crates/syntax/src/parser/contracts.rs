@@ -2,8 +2,10 @@
 //! a node, and contract nodes.
 
 use crate::ast::{
-    Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, Ghost, Import, Mode,
+    Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, ExprKind, Ghost,
+    Import, Mode,
 };
+use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -20,6 +22,19 @@ enum End {
 }
 
 impl Parser<'_> {
+    /// `::mode` or `::contract::mode`: a name that no flow can have.
+    pub(super) fn mode_reference(&mut self, start: Span) -> Parsed<State> {
+        let mut name = String::new();
+        while self.eat(TokenKind::DoubleColon) {
+            let part = self.ident("of a mode")?;
+            name.push_str("::");
+            name.push_str(&part.name);
+        }
+        let span = start.to(self.last_span());
+        let name = self.intern(&name);
+        Ok(State::Operator(self.push(ExprKind::Name(name), span)))
+    }
+
     /// Whether a contract of a node begins here.
     pub(super) fn at_contract(&self) -> bool {
         self.is_word("con") || self.peek() == TokenKind::Contract && !self.at_contract_in_comment()

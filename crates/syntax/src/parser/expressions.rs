@@ -339,19 +339,6 @@ impl Parser<'_> {
         Ok(Some(Frame::Quantifier(quantifier, span, variables)))
     }
 
-    /// `::mode` or `::contract::mode`: a name that no flow can have.
-    fn mode_reference(&mut self, start: Span) -> Parsed<State> {
-        let mut name = String::new();
-        while self.eat(TokenKind::DoubleColon) {
-            let part = self.ident("of a mode")?;
-            name.push_str("::");
-            name.push_str(&part.name);
-        }
-        let span = start.to(self.last_span());
-        let name = self.intern(&name);
-        Ok(State::Operator(self.push(ExprKind::Name(name), span)))
-    }
-
     /// Opens a bracketed list; an empty one is closed at once.
     pub(super) fn open(&mut self, stack: &mut Vec<Frame>, group: Group, span: Span) -> State {
         if self.peek() == group.closing() {
