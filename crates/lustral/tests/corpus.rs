@@ -434,7 +434,8 @@ fn cases_beside_the_workspace() {
 
 /// The programs of `tests/unsupported`, with the line of the first thing that
 /// Lustral does not have, and what it is called.
-const UNSUPPORTED: &[(&str, u64, &str)] = &[];
+const UNSUPPORTED: &[(&str, u64, &str)] =
+    &[("automaton", 4, "automata"), ("data-type", 2, "algebraic data types"), ("map", 2, "maps")];
 
 fn unsupported() -> Vec<(Run, u64, &'static str)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unsupported");

@@ -57,8 +57,8 @@ pub(super) fn expand<'s>(
         Term::Apply(Operator::Le | Operator::BvLe, [a, b]) => infix(&[*a, *b], " <= ", COMPARISON),
         Term::Apply(Operator::Add, list) => sum(terms, list),
         Term::Apply(Operator::Mul, list) => product(terms, list),
-        Term::Apply(Operator::IntDiv, [a, b]) => infix(&[*a, *b], " div ", PRODUCT),
-        Term::Apply(Operator::Mod, [a, b]) => infix(&[*a, *b], " mod ", PRODUCT),
+        Term::Apply(Operator::IntDiv, [a, b]) => quotient(*a, " div ", *b),
+        Term::Apply(Operator::Mod, [a, b]) => quotient(*a, " mod ", *b),
         Term::Apply(Operator::RealDiv, [a, b]) => infix(&[*a, *b], " / ", PRODUCT),
         Term::Apply(Operator::ToReal, [a]) => (PREFIX, vec![text("real "), Work::Term(*a, PREFIX)]),
         Term::Apply(Operator::Floor, [a]) => (PREFIX, vec![text("int "), Work::Term(*a, PREFIX)]),
@@ -81,6 +81,12 @@ pub(super) fn infix(list: &[TermId], op: &str, strength: u8) -> (u8, Vec<Work>) 
         parts.push(Work::Term(*a, strength + 1));
     }
     (strength, parts)
+}
+
+/// `a div b`, `a mod b`: dialects group a minus sign before these differently, so what is
+/// divided has parentheses if it has a sign.
+fn quotient(a: TermId, op: &str, b: TermId) -> (u8, Vec<Work>) {
+    (PRODUCT, vec![Work::Term(a, TIGHT), text(op), Work::Term(b, PRODUCT + 1)])
 }
 
 /// A sum: what is negative is subtracted, where something is before it.

@@ -217,6 +217,12 @@ fn numbers_are_exact_and_signs_begin_no_comment() {
         let (seven, minus) = (t.int(-7), t.neg(e.input));
         t.le(seven, minus)
     });
+    // Kind 2 would read `-i mod 3` as `-(i mod 3)`.
+    expect("(-i) mod 3 = 2", |t, e| {
+        let (two, three, minus) = (t.int(2), t.int(3), t.neg(e.input));
+        let rest = t.modulo(minus, three);
+        t.eq(rest, two)
+    });
     expect("real i <= (1.0 / 3.0)", |t, e| {
         let (one, three) = (t.int(1), t.int(3));
         let (one, three, real) = (t.to_real(one), t.to_real(three), t.to_real(e.input));
