@@ -181,6 +181,8 @@ pub struct Node {
     pub clauses: Vec<Clause>,
     /// The modes of its contracts: flows that say when each applies.
     pub modes: Vec<StreamId>,
+    /// The flows that number its steps, for bounds on the steps of queries.
+    pub step_numbers: Vec<StreamId>,
     /// What may be an invariant.
     pub candidates: Candidates,
     /// The indices of its definitions by index: their names and places.

@@ -120,3 +120,38 @@ fn what_is_combined_is_on_one_clock() {
     assert_eq!(error("a: bool when b; b: bool when a;", "a = true; b = true;"), "clock");
     assert_eq!(error("y: int;", "y = (restart sum every y > 3)(x);"), "causality");
 }
+
+/// The codes of the errors.
+fn codes(text: &str) -> Vec<&'static str> {
+    check_text(text).errors.into_iter().map(|found| found.code).collect()
+}
+
+#[test]
+fn no_condition_takes_the_place_of_another() {
+    let twice = |call: &str| codes(&main_node("y: int;", &format!("y = {call};")));
+    assert_eq!(twice("condact(c, (activate count every r)(), 0)"), ["clock"]);
+    assert_eq!(twice("condact(c, (activate count every r restart every c)(), 0)"), ["clock"]);
+    assert_eq!(twice("condact(c, (restart count every r)(), 0)"), [""; 0]);
+    let text = "type t = enum { A, B };\nnode main(k: t; x: int) returns (n: int);\n\
+                var y: int;\nlet y = x whennot A(k); n = current(y); tel\n";
+    assert_eq!(codes(text), ["syntax"]);
+}
+
+#[test]
+fn bounds_on_steps_are_about_the_steps_of_the_node() {
+    let sampled = "s = x when c; check reachable s = 1";
+    assert_eq!(codes(&main_node("s: int;", &format!("{sampled};"))), [""; 0]);
+    assert_eq!(codes(&main_node("s: int;", &format!("{sampled} at 2;"))), ["clock"]);
+    // The same bound beside it, on the clock of the node.
+    let beside = "s = x when c; check reachable x = 1 at 2; check reachable current(s) = 1 at 2;";
+    assert_eq!(codes(&main_node("s: int;", beside)), [""; 0]);
+}
+
+#[test]
+fn only_the_interface_of_an_activated_node_is_without_clocks() {
+    let inside = "node f(c: bool; x: int) returns (n: int);\nvar y: int when c;\n\
+                  let y = x when c; n = current(y); tel\n\
+                  node main(d, c: bool; x: int) returns (n: int);\n\
+                  let n = condact(d, f(c, x), 0); tel\n";
+    assert_eq!(codes(inside), [""; 0]);
+}

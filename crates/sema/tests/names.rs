@@ -121,3 +121,11 @@ fn what_needs_the_values_of_constant_inputs_needs_them_of_its_own() {
     assert!(template("g") && template("f") && !template("main"));
     assert_eq!(holds(text, &[7]), [true]);
 }
+
+#[test]
+fn a_node_with_the_word_of_a_query_is_not_taken_for_it() {
+    let node = "node reachable(x: bool) returns (y: bool); let y = x; tel\n";
+    let main = |check: &str| format!("{node}node main(x: bool) returns ();\nlet {check}; tel\n");
+    assert_eq!(codes(&main("check reachable(x) or not x")), ["syntax"]);
+    assert_eq!(codes(&main("check (reachable(x)) or not x")), [""; 0]);
+}

@@ -89,11 +89,13 @@ impl<'a> Inference<'a> {
         let base = clocks.add(Known::Base);
         let streams: Vec<ClockId> =
             node.streams.iter().map(|_| clocks.add(Known::Nothing)).collect();
-        for (id, stream) in streams.iter().zip(&node.streams) {
+        for ((id, stream), flow) in streams.iter().zip(&node.streams).zip(node.stream_ids()) {
             let known = match (stream.clock, stream.kind) {
                 (Some(condition), _) => {
                     Known::On(streams[condition.flow.index()], Sampled::Flow(condition))
                 }
+                // Steps are those of the node: bounds on them are about its own clock.
+                (None, StreamKind::Local) if node.step_numbers.contains(&flow) => Known::Same(base),
                 (None, StreamKind::Local) => continue,
                 (None, _) => Known::Same(base),
             };
@@ -361,8 +363,9 @@ impl<'a> Inference<'a> {
         let node = self.node;
         let call = &node.calls[id.index()];
         let callee = self.program.node(call.callee);
-        if call.clock.is_some() && callee.streams.iter().any(|s| s.clock.is_some()) {
-            let what = "activating a node whose inputs or outputs are sampled";
+        let mut interface = callee.input_ids().chain(callee.output_ids());
+        if call.clock.is_some() && interface.any(|id| callee.stream(id).clock.is_some()) {
+            let what = "activated calls of nodes with sampled inputs or outputs";
             self.found.push(Diagnostic::unsupported(call.span, what));
             return;
         }

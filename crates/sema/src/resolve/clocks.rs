@@ -210,6 +210,17 @@ impl Resolver<'_> {
             None => None,
         };
         let known = &mut self.scope.calls[call.index()];
+        // One of them must not take the place of the other.
+        if known.clock.is_some() && clock.is_some() || known.reset.is_some() && reset.is_some() {
+            let what = if clock.is_some() { "activated" } else { "restarted" };
+            let message = format!("this call is {what} already");
+            self.push(
+                Diagnostic::error(Code::Clock, span, message).help(
+                    "join the conditions with `and` or `or`, or put one into a node of its own",
+                ),
+            );
+            return None;
+        }
         known.clock = clock.or(known.clock);
         known.reset = reset.or(known.reset);
         match defaults {

@@ -165,6 +165,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         properties: Vec::new(),
         clauses: Vec::new(),
         modes: Vec::new(),
+        step_numbers: Vec::new(),
         candidates: Candidates::default(),
         indices: Vec::new(),
         of: None,

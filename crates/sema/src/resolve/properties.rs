@@ -52,6 +52,12 @@ impl Resolver<'_> {
                 self.occurs(node, occurs, condition, span);
             }
             Question::Reachable(bounds) => {
+                // Nobody knows which of the two is meant.
+                if self.env.interface("reachable").is_some() {
+                    let message = "`reachable` is a word of the language here, and a node too";
+                    let diagnostic = Diagnostic::error(Code::Syntax, span, message);
+                    return self.push(diagnostic.help("give the node another name"));
+                }
                 let Some(expr) = self.among_steps(node, expr, bounds, span) else { return };
                 let expr = self.push_bool(ExprKind::Unary(UnaryOp::Not, expr), span);
                 node.properties.push(Property { name, kind: PropertyKind::Reachable, expr, span });
@@ -106,10 +112,12 @@ impl Resolver<'_> {
     /// that nobody looks, and a state space that was finite is so still.
     fn step_number(&mut self, node: &mut Node, last: BigInt, span: Span) -> StreamId {
         let name = format!("(step, to {last})");
-        if let Some(known) = node.stream_ids().find(|id| *node.stream(*id).name == *name) {
-            return known;
+        let known = node.step_numbers.iter().find(|id| *node.stream(**id).name == *name);
+        if let Some(known) = known {
+            return *known;
         }
         let flow = self.ghost(node, name, Some(Type::Int), span);
+        node.step_numbers.push(flow);
         let mut push = |kind: ExprKind, ty: Type| self.scope.exprs.push(kind, ty, span);
         let itself = push(ExprKind::Stream(flow), Type::Int);
         let before = push(ExprKind::Pre(itself), Type::Int);

@@ -3,7 +3,7 @@
 use crate::ast::{Activation, BinaryOp, Case, ExprId, ExprKind, Ident, Sampling, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::expressions::{Frame, Group, State};
-use crate::parser::{Parsed, Parser};
+use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -248,7 +248,13 @@ impl Parser<'_> {
             sampling.case = match sampling.case {
                 Case::True => Case::False,
                 Case::False => Case::True,
-                case @ Case::Value(_) => case,
+                Case::Value(value) => {
+                    let message = "`whennot` takes a boolean clock";
+                    let diagnostic = Diagnostic::error(Code::Syntax, value.span, message);
+                    let help = "sample by the other values of the enumeration, each with `when`";
+                    self.diagnostics.push(diagnostic.help(help));
+                    return Err(Skipped);
+                }
             };
         }
         self.warn_of_sampling(value);
