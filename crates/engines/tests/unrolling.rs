@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use lustral_engines::{Passes, Prepared, Start, Unroller, prepare_by, unprepared};
+use lustral_system::ConstraintSource;
 use lustral_term::{Evaluator, TermId, VarId};
 use lustral_testing::encoding::{Encoded, accepted};
 use lustral_testing::execution::Execution;
@@ -62,7 +63,8 @@ fn unrolling_agrees(
     for i in 0..execution.steps.len() {
         let facts = unroller.extend();
         // What preparation assumes is no assertion of the program.
-        let asserted = system.constraints.iter().filter(|c| Some(c.term) != system.assumption);
+        let asserted = system.constraints.iter();
+        let asserted = asserted.filter(|c| c.source != ConstraintSource::Assumption);
         let constraints = asserted.map(|c| unroller.at(i, c.term)).collect();
         let properties = system.properties.iter().map(|p| unroller.at(i, p.term)).collect();
         let assumption = system.assumption.map(|term| unroller.at(i, term));

@@ -73,6 +73,7 @@ const UNDECIDED: &[(&str, &str)] = &[
     ("growth-two", "ok"),
     ("integer-not-real", "counter_gap"),
     ("operator-grouping", "arrow_loose"),
+    ("reachable", "early"),
     ("trap-other-property", "even"),
 ];
 
@@ -83,6 +84,7 @@ const UNDECIDED_UNPREPARED: &[(&str, &str)] =
 /// Those that only states that differ decide, and without them nothing here does.
 const UNDECIDED_UNCOMPRESSED: &[(&str, &str)] = &[
     ("needs-distinct-states", "ok"),
+    ("subtype-of-imported-node", "kept"),
     ("trap-compression-only", "ok"),
     ("trap-folded-memory", "ok"),
     ("trap-other-property", "left"),
@@ -99,6 +101,7 @@ const UNREFUTED: &[(&str, &str)] = &[
     ("abstract-types", "three"),
     ("choose-by-function", "agree"),
     ("const-wide-literal", "below"),
+    ("function-imported-structures", "g.positive"),
     ("div-zero-arbitrary", "quotient_zero"),
     ("div-zero-arbitrary", "remainder_nonneg"),
     ("div-zero-arbitrary", "remainder_same"),

@@ -100,6 +100,10 @@ impl<'s> LustreWriter<'s> {
     pub fn expression(&mut self, predicate: &Predicate) -> Option<(InstanceId, String)> {
         let leaves = self.leaves(predicate)?;
         let instance = scope::choose(self.system, &self.same, &leaves)?;
+        // A node for certain values or types of its parameters (`f<<3>>`) is no node of the text.
+        if self.system.instance(instance).node.contains("<<") {
+            return None;
+        }
         let source = predicate.terms.clone();
         let (mut first, mut later) = (Translation::new(), Translation::new());
         let parts = self.parts(&source, predicate.term, &mut first, &mut later);

@@ -18,7 +18,7 @@ use lustral_base::Goal;
 use lustral_syntax::Span;
 
 use crate::instances::PropertySource;
-use crate::program::{Clause, ClauseKind, NodeId, Program, PropertyKind, Stream};
+use crate::program::{Clause, ClauseKind, NodeId, Program, PropertyKind, Stream, StreamKind};
 use crate::types::Type;
 
 /// What an obligation is.
@@ -161,7 +161,8 @@ pub fn obligations(program: &Program, node: NodeId) -> Vec<Obligation> {
     });
     // What holds of free constants is given by nobody, and owed by nobody.
     let own = node.stream_ids().filter(|s| node.stream(*s).constant.is_none());
-    let own = own.filter(|s| !node.imported || s.index() < node.inputs);
+    // The outputs of a node without a body are as their types say; its ghosts have equations.
+    let own = own.filter(|s| !node.imported || node.stream(*s).kind != StreamKind::Output);
     let ranged = own.filter(|s| node.stream(*s).is_restricted());
     let ranged = ranged.map(|stream| Obligation {
         kind: ObligationKind::Range,

@@ -53,9 +53,12 @@ pub enum Remark {
     /// A node cannot be unfolded.
     #[error(transparent)]
     TooManyInstances(#[from] TooManyInstances),
-    /// The program has clocks, and was to be checked node by node.
+    /// The program has clocks, and was to be looked at node by node.
     #[error(transparent)]
     Clocked(#[from] Clocked),
+    /// The program has clocks, so that it is checked as a whole.
+    #[error("{0}: the program is checked as a whole")]
+    CheckedAsWhole(Clocked),
     /// There was no time to list which properties of a node have no verdict.
     #[error("{reason} before all properties of `{node}` had a verdict")]
     Unlisted {
@@ -140,6 +143,7 @@ impl Remark {
     pub fn severity(&self) -> NoteSeverity {
         match self {
             Remark::Latin
+            | Remark::CheckedAsWhole(_)
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,

@@ -175,8 +175,8 @@ fn assertions_that_fail_are_told() {
     let inputs = "b,n,r,c,s\nfalse,1,0,red,0\nfalse,9,0,red,0\ntrue,1,0,red,0\n";
     let run = simulate(("in.csv", inputs), &[]).expect(0);
     assert!(run.stderr.contains("the assertion at line 14 does not hold at step 1"));
-    assert!(run.stderr.contains("the assertion at line 15 does not hold at step 2"));
-    assert_eq!(run.stderr.matches("does not hold").count(), 2, "{}", run.stderr);
+    // What comes after that is no execution.
+    assert_eq!(run.stderr.matches("does not hold").count(), 1, "{}", run.stderr);
 }
 
 #[test]

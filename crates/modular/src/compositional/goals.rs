@@ -45,10 +45,14 @@ pub fn of_node(
     let own = properties(program, &tree, wanted).into_iter();
     let own = own.filter(|p| is_root || !is_of_root(program, node, p.source));
     // Of calls that are never cut the whole node is there: what it owes is its own
-    // business, what it is given is the caller's.
+    // business, what it is given is the caller's. A node without a body has no business
+    // of its own.
     let own = own.filter(|p| match tree.calls(p.instance)[..] {
         [] => true,
-        [call] => is_given(program, program.node(node).calls[call.index()].callee, p.source),
+        [call] => {
+            let callee = program.node(node).calls[call.index()].callee;
+            program.node(callee).imported || is_given(program, callee, p.source)
+        }
         _ => false,
     });
     let own = own.map(|p| Goal { calls: tree.calls(p.instance), source: p.source });

@@ -1,7 +1,7 @@
 //! The trace of a system, with names instead of variables.
 
 use lustral_system::{
-    Instance, Origin, PropId, Question, Role, Stream, StreamRole, Trace, TransitionSystem, Variable,
+    Instance, Origin, PropId, Question, Role, Stream, StreamRole, Trace, TransitionSystem,
 };
 use lustral_term::{Partial, Sort, VarId};
 
@@ -62,7 +62,12 @@ impl Execution {
             let is_any = matches!(v.origin, Origin::Any { .. });
             shown(v.role) && cone[id.index()] && !(is_any && elsewhere[id.index()])
         });
-        let choices = choices.flat_map(|(id, v)| chosen(system, trace, id, v));
+        // A clock of its own may begin at any step.
+        let begins_once = system.is_on_one_clock();
+        let choices = choices.flat_map(|(id, v)| {
+            let every_step = matches!(v.origin, Origin::Any { .. }) || !begins_once;
+            chosen(system, trace, id, every_step)
+        });
         Execution {
             steps: trace.len(),
             instances: system.instances.iter().map(rows).collect(),
@@ -72,16 +77,14 @@ impl Execution {
     }
 }
 
-/// The values of a choice: most are read once, others at every step.
-fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, variable: &Variable) -> Vec<Choice> {
+/// The values of a choice, which may be read at every step or at the first one only.
+fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, every_step: bool) -> Vec<Choice> {
+    let name = &system.variable(id).name;
     let value = |step| Datum::new(system, trace.value(step, id));
-    // A clock of its own may begin at any step.
-    let every_step = matches!(variable.origin, Origin::Any { .. }) || !system.is_on_one_clock();
     if !every_step || (1..trace.len()).all(|step| value(step) == value(0)) {
-        return vec![Choice { name: variable.name.clone(), value: value(0) }];
+        return vec![Choice { name: name.clone(), value: value(0) }];
     }
-    let at =
-        |step| Choice { name: format!("{} at step {step}", variable.name), value: value(step) };
+    let at = |step| Choice { name: format!("{name} at step {step}"), value: value(step) };
     (0..trace.len()).map(at).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::example::{self, counter};
 fn a_system_as_text() {
     insta::assert_snapshot!(dump(&counter()), @r"
     input v0: Bool  -- reset
-    input v1: Int in [0, 3]  -- by
+    input v1: Int in 0..3  -- by
     memory v2: Bool  -- (first)
     memory v3: Int  -- (pre n)
     define v4: Int = v1  -- step.x
