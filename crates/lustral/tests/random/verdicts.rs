@@ -50,7 +50,7 @@ impl Tally {
     /// Of many programs, some are of every kind.
     pub fn expect_everything(&self) {
         let Tally { programs, blocking, proved, falsified, falsified_later, .. } = self;
-        if programs.load(Ordering::Relaxed) >= 100 {
+        if programs.load(Ordering::Relaxed) >= 50 {
             for counter in [blocking, proved, falsified, falsified_later] {
                 assert!(counter.load(Ordering::Relaxed) > 0, "{}", self.text());
             }
