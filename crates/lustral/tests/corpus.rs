@@ -421,19 +421,7 @@ fn what_proves_the_programs_that_need_different_states() {
 /// Ignored without being asked for; `cargo xtask test` runs it where they are.
 fn cases_beside_the_workspace() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases");
-    let index = std::fs::read_to_string(folder.join("cases.tsv")).unwrap();
-    let read = |name: &str| {
-        let mine = |line: &&str| line.split('\t').next() == Some(name);
-        let tier = index.lines().find(mine).and_then(|line| line.split('\t').nth(4));
-        // Functions without a body are not supported yet.
-        let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        matches!(tier, Some("core" | "arrays" | "contracts" | "machine-int"))
-            && !text.contains("function imported")
-    };
-    let mut cases = cases::read_all(&folder);
-    cases.retain(|case| read(&format!("{}.lus", case.name)));
-    assert!(!cases.is_empty(), "the index names no case that can be read");
-    run_all(&cases, Setup::USUAL);
+    run_all(&cases::read_all(&folder), Setup::USUAL);
 }
 
 /// The programs of `tests/unsupported`, with the line of the first thing that
