@@ -11,6 +11,7 @@
 
 pub mod types;
 mod exprs;
+mod node;
 pub mod program;
 mod resolve;
 mod clocks;

@@ -13,6 +13,7 @@ mod contracts;
 mod declarations;
 mod expr;
 mod gaps;
+mod operators;
 
 use std::sync::Arc;
 
@@ -25,12 +26,11 @@ pub use declarations::{
     Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,
     Property, Question, Type, TypeDeclaration, TypeKind, Variable,
 };
-pub use expr::{
-    BinaryOp, Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UnaryOp, UpdateForm,
-};
+pub use expr::{Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UpdateForm};
 pub use gaps::{Gap, GapKind, NodeGaps};
+pub use operators::{BinaryOp, UnaryOp};
 
-pub(crate) use expr::PREFIX;
+pub(crate) use operators::PREFIX;
 
 use crate::diagnostic::Diagnostics;
 use crate::dialect::Wish;

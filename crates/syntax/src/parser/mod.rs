@@ -12,6 +12,7 @@ mod variables;
 mod body;
 mod blocks;
 mod automata;
+mod binders;
 mod expressions;
 mod structures;
 mod machine;

@@ -1,0 +1,314 @@
+//! A node of the typed program: its flows, equations, calls, contract and properties.
+
+use std::sync::Arc;
+
+use lustral_base::ScopeId;
+use lustral_base::ids::{ConstId, ExprId, NodeId, StreamId};
+use lustral_syntax::Span;
+
+use crate::exprs::{Exprs, Function};
+use crate::program::Use;
+use crate::types::Type;
+
+/// A node or function.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where its name stands.
+    pub span: Span,
+    /// The place of the whole node, to its `tel`.
+    pub whole: Span,
+    /// The place of its name, inputs and outputs.
+    pub header: Span,
+    /// The place from `let` to `tel`.
+    pub body: Span,
+    /// Whether it is a function, which has no state.
+    pub is_function: bool,
+    /// Whether it has no body, and is known by its contract only.
+    pub imported: bool,
+    /// The node that it is made from, where that has constant inputs and this is the
+    /// node for some of their values.
+    pub of: Option<NodeId>,
+    /// Whether it has no meaning without the values of its constant inputs.
+    pub template: bool,
+    /// The inputs that the environment chooses, where it is asked whether the others can
+    /// be chosen so that the properties hold.
+    pub realizable: Option<Vec<StreamId>>,
+    /// Whether it is marked as a node to be checked.
+    pub is_main: bool,
+    /// All flows: inputs, then outputs, then locals.
+    pub streams: Vec<Stream>,
+    /// The number of inputs.
+    pub inputs: usize,
+    /// The number of outputs.
+    pub outputs: usize,
+    /// The clocks: parents first, the first is that of the node's own call.
+    pub scopes: Vec<Scope>,
+    /// The expressions.
+    pub exprs: Exprs,
+    /// The functions of its own of which nothing is known.
+    pub functions: Functions,
+    /// The calls, in the order of the text.
+    pub calls: Vec<Call>,
+    /// The assertions.
+    pub asserts: Vec<Assertion>,
+    /// The stated properties.
+    pub properties: Vec<Property>,
+    /// What its contracts say.
+    pub clauses: Vec<Clause>,
+    /// The modes of its contracts: flows that say when each applies.
+    pub modes: Vec<StreamId>,
+    /// The flows that number its steps, for bounds on the steps of queries.
+    pub step_numbers: Vec<StreamId>,
+    /// What may be an invariant.
+    pub candidates: Candidates,
+    /// The indices of its definitions by index: their names and places.
+    pub indices: Vec<(Arc<str>, Span)>,
+    /// Where its body and the types of its local flows use names, in the order of
+    /// the text.
+    pub uses: Vec<Use>,
+}
+
+/// The functions of which nothing is known but that they are functions, of a node: those
+/// that its outputs are, where it is one without a body, and those by which it chooses.
+#[derive(Clone, Default, Debug)]
+pub struct Functions {
+    /// The number of the first of them in the whole program. Each leaf of a result is a
+    /// function by itself.
+    pub first: u32,
+    /// The types of their results.
+    pub results: Vec<Type>,
+}
+
+/// The candidates of a node. They have an arena of their own and call nothing:
+/// what the node is and does must not depend on them.
+#[derive(Clone, Default, Debug)]
+pub struct Candidates {
+    /// Their expressions.
+    pub exprs: Exprs,
+    /// The candidates.
+    pub list: Vec<Candidate>,
+}
+
+/// A candidate: it may hold at every step, and nobody relies on it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What may hold, an expression of [`Candidates::exprs`].
+    pub expr: ExprId,
+    /// Where it stands, perhaps in a file of candidates.
+    pub span: Span,
+}
+
+impl Node {
+    /// The number in the whole program of the function that a leaf of an application is.
+    #[must_use]
+    pub fn function_number(&self, function: Function, leaf: u32) -> u32 {
+        match function {
+            Function::Library(i) => i,
+            Function::Own(i) => {
+                let before = self.functions.results[..i as usize].iter().map(Type::leaves);
+                self.functions.first + before.sum::<u32>() + leaf
+            }
+        }
+    }
+
+    /// The inputs.
+    pub fn input_ids(&self) -> impl Iterator<Item = StreamId> + use<> {
+        (0..self.inputs as u32).map(StreamId)
+    }
+
+    /// The outputs.
+    pub fn output_ids(&self) -> impl Iterator<Item = StreamId> + use<> {
+        (self.inputs as u32..(self.inputs + self.outputs) as u32).map(StreamId)
+    }
+
+    /// All flows.
+    pub fn stream_ids(&self) -> impl Iterator<Item = StreamId> + use<> {
+        (0..self.streams.len() as u32).map(StreamId)
+    }
+
+    /// The flow with this name.
+    #[must_use]
+    pub fn stream_named(&self, name: &str) -> Option<StreamId> {
+        self.streams.iter().position(|s| &*s.name == name).map(|i| StreamId(i as u32))
+    }
+
+    /// A scope.
+    #[must_use]
+    pub fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.index()]
+    }
+
+    /// A flow.
+    #[must_use]
+    pub fn stream(&self, id: StreamId) -> &Stream {
+        &self.streams[id.index()]
+    }
+
+    /// The leaves of some flows, each with its position among those of its flow.
+    pub fn leaves(
+        &self,
+        streams: impl Iterator<Item = StreamId>,
+    ) -> impl Iterator<Item = (StreamId, u32)> {
+        streams.flat_map(|id| (0..self.stream(id).ty.leaves()).map(move |leaf| (id, leaf)))
+    }
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its type as declared.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it is.
+    pub kind: StreamKind,
+    /// Its definition; inputs have none.
+    pub definition: Option<ExprId>,
+    /// When it has a value, where its declaration says so.
+    pub clock: Option<Condition>,
+    /// The clock that it is on.
+    pub scope: ScopeId,
+    /// What its type says of it beyond the bounds of its leaves.
+    pub condition: Option<ExprId>,
+    /// The free constant that this input hands on: callers hand on their own, and for
+    /// the node that is checked it is any value, always the same.
+    pub constant: Option<ConstId>,
+}
+
+impl Stream {
+    /// Whether its type says more of it than what its values are.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        self.condition.is_some() || self.ty.has_bounds()
+    }
+}
+
+/// A flow has a value: when another flow is sampled. Of truth values, `false` is 0 and
+/// `true` is 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Condition {
+    /// The flow.
+    pub flow: StreamId,
+    /// The position of its value.
+    pub value: u32,
+}
+
+/// A clock scope: when a part of a node takes a step, and which step is its first. It is
+/// active at a step if its parent is and its activation is true there; its first step
+/// is the first active one after a reset, its own at an active step or its parent's.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The scope around it, which has a smaller id; none for the node's own.
+    pub parent: Option<ScopeId>,
+    /// When it is active, an expression of the parent; none for always.
+    pub activation: Option<ExprId>,
+    /// When it begins anew, an expression of the parent or of a scope around that;
+    /// none for never.
+    pub reset: Option<ExprId>,
+    /// Where what it comes from stands in the text.
+    pub span: Span,
+}
+
+impl Scope {
+    /// The clock of a node's own call.
+    #[must_use]
+    pub fn own(span: Span) -> Scope {
+        Scope { parent: None, activation: None, reset: None, span }
+    }
+}
+
+/// What a flow is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamKind {
+    /// Given by the caller.
+    Input,
+    /// Given to the caller.
+    Output,
+    /// Known inside only.
+    Local,
+}
+
+/// A call of a node: an instance with a state of its own.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The node.
+    pub callee: NodeId,
+    /// One argument for each input.
+    pub args: Vec<ExprId>,
+    /// When it runs; none for whenever its arguments are there.
+    pub clock: Option<ExprId>,
+    /// When it begins anew; none for never.
+    pub reset: Option<ExprId>,
+    /// Where the instance lives: this is the callee's own scope.
+    pub scope: ScopeId,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `assert e;`
+#[derive(Clone, Debug)]
+pub struct Assertion {
+    /// What is assumed at every step.
+    pub expr: ExprId,
+    /// An assumption of a contract: it restricts the environment of the node that is
+    /// checked, and at calls nothing.
+    pub given: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Something that a contract says.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What it is.
+    pub kind: ClauseKind,
+    /// Its name: as given, or the flow's, or `line N`.
+    pub name: Arc<str>,
+    /// What holds, or should, at every step.
+    pub expr: ExprId,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a [`Clause`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClauseKind {
+    /// What the node is owed by its environment or its callers.
+    Assume,
+    /// What it owes them.
+    Guarantee,
+    /// What a mode ensures, where its requirements hold.
+    Mode,
+    /// That the requirements of some mode hold.
+    OneMode,
+}
+
+/// A stated property.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name: as given, or the flow's, or `line N`.
+    pub name: Arc<str>,
+    /// What is asked of it.
+    pub kind: PropertyKind,
+    /// What holds at every step, or shall not.
+    pub expr: ExprId,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What is asked of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertyKind {
+    /// That it always holds.
+    Always,
+    /// That its opposite is reachable.
+    Reachable,
+    /// The same, of a condition that something else depends on: the condition of
+    /// a property, or a mode. That is asked of the node by itself only: a caller need not
+    /// use all that a node can do.
+    Occurs,
+}
