@@ -1,9 +1,4 @@
-//! A program in, events out: the order of the stages.
-//!
-//! The stages that take long have threads of their own; those of this module
-//! are done on the thread that asks for the next event, one after the other.
-//! So nothing happens that nobody asks for, and a caller that is slow holds up
-//! no engine.
+//! The properties of a program: a program in, events out.
 
 mod verdicts;
 mod node;
@@ -27,10 +22,11 @@ use crate::cache::{Keys, keep};
 use crate::candidates::Invariants;
 use crate::event::Event;
 use crate::load::Request;
-use crate::log::{Accepted, Log};
+use crate::log::Accepted;
 use crate::options::{CheckOptions, Selection};
 use crate::remark::Remark;
 use crate::select::roots;
+use crate::staged::{Work, next_event};
 use by_nodes::ByNodes;
 use node::NodeCheck;
 use verdicts::Verdicts;
@@ -50,16 +46,9 @@ use verdicts::Verdicts;
 /// }
 /// ```
 pub struct Check {
-    request: Request,
-    /// Gone when the program was read.
-    loader: Option<Box<dyn Loader + Send>>,
     options: CheckOptions,
-    /// Stops this check.
-    cancel: Cancel,
-    /// From when the times of verdicts are counted.
-    began: Instant,
-    log: Log,
-    stage: Stage,
+    /// Times of verdicts are counted from its beginning.
+    work: Work<Stage>,
     /// What the proofs rest on.
     invariants: Invariants,
 }
@@ -71,7 +60,6 @@ enum Stage {
     Engines(Box<(NodeCheck, Nodes)>),
     ByNodes(Box<ByNodes>),
     Last(Keys),
-    Over,
 }
 
 /// The nodes that are left to check, and the program.
@@ -100,32 +88,23 @@ impl Check {
     /// first event is asked for.
     #[must_use]
     pub fn new(request: Request, options: CheckOptions) -> Check {
-        let began = Instant::now();
-        let deadline = options.time.and_then(|time| began.checked_add(time));
-        Check {
-            loader: Some(request.usual_loader()),
-            log: Log::new(&request),
-            request: request.with_candidates(options.kept.candidates.clone()),
-            options,
-            cancel: Cancel::with_deadline(deadline),
-            began,
-            stage: Stage::Read,
-            invariants: Invariants::default(),
-        }
+        let request = request.with_candidates(options.kept.candidates.clone());
+        let work = Work::new(request, options.time, Stage::Read);
+        Check { work, options, invariants: Invariants::default() }
     }
 
     /// Where the text of what the program includes comes from: by default from
     /// the file system for a file, and from nowhere for a text.
     #[must_use]
     pub fn with_loader(mut self, loader: impl Loader + Send + 'static) -> Check {
-        self.loader = Some(Box::new(loader));
+        self.work.load_by(loader);
         self
     }
 
     /// With the times of verdicts counted from then.
     #[must_use]
     pub fn since(mut self, began: Instant) -> Check {
-        self.began = began;
+        self.work.began = began;
         self
     }
 
@@ -133,21 +112,22 @@ impl Check {
     /// and every property has a verdict all the same.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
-        &self.cancel
+        &self.work.cancel
     }
 
     /// Reads the program, and chooses the nodes to check.
     fn read(&mut self) -> Stage {
-        let Some(loader) = self.loader.take() else { return Stage::Over };
-        let accepted = self.log.read(&self.request, loader, &self.cancel);
-        accepted.and_then(|accepted| self.choose(accepted)).unwrap_or(Stage::Last(Keys::new()))
+        self.work
+            .read()
+            .and_then(|accepted| self.choose(accepted))
+            .unwrap_or(Stage::Last(Keys::new()))
     }
 
     fn choose(&mut self, accepted: Accepted) -> Option<Stage> {
         let Accepted { sources, program, kernel, files, keys } = accepted;
         let Selection { nodes, called_nodes, outputs, compositional } =
             self.options.selection.clone();
-        let roots = roots(&program, &nodes).map_err(|none| self.log.reject(none)).ok()?;
+        let roots = roots(&program, &nodes).map_err(|none| self.work.log.reject(none)).ok()?;
         let certificates = self.certificates(&sources, files);
         let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
@@ -160,7 +140,7 @@ impl Check {
         Some(match nodes.given.kernel.all_on_one_clock(&all) {
             Ok(()) => self.start_by_nodes(nodes),
             Err(clocked) => {
-                self.log.say(Remark::CheckedAsWhole(clocked));
+                self.work.log.say(Remark::CheckedAsWhole(clocked));
                 Stage::Nodes(Box::new(nodes))
             }
         })
@@ -171,23 +151,27 @@ impl Check {
     fn certificates(&self, sources: &SourceMap, files: usize) -> Option<Certificates> {
         let base = self.options.kept.certificates.clone()?;
         let texts = sources.files().take(files).map(|(_, f)| (f.name.clone(), f.text.clone()));
-        Some(Certificates { base, file: PathBuf::from(&*self.log.file), texts: texts.collect() })
+        Some(Certificates {
+            base,
+            file: PathBuf::from(&*self.work.log.file),
+            texts: texts.collect(),
+        })
     }
 
     /// Encodes the next node and starts the engines on it.
     fn next_node(&mut self, mut nodes: Box<Nodes>) -> Stage {
         let Some(root) = nodes.left.pop_front() else {
             if !nodes.checked {
-                self.log.say(Remark::NothingToCheck { node: None });
+                self.work.log.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(nodes.given.keys);
         };
         let (kernel, wanted) = (nodes.given.kernel.clone(), nodes.given.wanted);
         let encode = move || Unit::new(&kernel, root, wanted);
-        let unit = match measured("encode", || within(&self.cancel, encode)) {
+        let unit = match measured("encode", || within(&self.work.cancel, encode)) {
             Ok(unit) => unit,
             Err(why) => {
-                self.log.unread(&self.cancel, "encoding", why);
+                self.work.log.unread(&self.work.cancel, "encoding", why);
                 return Stage::Last(nodes.given.keys);
             }
         };
@@ -201,7 +185,7 @@ impl Check {
             }
             Err(error) => {
                 nodes.checked = true;
-                self.log.reject(error);
+                self.work.log.reject(error);
             }
         }
         Stage::Nodes(nodes)
@@ -210,7 +194,7 @@ impl Check {
     /// What verdicts about a program have in common.
     fn verdicts(&self, given: &Given) -> Verdicts {
         let counted = self.options.search.pace == Pace::Counted;
-        let began = (!counted).then_some(self.began);
+        let began = (!counted).then_some(self.work.began);
         Verdicts::new(given.sources.clone(), began, &self.options.search)
     }
 
@@ -218,22 +202,35 @@ impl Check {
     fn discard(&mut self, given: &Given, node: &str, scope: Scope) {
         let certificates = given.certificates.as_ref();
         if let Some(Err(not_removed)) = certificates.map(|known| known.discard(node, scope)) {
-            self.log.say(Remark::NotRemoved(Arc::new(not_removed)));
+            self.work.log.say(Remark::NotRemoved(Arc::new(not_removed)));
         }
     }
 
-    /// Keeps what the proofs rest on, and says how all ended.
+    /// Keeps what the proofs rest on.
     fn end(&mut self, keys: &Keys) {
         let found = std::mem::take(&mut self.invariants);
         if let Some(folder) = self.options.kept.candidates.cache.clone()
             && let Err(error) = keep(&folder, keys, &found)
         {
-            self.log.say(Remark::CacheUnwritten { folder, error: Arc::new(error) });
+            self.work.log.say(Remark::CacheUnwritten { folder, error: Arc::new(error) });
         }
         if self.options.kept.invariants {
-            self.log.waiting.push_back(Event::Invariants(found));
+            self.work.log.waiting.push_back(Event::Invariants(found));
         }
-        self.log.waiting.push_back(Event::Ended(self.log.ending.clone()));
+    }
+
+    /// Does what a stage asks for, and says which is next.
+    fn advance(&mut self, stage: Stage) -> Option<Stage> {
+        Some(match stage {
+            Stage::Read => self.read(),
+            Stage::Nodes(nodes) => self.next_node(nodes),
+            Stage::Engines(at_work) => self.listen(at_work),
+            Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
+            Stage::Last(keys) => {
+                self.end(&keys);
+                return None;
+            }
+        })
     }
 }
 
@@ -241,29 +238,7 @@ impl Check {
 impl Iterator for Check {
     type Item = Event;
 
-    /// Waits for what happens next.
     fn next(&mut self) -> Option<Event> {
-        loop {
-            if let Some(event) = self.log.waiting.pop_front() {
-                return Some(event);
-            }
-            self.stage = match std::mem::replace(&mut self.stage, Stage::Over) {
-                Stage::Read => self.read(),
-                Stage::Nodes(nodes) => self.next_node(nodes),
-                Stage::Engines(at_work) => self.listen(at_work),
-                Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
-                Stage::Last(keys) => {
-                    self.end(&keys);
-                    Stage::Over
-                }
-                Stage::Over => return None,
-            };
-        }
-    }
-}
-
-impl Drop for Check {
-    fn drop(&mut self) {
-        self.cancel.cancel();
+        next_event(self, |this| &mut this.work, Check::advance)
     }
 }

@@ -4,7 +4,7 @@ mod models;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_certify::{Checked, NodeInvariants};
@@ -18,9 +18,10 @@ use lustral_syntax::Loader;
 
 use crate::event::Event;
 use crate::load::Request;
-use crate::log::{Accepted, Log};
+use crate::log::Accepted;
 use crate::remark::Remark;
 use crate::select::roots;
+use crate::staged::{Work, next_event};
 use models::Models;
 pub use models::{NodeModels, Unsummarised, cut_program};
 
@@ -104,20 +105,14 @@ impl NodeGuarantees {
 /// }
 /// ```
 pub struct Learn {
-    request: Request,
-    loader: Option<Box<dyn Loader + Send>>,
     options: LearnOptions,
-    cancel: Cancel,
-    log: Log,
-    stage: Stage,
+    work: Work<Stage>,
 }
 
 /// What is to be done next.
 enum Stage {
     Read,
     Models(Box<Models>),
-    Last,
-    Over,
 }
 
 impl Learn {
@@ -125,28 +120,20 @@ impl Learn {
     /// first event is asked for.
     #[must_use]
     pub fn new(request: Request, options: LearnOptions) -> Learn {
-        let deadline = options.time.and_then(|time| Instant::now().checked_add(time));
-        Learn {
-            loader: Some(request.usual_loader()),
-            log: Log::new(&request),
-            request,
-            options,
-            cancel: Cancel::with_deadline(deadline),
-            stage: Stage::Read,
-        }
+        Learn { work: Work::new(request, options.time, Stage::Read), options }
     }
 
     /// Where the text of what the program includes comes from.
     #[must_use]
     pub fn with_loader(mut self, loader: impl Loader + Send + 'static) -> Learn {
-        self.loader = Some(Box::new(loader));
+        self.work.load_by(loader);
         self
     }
 
     /// What stops the search from another thread.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
-        &self.cancel
+        &self.work.cancel
     }
 
     fn learning(&self) -> Learning {
@@ -154,15 +141,15 @@ impl Learn {
             solver: self.options.solver.clone(),
             options: self.options.solver_options.clone(),
             templates: Templates { names: true, ..Templates::ALL },
-            cancel: self.cancel.clone(),
+            cancel: self.work.cancel.clone(),
         }
     }
 
     fn read(&mut self) -> Option<Stage> {
-        let loader = self.loader.take()?;
-        let accepted = self.log.read(&self.request, loader, &self.cancel)?;
+        let accepted = self.work.read()?;
         let names = &self.options.nodes;
-        let roots = roots(&accepted.program, names).map_err(|none| self.log.reject(none)).ok()?;
+        let roots =
+            roots(&accepted.program, names).map_err(|none| self.work.log.reject(none)).ok()?;
         if let Some(options) = self.options.summaries.clone() {
             return self.models(accepted, &roots, options);
         }
@@ -175,8 +162,10 @@ impl Learn {
         let learning = self.learning();
         let found = match caught(|| find(&accepted.kernel, roots, &learning)) {
             Ok(Ok(found)) => found,
-            Ok(Err(clocked)) => return self.log.reject(clocked),
-            Err(why) => return self.log.broken(Broken { stage: "search for invariants", why }),
+            Ok(Err(clocked)) => return self.work.log.reject(clocked),
+            Err(why) => {
+                return self.work.log.broken(Broken { stage: "search for invariants", why });
+            }
         };
         for (i, Found { node, result }) in found.into_iter().enumerate() {
             if !self.options.nodes.is_empty() && !roots.contains(&node) {
@@ -185,15 +174,23 @@ impl Learn {
             match result {
                 Ok(known) => {
                     let found =
-                        NodeGuarantees { file: self.log.file.clone(), number: i + 1, known };
-                    self.log.waiting.push_back(Event::Guarantees(Box::new(found)));
+                        NodeGuarantees { file: self.work.log.file.clone(), number: i + 1, known };
+                    self.work.log.waiting.push_back(Event::Guarantees(Box::new(found)));
                 }
                 Err(reason) => {
-                    self.log.stopped(&self.cancel);
+                    self.work.log.stopped(&self.work.cancel);
                     let node = accepted.program.node(node).name.to_string();
-                    self.log.say(Remark::Unlearned { node, reason });
+                    self.work.log.say(Remark::Unlearned { node, reason });
                 }
             }
+        }
+    }
+
+    /// Does what a stage asks for, and says which is next.
+    fn advance(&mut self, stage: Stage) -> Option<Stage> {
+        match stage {
+            Stage::Read => self.read(),
+            Stage::Models(models) => self.next_root(models),
         }
     }
 }
@@ -202,27 +199,7 @@ impl Learn {
 impl Iterator for Learn {
     type Item = Event;
 
-    /// Waits for what happens next.
     fn next(&mut self) -> Option<Event> {
-        loop {
-            if let Some(event) = self.log.waiting.pop_front() {
-                return Some(event);
-            }
-            self.stage = match std::mem::replace(&mut self.stage, Stage::Over) {
-                Stage::Read => self.read().unwrap_or(Stage::Last),
-                Stage::Models(models) => self.next_root(models),
-                Stage::Last => {
-                    self.log.waiting.push_back(Event::Ended(self.log.ending.clone()));
-                    Stage::Over
-                }
-                Stage::Over => return None,
-            };
-        }
-    }
-}
-
-impl Drop for Learn {
-    fn drop(&mut self) {
-        self.cancel.cancel();
+        next_event(self, |this| &mut this.work, Learn::advance)
     }
 }

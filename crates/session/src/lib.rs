@@ -33,6 +33,7 @@ mod options;
 mod remark;
 mod event;
 mod log;
+mod staged;
 mod check;
 mod learn;
 mod realize;

@@ -10,14 +10,14 @@ use lustral_realize::{Conflict, Options, Winner, conflict, play, solve};
 use lustral_report::{ConflictEvent, ContractVerdict, RunInfo, Subject};
 use lustral_sema::{NodeId, Program};
 use lustral_smt::{Solver, SolverOptions};
-use lustral_syntax::Loader;
 use lustral_system::{Game, Outcome, Reason};
 
 use crate::event::Event;
 use crate::load::Request;
-use crate::log::{Accepted, Log};
+use crate::log::Accepted;
 use crate::remark::Remark;
 use crate::select::roots;
+use crate::staged::{Work, next_event};
 
 /// How long the search for guarantees that contradict each other may take.
 const FOR_CONFLICTS: Duration = Duration::from_secs(10);
@@ -61,21 +61,14 @@ impl Default for RealizeOptions {
 /// }
 /// ```
 pub struct Realize {
-    request: Request,
-    loader: Option<Box<dyn Loader + Send>>,
     options: RealizeOptions,
-    cancel: Cancel,
-    began: Instant,
-    log: Log,
-    stage: Stage,
+    work: Work<Stage>,
 }
 
 /// What is to be done next.
 enum Stage {
     Read,
     Nodes(Box<(Accepted, VecDeque<NodeId>)>),
-    Last,
-    Over,
 }
 
 /// What was found out about a node.
@@ -91,69 +84,66 @@ impl Realize {
     /// is asked for.
     #[must_use]
     pub fn new(request: Request, options: RealizeOptions) -> Realize {
-        let began = Instant::now();
-        let deadline = options.time.and_then(|time| began.checked_add(time));
-        Realize {
-            loader: Some(request.usual_loader()),
-            log: Log::new(&request),
-            request,
-            options,
-            cancel: Cancel::with_deadline(deadline),
-            began,
-            stage: Stage::Read,
-        }
+        Realize { work: Work::new(request, options.time, Stage::Read), options }
     }
 
     /// What stops the search from another thread.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
-        &self.cancel
+        &self.work.cancel
+    }
+
+    /// Does what a stage asks for, and says which is next.
+    fn advance(&mut self, stage: Stage) -> Option<Stage> {
+        match stage {
+            Stage::Read => self.read(),
+            Stage::Nodes(left) => self.next_node(left),
+        }
     }
 
     fn read(&mut self) -> Option<Stage> {
-        let loader = self.loader.take()?;
-        let accepted = self.log.read(&self.request, loader, &self.cancel)?;
+        let accepted = self.work.read()?;
         let asked = &self.options.nodes;
         let nodes = if asked.is_empty() {
             accepted.program.node_ids().filter(|id| is_open(&accepted.program, *id)).collect()
         } else {
-            roots(&accepted.program, asked).map_err(|none| self.log.reject(none)).ok()?
+            roots(&accepted.program, asked).map_err(|none| self.work.log.reject(none)).ok()?
         };
         if nodes.is_empty() {
-            self.log.say(Remark::NothingToRealize { node: None });
+            self.work.log.say(Remark::NothingToRealize { node: None });
         }
         Some(Stage::Nodes(Box::new((accepted, nodes.into()))))
     }
 
     /// Looks at the next node.
-    fn next_node(&mut self, mut left: Box<(Accepted, VecDeque<NodeId>)>) -> Stage {
+    fn next_node(&mut self, mut left: Box<(Accepted, VecDeque<NodeId>)>) -> Option<Stage> {
         let (accepted, nodes) = &mut *left;
-        let Some(id) = nodes.pop_front() else { return Stage::Last };
+        let id = nodes.pop_front()?;
         let node = accepted.program.node(id);
         if !is_open(&accepted.program, id) {
-            self.log.say(Remark::NothingToRealize { node: Some(node.name.to_string()) });
-            return Stage::Nodes(left);
+            self.work.log.say(Remark::NothingToRealize { node: Some(node.name.to_string()) });
+            return Some(Stage::Nodes(left));
         }
         let kernel = accepted.kernel.clone();
         let wanted = wanted(node);
-        let unit = match within(&self.cancel, move || Unit::new(&kernel, id, wanted)) {
+        let unit = match within(&self.work.cancel, move || Unit::new(&kernel, id, wanted)) {
             Ok(Ok(unit)) => unit,
             Ok(Err(error)) => {
-                self.log.reject(error);
-                return Stage::Nodes(left);
+                self.work.log.reject(error);
+                return Some(Stage::Nodes(left));
             }
             Err(why) => {
-                self.log.unread(&self.cancel, "encoding", why);
-                return Stage::Last;
+                self.work.log.unread(&self.work.cancel, "encoding", why);
+                return None;
             }
         };
         let options = Options {
             solver: self.options.solver.clone(),
             solver_options: self.options.solver_options.clone(),
-            cancel: self.cancel.clone(),
+            cancel: self.work.cancel.clone(),
         };
         let work = unit.clone();
-        let found = match within(&self.cancel, move || look_at(work, &options)) {
+        let found = match within(&self.work.cancel, move || look_at(work, &options)) {
             Ok(found) => found,
             Err(why) => {
                 let reason = self.unfinished(why);
@@ -172,26 +162,26 @@ impl Realize {
         let run = RunInfo {
             engine: known.then_some("realize"),
             solver: known.then(|| self.options.solver.name().to_string()),
-            seconds: Some(self.began.elapsed().as_secs_f64()),
+            seconds: Some(self.work.began.elapsed().as_secs_f64()),
             ..RunInfo::default()
         };
         let game = found.game.as_ref();
         let verdict = ContractVerdict::new(subject, game, &found.checked, found.conflict, run);
-        self.log.waiting.push_back(Event::Contract(Box::new(verdict)));
-        Stage::Nodes(left)
+        self.work.log.waiting.push_back(Event::Contract(Box::new(verdict)));
+        Some(Stage::Nodes(left))
     }
 
     /// Why nothing is known of a node.
     fn unfinished(&mut self, why: NoResult) -> Reason {
         match why {
             NoResult::Stopped => {
-                self.log.stopped(&self.cancel);
-                self.cancel.cause().map_or(Reason::Timeout, Reason::from)
+                self.work.log.stopped(&self.work.cancel);
+                self.work.cancel.cause().map_or(Reason::Timeout, Reason::from)
             }
             NoResult::Panicked(_) => {
                 let broken = Broken { stage: "search for a strategy", why };
                 let reason = Reason::Broken(broken.to_string());
-                self.log.broken(broken);
+                self.work.log.broken(broken);
                 reason
             }
         }
@@ -262,27 +252,7 @@ fn contradiction(game: &Game, unit: &Unit, options: &Options) -> ConflictEvent {
 impl Iterator for Realize {
     type Item = Event;
 
-    /// Waits for what happens next.
     fn next(&mut self) -> Option<Event> {
-        loop {
-            if let Some(event) = self.log.waiting.pop_front() {
-                return Some(event);
-            }
-            self.stage = match std::mem::replace(&mut self.stage, Stage::Over) {
-                Stage::Read => self.read().unwrap_or(Stage::Last),
-                Stage::Nodes(left) => self.next_node(left),
-                Stage::Last => {
-                    self.log.waiting.push_back(Event::Ended(self.log.ending.clone()));
-                    Stage::Over
-                }
-                Stage::Over => return None,
-            };
-        }
-    }
-}
-
-impl Drop for Realize {
-    fn drop(&mut self) {
-        self.cancel.cancel();
+        next_event(self, |this| &mut this.work, Realize::advance)
     }
 }

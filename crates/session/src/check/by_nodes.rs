@@ -51,7 +51,7 @@ impl Check {
             left.into_iter().filter(|root| self.has_goals(&given, *root, asked)).collect();
         if roots.is_empty() {
             if !asked {
-                self.log.say(Remark::NothingToCheck { node: None });
+                self.work.log.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(given.keys);
         }
@@ -66,13 +66,13 @@ impl Check {
             wanted: given.wanted,
             options: self.options.search.clone(),
             certificates: given.certificates.clone(),
-            cancel: self.cancel.clone(),
+            cancel: self.work.cancel.clone(),
             time: self.options.time,
         };
         let worker = match Worker::new(work, events.clone()) {
             Ok(worker) => worker,
             Err(clocked) => {
-                self.log.reject(clocked);
+                self.work.log.reject(clocked);
                 return Stage::Last(given.keys);
             }
         };
@@ -95,7 +95,7 @@ impl Check {
         let own = properties(program, &tree, given.wanted);
         let name = &program.node(root).name;
         if own.iter().any(|p| matches!(p.source, PropertySource::Output(_))) {
-            self.log.say(Remark::ByOutputs { node: name.to_string() });
+            self.work.log.say(Remark::ByOutputs { node: name.to_string() });
         }
         let below = called_first(program, &[root]).into_iter().any(|id| {
             let node = program.node(id);
@@ -106,7 +106,7 @@ impl Check {
         });
         let some = !own.is_empty() || below;
         if !some && asked {
-            self.log.say(Remark::NothingToCheck { node: Some(name.to_string()) });
+            self.work.log.say(Remark::NothingToCheck { node: Some(name.to_string()) });
         }
         some
     }
@@ -135,7 +135,7 @@ impl Check {
 
     /// Whether all is stopped for so long that nobody waits for the thread.
     fn is_late(&self, by_nodes: &mut ByNodes) -> bool {
-        if !self.cancel.is_cancelled() {
+        if !self.work.cancel.is_cancelled() {
             return false;
         }
         by_nodes.stopped.get_or_insert_with(Instant::now).elapsed() >= GRACE
@@ -143,7 +143,7 @@ impl Check {
 
     /// Whatever happened to the thread that works, every property has a verdict.
     fn unsaid(&mut self, by_nodes: &mut ByNodes) {
-        let reason = match (&by_nodes.broken, self.cancel.cause()) {
+        let reason = match (&by_nodes.broken, self.work.cancel.cause()) {
             (Some(broken), _) => broken.reason(),
             (None, cause) => cause.map_or(Reason::Timeout, Reason::from),
         };
@@ -153,7 +153,7 @@ impl Check {
             let small = |tree: &InstanceTree| tree.len() <= MOST_LISTED;
             let Some(tree) = InstanceTree::new(&kernel, root).ok().filter(small) else {
                 let node = program.node(root).name.to_string();
-                self.log.say(Remark::Unlisted { reason: reason.clone(), node });
+                self.work.log.say(Remark::Unlisted { reason: reason.clone(), node });
                 continue;
             };
             let unit = Arc::new(Unit::of_tree(&kernel, tree, wanted));
@@ -171,14 +171,14 @@ impl Check {
             Told::Open { unit, property, reason, engine } => {
                 if let (Reason::CheckFailed(_), Some(engine)) = (&reason, engine) {
                     let property = unit.system.property(property).name.clone();
-                    self.log.say(Remark::NotPassed { engine, property });
+                    self.work.log.say(Remark::NotPassed { engine, property });
                 }
                 self.open(by_nodes, &unit, property, reason);
             }
-            Told::Note(note) => self.log.say(Remark::NotUsed(note)),
+            Told::Note(note) => self.work.log.say(Remark::NotUsed(note)),
             Told::Broken(broken) => {
                 by_nodes.broken.get_or_insert_with(|| broken.clone());
-                self.log.broken(broken);
+                self.work.log.broken(broken);
             }
         }
     }
@@ -190,7 +190,7 @@ impl Check {
         run.dependencies = dependencies;
         run.certificate = self.written(certificate);
         by_nodes.said.add(&unit, answer.property());
-        self.log.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
+        self.work.log.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
         if self.options.kept.wants_invariants() {
             self.invariants.add(&unit, &[answer]);
         }
@@ -199,16 +199,16 @@ impl Check {
     /// A property has no answer.
     fn open(&mut self, by_nodes: &mut ByNodes, unit: &Arc<Unit>, property: PropId, reason: Reason) {
         self.head(by_nodes, unit);
-        let reason = match self.cancel.cause() {
+        let reason = match self.work.cancel.cause() {
             Some(Cause::Interrupted) => Reason::Interrupted,
             _ => reason,
         };
-        self.log.stopped(&self.cancel);
+        self.work.log.stopped(&self.work.cancel);
         by_nodes.said.add(unit, property);
         let answer = unknown(&unit.system, property, reason);
         let run = by_nodes.verdicts.run_info();
         let verdict = by_nodes.verdicts.verdict(unit, &Looked::default(), &answer, run);
-        self.log.waiting.push_back(verdict);
+        self.work.log.waiting.push_back(verdict);
     }
 
     /// Says which node verdicts are about, where that changes.
@@ -217,7 +217,7 @@ impl Check {
         let heading = Heading { node: unit.system.root().node.clone(), every_call };
         if by_nodes.heading.as_ref() != Some(&heading) {
             by_nodes.heading = Some(heading.clone());
-            self.log.waiting.push_back(Event::Node(heading));
+            self.work.log.waiting.push_back(Event::Node(heading));
         }
     }
 }

@@ -40,23 +40,23 @@ impl Check {
     pub(super) fn start(&mut self, given: &Given, unit: Arc<Unit>) -> Option<NodeCheck> {
         let node = unit.system.root().node.clone();
         if unit.properties.is_empty() {
-            self.log.say(Remark::NothingToCheck { node: Some(node) });
+            self.work.log.say(Remark::NothingToCheck { node: Some(node) });
             return None;
         }
         if unit.by_outputs() {
-            self.log.say(Remark::ByOutputs { node: node.clone() });
+            self.work.log.say(Remark::ByOutputs { node: node.clone() });
         }
         let heading = Heading { node: node.clone(), every_call: false };
-        self.log.waiting.push_back(Event::Node(heading));
+        self.work.log.waiting.push_back(Event::Node(heading));
         self.discard(given, &node, Scope::Node);
         let verdicts = self.verdicts(given);
         // The engines of a node are stopped with it, not with the program.
-        let cancel = self.cancel.child();
+        let cancel = self.work.cancel.child();
         let assertions = {
             let (unit, cancel) = (unit.clone(), cancel.clone());
             let options = self.options.search.clone();
             let survey = move || Assertions::survey(&unit.system, &options, &cancel);
-            measured("survey", || within(&self.cancel, survey))
+            measured("survey", || within(&self.work.cancel, survey))
         };
         let looked = match assertions {
             Ok(Assertions::BlockAt(0)) => {
@@ -70,7 +70,7 @@ impl Check {
             Err(NoResult::Stopped) => Looked::default(),
             Err(why) => {
                 let broken = Broken { stage: "survey", why };
-                self.log.broken(broken.clone());
+                self.work.log.broken(broken.clone());
                 self.all_open(&unit, &verdicts, &broken.reason());
                 return None;
             }
@@ -96,7 +96,12 @@ impl Check {
         for property in unit.system.property_ids() {
             let answer = unknown(&unit.system, property, reason.clone());
             let run = verdicts.run_info();
-            self.log.waiting.push_back(verdicts.verdict(unit, &Looked::default(), &answer, run));
+            self.work.log.waiting.push_back(verdicts.verdict(
+                unit,
+                &Looked::default(),
+                &answer,
+                run,
+            ));
         }
     }
 
@@ -106,9 +111,9 @@ impl Check {
         match check.run.next() {
             Some(coordinator::Event::Checked(result)) => self.checked(check, *result),
             Some(coordinator::Event::Progress(progress)) => {
-                self.log.waiting.push_back(Event::Progress(progress));
+                self.work.log.waiting.push_back(Event::Progress(progress));
             }
-            Some(coordinator::Event::Broken(broken)) => self.log.broken(broken),
+            Some(coordinator::Event::Broken(broken)) => self.work.log.broken(broken),
             // There is none of a whole system.
             Some(coordinator::Event::Execution(_) | coordinator::Event::Ended(_)) => {}
             None => {
@@ -137,12 +142,12 @@ impl Check {
             (Err(Rejected::NoAnswer(..)), Some(cause)) => no_answer(cause.into()),
             (Err(rejected), _) => {
                 let property = unit.system.property(property).name.clone();
-                self.log.say(Remark::NotPassed { engine, property });
+                self.work.log.say(Remark::NotPassed { engine, property });
                 no_answer(Reason::CheckFailed(rejected.to_string()))
             }
         };
         run.certificate = self.written(certificate);
-        self.log.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
+        self.work.log.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
         if self.options.kept.wants_invariants() {
             answers.push(answer);
         }
@@ -156,7 +161,7 @@ impl Check {
         match certificate? {
             Ok(folder) => Some(folder.display().to_string()),
             Err(unwritten) => {
-                self.log.say(unwritten);
+                self.work.log.say(unwritten);
                 None
             }
         }
@@ -171,14 +176,14 @@ impl Check {
         // Finishing stops what is left of the engines, not the check.
         let open = engines.finish();
         if !open.is_empty() {
-            self.log.stopped(&self.cancel);
+            self.work.log.stopped(&self.work.cancel);
         }
         for Open { property, reason, counterexample_to_induction, notes } in open {
             let mut run = verdicts.run_info();
             run.hint = counterexample_to_induction.map(|(k, trace)| Hint { k, trace });
             run.notes = notes;
             let answer = unknown(&unit.system, property, reason);
-            self.log.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
+            self.work.log.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
         }
         record("engines", started.elapsed());
     }

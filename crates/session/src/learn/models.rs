@@ -112,7 +112,7 @@ impl Learn {
         options: SummaryOptions,
     ) -> Option<Stage> {
         if let Some(folder) = options.certificates.as_ref().filter(|folder| !folder.is_dir()) {
-            self.log.reject(Remark::NoFolder(folder.clone()));
+            self.work.log.reject(Remark::NoFolder(folder.clone()));
             return None;
         }
         let roots = match options.certificates {
@@ -125,40 +125,40 @@ impl Learn {
             worker: options.worker.clone(),
             time: self.options.time,
         };
-        let file = self.log.file.clone();
+        let file = self.work.log.file.clone();
         let (only_root, left, names) = (roots.len() == 1, roots.into(), Vec::new());
         let models = Models { accepted, file, options, setup, left, only_root, names };
         Some(Stage::Models(Box::new(models)))
     }
 
     /// Looks for a model below the next root.
-    pub(super) fn next_root(&mut self, mut models: Box<Models>) -> Stage {
-        let Some(root) = models.left.pop_front() else { return Stage::Last };
+    pub(super) fn next_root(&mut self, mut models: Box<Models>) -> Option<Stage> {
+        let root = models.left.pop_front()?;
         let Accepted { kernel, sources, program, .. } = &models.accepted;
         let modular = match cut_program(kernel, sources, root, Wanted::ALL) {
             Ok(modular) => Arc::new(modular),
             Err(error) => {
-                self.log.reject(error);
-                return Stage::Last;
+                self.work.log.reject(error);
+                return None;
             }
         };
         let name = program.node(root).name.to_string();
         match caught(|| models.below(root, &modular, &self.options.nodes)) {
             Ok((notes, found)) => {
                 if let Some(why) = found.as_ref().and_then(|found| found.anew.clone()) {
-                    self.log.say(Remark::Anew { node: name.clone(), why });
+                    self.work.log.say(Remark::Anew { node: name.clone(), why });
                 }
                 for why in notes {
-                    self.log.stopped(&self.cancel);
-                    self.log.say(Remark::Unsummarised { node: name.clone(), why });
+                    self.work.log.stopped(&self.work.cancel);
+                    self.work.log.say(Remark::Unsummarised { node: name.clone(), why });
                 }
                 found.into_iter().for_each(|found| {
-                    self.log.waiting.push_back(Event::Models(Box::new(found)));
+                    self.work.log.waiting.push_back(Event::Models(Box::new(found)));
                 });
             }
-            Err(why) => self.log.broken(Broken { stage: "search for summaries", why }),
+            Err(why) => self.work.log.broken(Broken { stage: "search for summaries", why }),
         }
-        Stage::Models(models)
+        Some(Stage::Models(models))
     }
 }
 

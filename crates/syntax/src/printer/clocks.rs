@@ -37,7 +37,12 @@ pub(super) fn merge<'a>(flow: &'a Ident, branches: &'a [(Case, ExprId)]) -> Vec<
 /// A call that runs only at times.
 pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec<Work<'a>> {
     let Activation { call, clock, defaults, reset } = activation;
-    if let (Some(clock), Some(defaults), None) = (clock, defaults, reset) {
+    // The arena is in the order of the text, and only `condact` has its defaults behind the
+    // call: what was written one way is printed that way, so that it is numbered alike.
+    let behind = |defaults: &[ExprId]| defaults.first().is_none_or(|first| first > call);
+    if let (Some(clock), Some(defaults), None) = (clock, defaults, reset)
+        && behind(defaults)
+    {
         let list: Vec<ExprId> = [*clock, *call].into_iter().chain(defaults.clone()).collect();
         return comma_separated(["condact(", ")"], &list);
     }

@@ -9,7 +9,7 @@ use crate::tree::{Expr, Flow, Form, Item, Node, Parentheses};
 
 /// A node and what its callers know of it.
 pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node, Signature) {
-    let is_function = !is_main && dice.chance(25);
+    let is_function = !is_main && dice.chance(35);
     let delays = !is_main && !is_function && world.language.has(Feature::Time) && dice.chance(30);
     let inputs = inputs(world, dice, is_main);
     let outputs = if is_main { 1 } else { 1 + dice.weighted(&[5, 4, 1]) };
@@ -19,7 +19,7 @@ pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node
     let imported = is_function
         && world.language.has(Feature::Imported)
         && world.language.profile == Profile::Rich
-        && dice.chance(40);
+        && dice.chance(60);
     let locals = flows(world, dice, "v", if imported { 0 } else { locals as usize });
     let mut ranked: Vec<(String, Ty)> = outputs.iter().chain(&locals).cloned().collect();
     dice.shuffle(&mut ranked);

@@ -1,0 +1,93 @@
+//! What all work on a program has in common: the program is read, the work goes from
+//! stage to stage, and events say what is heard of it.
+//!
+//! The stages that take long have threads of their own; the others are done on the thread
+//! that asks for the next event, one after the other. So nothing happens that nobody asks
+//! for, and a caller that is slow holds up no engine.
+
+use std::time::{Duration, Instant};
+
+use lustral_base::Cancel;
+use lustral_syntax::Loader;
+
+use crate::event::Event;
+use crate::load::Request;
+use crate::log::{Accepted, Log};
+
+/// Work on a program that goes through stages. Dropping it stops all that goes on for it.
+pub(crate) struct Work<S> {
+    request: Request,
+    /// Gone when the program was read.
+    loader: Option<Box<dyn Loader + Send>>,
+    /// Stops this work.
+    pub cancel: Cancel,
+    /// When it began.
+    pub began: Instant,
+    pub log: Log,
+    next: Next<S>,
+}
+
+/// What is to be done next.
+enum Next<S> {
+    Stage(S),
+    /// To say how all ended.
+    End,
+    Nothing,
+}
+
+impl<S> Work<S> {
+    /// Work on a program that begins with a stage, with so much time from now on.
+    pub fn new(request: Request, time: Option<Duration>, first: S) -> Work<S> {
+        let began = Instant::now();
+        let deadline = time.and_then(|time| began.checked_add(time));
+        Work {
+            loader: Some(request.usual_loader()),
+            log: Log::new(&request),
+            request,
+            cancel: Cancel::with_deadline(deadline),
+            began,
+            next: Next::Stage(first),
+        }
+    }
+
+    /// With the text of what the program includes from elsewhere.
+    pub fn load_by(&mut self, loader: impl Loader + Send + 'static) {
+        self.loader = Some(Box::new(loader));
+    }
+
+    /// Reads and analyses the program; nothing if it is rejected, and then that was said.
+    pub fn read(&mut self) -> Option<Accepted> {
+        let loader = self.loader.take()?;
+        self.log.read(&self.request, loader, &self.cancel)
+    }
+}
+
+impl<S> Drop for Work<S> {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// Waits for what happens next with the work of `this`: `advance` does what a stage asks
+/// for, and says which is next, or that it was the last. The last event is
+/// [`Event::Ended`].
+pub(crate) fn next_event<T, S>(
+    this: &mut T,
+    work: fn(&mut T) -> &mut Work<S>,
+    advance: fn(&mut T, S) -> Option<S>,
+) -> Option<Event> {
+    loop {
+        let at_work = work(this);
+        if let Some(event) = at_work.log.waiting.pop_front() {
+            return Some(event);
+        }
+        match std::mem::replace(&mut at_work.next, Next::Nothing) {
+            Next::Stage(stage) => {
+                let next = advance(this, stage).map_or(Next::End, Next::Stage);
+                work(this).next = next;
+            }
+            Next::End => return Some(Event::Ended(at_work.log.ending.clone())),
+            Next::Nothing => return None,
+        }
+    }
+}
