@@ -305,10 +305,12 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands here is no part of a body. It is said once in a node: what follows may
-    /// well be the rest of it.
+    /// What stands here is no part of a body. Where something was wrong before, it may well
+    /// be the rest of that, unless it stands on a line of its own behind a `;`.
     pub(super) fn no_item(&mut self) -> Parsed<()> {
-        if std::mem::replace(&mut self.node_gaps.body, true) {
+        let last = self.tokens[self.at.saturating_sub(1)].kind;
+        let apart = self.begins_line() && last == TokenKind::Semicolon;
+        if std::mem::replace(&mut self.node_gaps.body, true) && !apart {
             return Err(Skipped);
         }
         self.no_equation()
