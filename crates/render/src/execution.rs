@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use datum::Datum;
-pub use table::{Cells, cell, columns, shown};
+pub use table::{Cells, Most, cell, columns, shown};
 pub use trace::Begin;
 
 /// An execution, by instance and flow.

@@ -7,15 +7,18 @@ pub(crate) mod escape;
 mod graph;
 mod lane;
 mod layout;
+mod message;
 mod note;
 mod property;
 mod trace;
 
 use std::fmt::Write;
 
+use crate::event::Event;
 use crate::model::{Summary, Verdict};
 use crate::profile::{ProfileRow, profile_html};
 use escape::escape_html;
+use message::{Message, messages};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -28,9 +31,15 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
 /// With more counterexamples than this, all of them are folded away at first.
 const MOST_TRACES_OPEN: usize = 6;
 
-/// The page.
+/// The page: verdicts, and what else was said of the files.
 #[must_use]
-pub fn html(verdicts: &[Verdict], summary: &Summary, profile: &[ProfileRow]) -> String {
+pub fn html(
+    verdicts: &[Verdict],
+    said: &[Event],
+    summary: &Summary,
+    profile: &[ProfileRow],
+) -> String {
+    let said: Vec<Message<'_>> = said.iter().filter_map(Message::of).collect();
     let mut out = String::new();
     let _ = write!(
         out,
@@ -43,8 +52,8 @@ pub fn html(verdicts: &[Verdict], summary: &Summary, profile: &[ProfileRow]) -> 
         headline(summary)
     );
     switches(&mut out);
-    head(&mut out, verdicts, summary);
-    groups(&mut out, verdicts);
+    head(&mut out, verdicts, &said, summary);
+    groups(&mut out, verdicts, &said);
     profile_html(&mut out, profile);
     let _ = write!(
         out,
@@ -61,6 +70,20 @@ fn quantity(number: usize, one: &str, many: &str) -> String {
 
 /// The whole result in one sentence.
 fn headline(summary: &Summary) -> String {
+    let rejected = match summary.rejected {
+        0 => return judged(summary),
+        1 => "1 file was rejected".to_string(),
+        many => format!("{many} files were rejected"),
+    };
+    if summary.is_without_verdicts() {
+        rejected
+    } else {
+        format!("{}; {rejected}", judged(summary))
+    }
+}
+
+/// What was found out about the properties.
+fn judged(summary: &Summary) -> String {
     let [good, bad, unknown] = summary.ratings();
     let all = good + bad + unknown;
     // Where things shall be reached, "valid" is not the word for it.
@@ -107,8 +130,9 @@ fn switches(out: &mut String) {
     }
 }
 
-fn head(out: &mut String, verdicts: &[Verdict], summary: &Summary) {
-    let mut files: Vec<&str> = verdicts.iter().map(|v| v.file.as_str()).collect();
+fn head(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>], summary: &Summary) {
+    let files = verdicts.iter().map(|v| v.file.as_str());
+    let mut files: Vec<&str> = files.chain(said.iter().map(|message| message.file)).collect();
     files.sort_unstable();
     files.dedup();
     let files = quantity(files.len(), "file", "files");
@@ -161,15 +185,25 @@ fn grouped<'a>(
     groups
 }
 
-/// All properties, by file and node.
-fn groups(out: &mut String, verdicts: &[Verdict]) {
+/// All properties, by file and node; first the files without any.
+fn groups(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>]) {
     let failures = |v: &&Verdict| v.is_as_wanted() == Some(false);
     let open = verdicts.iter().filter(failures).count() <= MOST_TRACES_OPEN;
     let entries: Vec<Entry<'_>> = (1..).zip(verdicts).collect();
+    let by_file = grouped(&entries, |v| &v.file);
+    let mut files: Vec<(&str, Vec<Entry<'_>>)> = Vec::new();
+    for Message { file, .. } in said {
+        let is_here = |(known, _): &(&str, Vec<Entry<'_>>)| known == file;
+        if !by_file.iter().any(is_here) && !files.iter().any(is_here) {
+            files.push((file, Vec::new()));
+        }
+    }
+    files.extend(by_file);
     out.push_str("<main>\n");
-    for (file, entries) in grouped(&entries, |v| &v.file) {
+    for (file, entries) in files {
         let _ =
             writeln!(out, "<section class=\"file\">\n<h2><code>{}</code></h2>", escape_html(file));
+        messages(out, said.iter().filter(|message| message.file == file));
         for (node, entries) in grouped(&entries, |v| &v.node) {
             let _ = writeln!(
                 out,

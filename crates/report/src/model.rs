@@ -154,6 +154,10 @@ pub struct Summary {
     pub unreachable: usize,
     /// Properties without an answer.
     pub unknown: usize,
+    /// Files that were not checked, or not wholly: they cannot be read, or what they say
+    /// cannot be accepted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rejected: usize,
     /// The time from the start of the run; absent with --deterministic.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "micro_if_any")]
     #[schemars(with = "f64", range(min = 0.0))]
@@ -262,7 +266,7 @@ impl Summary {
 
     /// Whether nothing was counted.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub fn is_without_verdicts(&self) -> bool {
         self.ratings() == [0; 3]
     }
 

@@ -3,16 +3,13 @@
 use std::fmt::Write;
 
 use lustral_certify::{Checked, Realizability};
-use lustral_render::execution::{Begin, Datum, Execution};
+use lustral_render::execution::{Begin, Datum, Execution, Most};
 use lustral_render::{Style, printable};
 use lustral_system::{Game, TransitionSystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{RunInfo, Subject};
-
-/// More blocks of steps than this are shown from both ends only.
-const MOST_BLOCKS: usize = 6;
 
 /// A verdict about a contract. Only what was checked makes one.
 #[derive(Clone, Debug)]
@@ -144,7 +141,7 @@ impl ContractVerdict {
                 let doubt = if *minimal { "" } else { " (some may not be needed)" };
                 let _ = writeln!(out, "  cannot be kept together{doubt}: {}", names.join(", "));
             }
-            out.push_str(&play.blocks(style, width, MOST_BLOCKS));
+            out.push_str(&play.blocks(style, width, Most::ANSWER));
         }
         out
     }

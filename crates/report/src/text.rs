@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use lustral_render::execution::Most;
 use lustral_render::{Style, printable};
 use lustral_system::Goal;
 
@@ -31,7 +32,7 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
             }
         }
         Outcome::Falsifiable { trace, .. } if verdict.goal != Goal::Occurs => {
-            out.push_str(&trace.blocks(style, width, MOST_BLOCKS));
+            out.push_str(&trace.blocks(style, width, Most::ANSWER));
         }
         _ => {}
     }
@@ -55,7 +56,7 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
             "  why not: from some state, *possibly unreachable*, it holds at {steps} and then fails.\n  \
              An invariant that excludes this state would help:"
         );
-        out.push_str(&table.blocks(style, width, MOST_HINT_BLOCKS));
+        out.push_str(&table.blocks(style, width, Most::HINT));
     }
     if let Some(folder) = &verdict.run.certificate {
         let _ = writeln!(out, "  certificate written to {}", printable(folder));
@@ -126,11 +127,6 @@ fn steps(number: usize) -> String {
     if number == 1 { "1 step".into() } else { format!("{number} steps") }
 }
 
-/// More blocks of steps than this are shown from both ends only; of a
-/// counterexample to induction, which is a hint and not an answer, fewer.
-const MOST_BLOCKS: usize = 6;
-const MOST_HINT_BLOCKS: usize = 2;
-
 /// The counts.
 #[must_use]
 pub fn summary_text(summary: &Summary, style: Style) -> String {
@@ -145,8 +141,11 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
     part(summary.reachable, "reachable", Style::GREEN);
     part(summary.unreachable, "unreachable", Style::RED);
     part(summary.unknown, "unknown", Style::YELLOW);
-    if parts.is_empty() {
-        parts.push("nothing to check".into());
+    match summary.rejected {
+        0 if parts.is_empty() => parts.push("nothing to check".into()),
+        0 => {}
+        1 => parts.push(style.paint(Style::RED, "1 file rejected")),
+        many => parts.push(style.paint(Style::RED, &format!("{many} files rejected"))),
     }
     let time = summary.seconds.map(|s| format!("  in {s:.2} s")).unwrap_or_default();
     format!("{}{time}\n", parts.join(", "))

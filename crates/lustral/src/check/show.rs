@@ -11,7 +11,7 @@ use lustral_report::event::ProfileEvent;
 use lustral_report::{
     Event as Line, ProfileRow, Summary, Verdict, html, profile_text, summary_text, verdict_text,
 };
-use lustral_session::{Event, Heading, Invariants, Progress, Remark};
+use lustral_session::{Ending, Event, Heading, Invariants, Progress, Remark};
 
 use crate::cli::{CheckOptions, Presentation};
 use crate::exit::Exit;
@@ -32,6 +32,8 @@ pub(super) struct Show<'o> {
     summary: Summary,
     /// For the web page.
     verdicts: Vec<Verdict>,
+    /// What else was said, for the page too.
+    said: Vec<Line>,
     invariants: Invariants,
     exit: Exit,
 }
@@ -47,6 +49,7 @@ impl<'o> Show<'o> {
             progress: None,
             summary: Summary::default(),
             verdicts: Vec::new(),
+            said: Vec::new(),
             invariants: Invariants::default(),
             exit: Exit::Valid,
         }
@@ -87,6 +90,10 @@ impl<'o> Show<'o> {
     }
 
     fn show(&mut self, file: &Path, event: Event) {
+        let speaks = matches!(event, Event::Diagnostics(_) | Event::Remark { .. });
+        if speaks && self.options.presentation.html.is_some() {
+            self.said.extend(event.lines());
+        }
         match event {
             Event::Diagnostics(found) => {
                 frontend::show(&found.sources, &found.list, self.channel(), &mut self.output);
@@ -98,6 +105,7 @@ impl<'o> Show<'o> {
             Event::Verdict(verdict) => self.verdict(*verdict),
             Event::Remark { remark, .. } => self.remark(file, &remark),
             Event::Invariants(found) => self.invariants.extend(found),
+            Event::Ended(Ending::Rejected) => self.summary.rejected += 1,
             Event::Progress(_)
             | Event::Ended(_)
             // Of another command.
@@ -178,7 +186,7 @@ impl<'o> Show<'o> {
         self.summary.seconds = (!search.deterministic).then_some(seconds);
         if presentation.json {
             self.output.write(&Line::Summary(self.summary).line());
-        } else if !self.summary.is_empty() {
+        } else if !self.summary.is_without_verdicts() {
             self.output.write(&summary_text(&self.summary, self.style));
         }
         let rows = self.profile_rows();
@@ -190,7 +198,7 @@ impl<'o> Show<'o> {
             }
         }
         if let Some(path) = &presentation.html {
-            self.write_file(path, &html(&self.verdicts, &self.summary, &rows));
+            self.write_file(path, &html(&self.verdicts, &self.said, &self.summary, &rows));
         }
         if let Some(path) = &kept.invariants_out {
             self.write_file(path, &self.invariants.to_text());

@@ -6,6 +6,22 @@ use super::{Datum, Execution, InstanceRows, Row};
 use crate::escape::printable;
 use crate::style::Style;
 
+/// How much of an execution is shown at a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Most {
+    /// Blocks of steps: of more, those in the middle are left out.
+    pub blocks: usize,
+    /// Flows: of more, the last ones are left out.
+    pub rows: usize,
+}
+
+impl Most {
+    /// Of a counterexample.
+    pub const ANSWER: Most = Most { blocks: 6, rows: 400 };
+    /// Of a counterexample to induction, which is a hint and not an answer.
+    pub const HINT: Most = Most { blocks: 2, rows: 60 };
+}
+
 /// A table cut into blocks of columns that fit a width.
 #[derive(Clone, Debug)]
 pub struct Cells {
@@ -49,6 +65,19 @@ pub fn shown(table: &Execution) -> Vec<(&InstanceRows, Vec<&Row>)> {
         .collect()
 }
 
+/// Leaves out all but the first rows; how many those were.
+fn cut(instances: &mut Vec<(&InstanceRows, Vec<&Row>)>, most: usize) -> usize {
+    let mut left = most;
+    let mut left_out = 0;
+    for (_, rows) in instances.iter_mut() {
+        left_out += rows.len().saturating_sub(left);
+        rows.truncate(left);
+        left -= rows.len();
+    }
+    instances.retain(|(_, rows)| !rows.is_empty());
+    left_out
+}
+
 /// The blocks of columns that fit a width, beside a first column for names.
 #[must_use]
 pub fn columns(table: &Execution, width: usize, names: usize) -> Vec<Cells> {
@@ -76,12 +105,13 @@ pub fn columns(table: &Execution, width: usize, names: usize) -> Vec<Cells> {
 
 impl Execution {
     /// The flows that the property depends on, in blocks of columns that fit a
-    /// width. Values that differ from the step before are marked. Of more blocks
-    /// than `most`, those in the middle are left out.
+    /// width. Values that differ from the step before are marked.
     #[must_use]
-    pub fn blocks(&self, style: Style, width: usize, most: usize) -> String {
+    pub fn blocks(&self, style: Style, width: usize, most: Most) -> String {
+        let Most { blocks: most, rows } = most;
         let mut out = String::new();
-        let instances = shown(self);
+        let mut instances = shown(self);
+        let left_out = cut(&mut instances, rows);
         let names =
             instances.iter().flat_map(|(_, rows)| rows).map(|r| printable(&r.name).chars().count());
         let names = names.max().unwrap_or(0).clamp(4, 40) + 4;
@@ -96,6 +126,9 @@ impl Execution {
                 continue;
             }
             write_block(&mut out, &instances, block, names, style);
+        }
+        if left_out > 0 {
+            let _ = writeln!(out, "  … and {left_out} more flows (see --json or --html)");
         }
         self.write_open(&mut out);
         if style == Style::Plain && self.steps > 1 {
@@ -176,5 +209,40 @@ fn write_block(
             }
             out.push('\n');
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::{RowRole, RowType};
+
+    /// Of many flows the first are shown, and how many are missing is said.
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let row = |i: usize| Row {
+            name: format!("flow{i}"),
+            role: RowRole::Local,
+            ty: RowType::Bool,
+            relevant: true,
+            values: vec![true.into()],
+        };
+        let instance = |path: &str, rows: std::ops::Range<usize>| InstanceRows {
+            path: path.into(),
+            node: "n".into(),
+            streams: rows.map(row).collect(),
+        };
+        let table = Execution {
+            steps: 1,
+            instances: vec![instance("", 0..3), instance("a", 3..7)],
+            choices: Vec::new(),
+            divisions: Vec::new(),
+        };
+        let text = |rows| table.blocks(Style::Plain, 80, Most { blocks: 1, rows });
+        assert!(text(7).contains("flow6") && !text(7).contains("more flows"));
+        let short = text(4);
+        assert!(short.contains("flow3") && !short.contains("flow4"), "{short}");
+        assert!(short.contains("… and 3 more flows"), "{short}");
+        assert!(!text(3).contains("flow3") && text(3).contains("… and 4 more flows"));
     }
 }

@@ -1,6 +1,7 @@
 //! Pages as readers and attackers meet them.
 
 use super::*;
+use crate::event::{DiagnosticEvent, DiagnosticSeverity, NoteSeverity};
 use crate::explanation::{Explanation, Fact};
 use crate::model::{Outcome, RunInfo};
 use crate::note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
@@ -29,7 +30,7 @@ fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict 
 fn page(verdicts: &[Verdict]) -> String {
     let mut summary = Summary { seconds: Some(1.5), ..Summary::default() };
     verdicts.iter().for_each(|v| summary.count(v));
-    html(verdicts, &summary, &[])
+    html(verdicts, &[], &summary, &[])
 }
 
 fn row(name: &str, role: RowRole, ty: RowType, values: Vec<Datum>) -> Row {
@@ -289,6 +290,33 @@ fn long_values_are_shortened_and_given_in_full() {
     assert!(page.contains(&format!("<title>{digits}</title>12345")));
     assert!(page.contains(&format!("<li><code>x</code> at 1: <code>{digits}</code></li>")));
     assert!(page.contains("1 long value in full"));
+}
+
+#[test]
+fn files_without_verdicts_are_on_the_page() {
+    let wrong = DiagnosticEvent {
+        file: "a<b.lus".into(),
+        line: 3,
+        column: 9,
+        severity: DiagnosticSeverity::Error,
+        code: "syntax".into(),
+        message: "expected `;`".into(),
+        notes: Vec::new(),
+        help: None,
+    };
+    let unreadable = Event::note("gone.lus", NoteSeverity::Error, "cannot read gone.lus");
+    let said = [Event::Diagnostic(wrong), unreadable];
+    let mut summary = Summary { rejected: 2, ..Summary::default() };
+    let rejected = html(&[], &said, &summary, &[]);
+    assert!(rejected.contains("<h1>2 files were rejected</h1>"));
+    assert!(rejected.contains("2 files"));
+    assert!(rejected.contains("<h2><code>a&lt;b.lus</code></h2>"));
+    assert!(rejected.contains("<li class=\"error\">3:9: error: expected `;`</li>"));
+    assert!(rejected.contains("<li class=\"error\">error: cannot read gone.lus</li>"));
+    let held = verdict("b.lus", "main", "p", valid(1, false, &[]));
+    summary.count(&held);
+    let page = html(&[held], &said, &summary, &[]);
+    assert!(page.contains("<h1>The property is valid; 2 files were rejected</h1>"));
 }
 
 #[test]
