@@ -214,6 +214,20 @@ pub fn pause() {
     }
 }
 
+/// Lets others work, if this thread has had its permit for so long.
+pub fn pause_after(time: Duration) {
+    if let Some(seat) = here() {
+        let now = seat.schedule.now();
+        // Nobody need hear of a look.
+        let seats = seat.schedule.shared.seats.lock().expect("no holder panics");
+        let since = seats.since(seat.number);
+        drop(seats);
+        if now.saturating_sub(since) >= time {
+            seat.pass(Status::Waiting);
+        }
+    }
+}
+
 /// Whether this thread's clock counts work.
 pub fn is_counted() -> bool {
     HERE.with_borrow(|seat| seat.as_ref().is_some_and(|seat| seat.schedule.shared.counted))

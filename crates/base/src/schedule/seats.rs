@@ -68,6 +68,11 @@ impl Seats {
         self.seats[number].status == Status::Working
     }
 
+    /// What the clock showed when somebody who works got the permit.
+    pub fn since(&self, number: usize) -> Duration {
+        self.seats[number].since
+    }
+
     /// Whether there are more who work or would work than permits.
     pub fn is_crowded(&self) -> bool {
         let alive = |s: &&Seat| s.status != Status::Gone;

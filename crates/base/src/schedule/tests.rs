@@ -154,3 +154,26 @@ fn where_time_counts_a_share_is_a_deadline() {
     assert_eq!(child.cause(), Some(crate::Cause::Deadline));
     assert_eq!(all.cause(), None);
 }
+
+/// Many short pieces of work are as long as one: the permit goes on.
+#[test]
+fn a_turn_of_many_short_queries_ends_too() {
+    let schedule = Schedule::counted();
+    let cancel = Cancel::new();
+    let seats = ["a", "b"].map(|name| (name, schedule.reserve(&cancel)));
+    let order = Arc::new(Mutex::new(String::new()));
+    let threads = seats.map(|(name, seat)| {
+        let order = order.clone();
+        std::thread::spawn(move || {
+            seat.sit(|| {
+                for _ in 0..4 {
+                    pause_after(MS * 2);
+                    order.lock().unwrap().push_str(name);
+                    charge(MS);
+                }
+            });
+        })
+    });
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(*order.lock().unwrap(), "aabbaabb");
+}

@@ -5,8 +5,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
-use lustral_base::schedule;
+use lustral_base::schedule::{self, Moment};
 use lustral_system::TransitionSystem;
 use lustral_term::Operator;
 
@@ -19,6 +20,9 @@ use super::threads::{end, run_again, run_late, run_one, run_reacting};
 
 /// Depth up to which the engines take turns on one thread.
 const QUICK_DEPTH: usize = 4;
+
+/// For how long they do so at most.
+const QUICK_TIME: Duration = Duration::from_millis(250);
 
 /// Starts engines. They end by themselves when no property is open any more,
 /// when they have nothing more to try, or when they are cancelled; what they
@@ -128,7 +132,12 @@ fn quick_pass<'t>(
             Err(fault) => end(task, choice, stops, Stop::GaveUp(fault.into())),
         }
     }
+    let start = Moment::now();
     for _ in 0..QUICK_DEPTH {
+        // With many properties a step can take long, and is not for the others to wait for.
+        if start.elapsed() > QUICK_TIME {
+            break;
+        }
         let mut left = Vec::with_capacity(members.len());
         for (choice, mut engine) in members {
             // A solver library can fail in ways that end in a panic.
