@@ -6,6 +6,10 @@
 //! node with `--%REALIZABLE` the inputs that it does not name are chosen by the system; its
 //! assertions bind the environment, its properties the system. What else is open is the
 //! environment's: first values of `pre` too, which nobody has chosen.
+//!
+//! Of a function without a body the results are chosen in the same way ([`opened`]). Its
+//! contract has no memory, so whoever can choose at each step can choose the same for the
+//! same inputs.
 
 use lustral_sema::InstanceId;
 use lustral_sema::instances::Wanted;
@@ -25,6 +29,35 @@ const WHO: &str = "realize";
 #[must_use]
 pub fn wanted(node: &Node) -> Wanted {
     Wanted { called_nodes: !node.imported, outputs: false }
+}
+
+/// The unit of a game: if its root is a function without a body, the results are open at each
+/// step, in place of values of functions of which nothing is known.
+#[must_use]
+pub fn opened(mut unit: Unit) -> Unit {
+    let node = unit.program.node(unit.tree.instance(InstanceId::ROOT).node);
+    if !node.imported || !node.is_function {
+        return unit;
+    }
+    let system = &mut unit.system;
+    for variable in &mut system.variables {
+        if is_result(node, variable.origin) {
+            variable.role = Role::Choice;
+        }
+    }
+    let variables = &system.variables;
+    system.definitions.retain(|var| !is_result(node, variables[var.index()].origin));
+    unit
+}
+
+/// Whether a variable is an output of the root, or a part of one.
+fn is_result(node: &Node, origin: Origin) -> bool {
+    match origin {
+        Origin::Stream { instance: InstanceId::ROOT, stream, .. } => {
+            node.output_ids().any(|output| output == stream)
+        }
+        _ => false,
+    }
 }
 
 /// The game of a unit, whose root has no body or says which of its inputs the environment
@@ -85,6 +118,9 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
 /// Whether the system chooses a variable: what an output of the root is, where that has no
 /// body, or an input that the environment does not choose.
 fn is_controlled(node: &Node, role: Role, origin: Origin) -> bool {
+    if node.imported && node.is_function {
+        return is_result(node, origin);
+    }
     match (origin, &node.realizable) {
         (Origin::Any { instance: InstanceId::ROOT, expr, .. }, _) if node.imported => {
             node.output_ids().any(|output| node.stream(output).definition == Some(expr))

@@ -42,7 +42,7 @@ pub use definitions::smt2_definitions;
 pub use folder::{
     FolderError, Manifest, ObligationResult, discard_certificates, show_invariants, write_folder,
 };
-pub use game::{game, wanted};
+pub use game::{game, opened, wanted};
 pub use guarantees::{Guarantees, NodeInvariants, Picks};
 pub use invariant::read_invariant;
 pub use layers::{CallObligation, Layers, Preconditions};

@@ -213,6 +213,10 @@ pub struct RealizeOptions {
     /// Look at this node only (repeatable)
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
+    /// Write the program with a body for each realizable node to this folder, as NAME.lus; it
+    /// was checked against the contract
+    #[arg(long, value_name = "DIR")]
+    pub strategy: Option<PathBuf>,
     /// JSON Lines instead of text
     #[arg(long)]
     pub json: bool,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use lustral_render::printable;
 use lustral_report::{ContractOutcome, ContractVerdict};
 use lustral_session::{Event, Realize, RealizeOptions as Searching};
 use lustral_smt::SolverOptions;
@@ -9,7 +10,7 @@ use lustral_smt::SolverOptions;
 use crate::cli::{RealizeOptions, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Channel};
-use crate::output::{Output, lines, stdout_style, terminal_width};
+use crate::output::{Output, eprint_line, lines, stdout_style, terminal_width};
 use crate::signals;
 
 /// Runs the command.
@@ -30,6 +31,7 @@ pub fn run(options: &RealizeOptions) -> Exit {
 fn one(options: &RealizeOptions, file: &Path, output: &mut Output) -> Exit {
     let searching = Searching {
         nodes: options.nodes.clone(),
+        strategies: options.strategy.is_some(),
         solver: options.solver.clone(),
         solver_options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
         time: limit(options.timeout),
@@ -51,7 +53,7 @@ fn one(options: &RealizeOptions, file: &Path, output: &mut Output) -> Exit {
                 frontend::remark(file, remark, channel, output);
             }
             Event::Contract(verdict) => {
-                exit = exit.min(exit_of(verdict));
+                exit = exit.min(exit_of(verdict)).min(write_node(options, verdict));
                 output.write(&match channel {
                     Channel::Json => lines(&event.lines()),
                     Channel::People => verdict.text(stdout_style(), terminal_width()),
@@ -61,6 +63,27 @@ fn one(options: &RealizeOptions, file: &Path, output: &mut Output) -> Exit {
         }
     }
     exit
+}
+
+/// Writes the program with a body for a node, if that is wanted and there is one.
+fn write_node(options: &RealizeOptions, verdict: &ContractVerdict) -> Exit {
+    let (Some(folder), ContractOutcome::Realizable { node: Some(text), .. }) =
+        (&options.strategy, verdict.outcome())
+    else {
+        return Exit::Valid;
+    };
+    let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };
+    let name: String = verdict.node.chars().map(plain).collect();
+    let path = folder.join(format!("{name}.lus"));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
+    match written {
+        Ok(()) => Exit::Valid,
+        Err(error) => {
+            let path = printable(&path.display().to_string());
+            eprint_line(&format!("error: cannot write {path}: {error}"));
+            Exit::Failure
+        }
+    }
 }
 
 /// How a run ends with a verdict.

@@ -16,6 +16,7 @@
 //!   which the system has no answer;
 //! - `rounds.rs`: the fixpoint;
 //! - `play.rs`: a play that the environment wins;
+//! - `equations.rs`: a strategy as equations of a node;
 //! - `conflict.rs`: which guarantees are enough for the environment to win.
 //!
 //! Nothing here is trusted: `certify` checks regions, moves and layers anew. Where rounds
@@ -23,6 +24,7 @@
 
 mod arena;
 mod conflict;
+mod equations;
 mod groups;
 mod layers;
 mod moves;
@@ -34,6 +36,7 @@ use lustral_smt::{Solver, SolverOptions};
 use lustral_system::{Game, Outcome, Reason};
 
 pub use conflict::{Conflict, Winner, conflict};
+pub use equations::{Equations, equations};
 pub use play::play;
 
 /// How games are solved.

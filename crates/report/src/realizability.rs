@@ -9,7 +9,7 @@ use lustral_system::{Game, TransitionSystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RunInfo, Subject};
+use crate::model::{Outcome, RunInfo, Subject, Verdict};
 
 /// A verdict about a contract. Only what was checked makes one.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub enum ContractOutcome {
     Realizable {
         /// The number of moves of the strategy that was found.
         moves: usize,
+        /// The program with a body for the node, if that was asked for and passed a check.
+        node: Option<String>,
     },
     /// None does.
     Unrealizable {
@@ -74,7 +76,7 @@ impl ContractVerdict {
     ) -> ContractVerdict {
         let outcome = match checked.get() {
             Realizability::Realizable(strategy) => {
-                ContractOutcome::Realizable { moves: strategy.moves() }
+                ContractOutcome::Realizable { moves: strategy.moves(), node: None }
             }
             Realizability::Unrealizable { play, .. } => {
                 let cone = vec![true; subject.system.variables.len()];
@@ -104,6 +106,18 @@ impl ContractVerdict {
         &self.outcome
     }
 
+    /// With a program in which the node has a body, after what it owes was proved.
+    #[must_use]
+    pub fn with_node(mut self, text: String, proofs: &[Verdict]) -> ContractVerdict {
+        let proved = proofs.iter().all(|proof| matches!(proof.outcome, Outcome::Valid { .. }));
+        if let ContractOutcome::Realizable { node, .. } = &mut self.outcome
+            && proved
+        {
+            *node = Some(text);
+        }
+        self
+    }
+
     /// The verdict in one word.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -119,7 +133,7 @@ impl ContractVerdict {
     pub fn text(&self, style: Style, width: usize) -> String {
         let time = self.run.seconds.map(|s| format!(", {s:.2} s")).unwrap_or_default();
         let (colour, how) = match &self.outcome {
-            ContractOutcome::Realizable { moves } => {
+            ContractOutcome::Realizable { moves, .. } => {
                 let moves = count(*moves, "move");
                 (Style::GREEN, style.paint(Style::DIM, &format!("(a strategy of {moves}{time})")))
             }
@@ -135,6 +149,10 @@ impl ContractVerdict {
         let word = style.paint(colour, &format!("{:<12}", self.word()));
         let name = style.paint(Style::BOLD, &printable(&self.node));
         let mut out = format!("{word} {name}  {how}\n");
+        for warning in &self.run.warnings {
+            let warning = printable(warning);
+            let _ = writeln!(out, "  {} {warning}", style.paint(Style::YELLOW, "warning:"));
+        }
         if let ContractOutcome::Unrealizable { play, conflict } = &self.outcome {
             if let Some(ConflictEvent { guarantees, minimal }) = conflict {
                 let names: Vec<String> = guarantees.iter().map(|name| printable(name)).collect();

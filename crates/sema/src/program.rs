@@ -136,6 +136,13 @@ pub enum Role {
     Mention,
 }
 
+/// The name of what a contract with modes owes beside what is written in it: that one applies.
+pub const ONE_MODE: &str = "one mode active";
+
+/// The name of the ghost flow of a node without a body that says whether what it assumes has
+/// held at all steps up to the present one.
+pub const ASSUMPTIONS_SO_FAR: &str = "(assumptions so far)";
+
 /// The functions that are known by name in every program that does not declare them, with
 /// the numbers of their arguments: of reals, to reals.
 pub const LIBRARY: [(&str, usize); 21] = [

@@ -23,7 +23,12 @@ pub struct Request {
 #[derive(Clone, Debug)]
 enum Input {
     File(PathBuf),
-    Text { name: String, text: Arc<str> },
+    /// A text, and whether what it includes is beside a file of that name.
+    Text {
+        name: String,
+        text: Arc<str>,
+        files: bool,
+    },
 }
 
 /// A program as it was read, with what is wrong with it. Where there are
@@ -67,7 +72,17 @@ impl Request {
     /// A program in memory; the name stands for its file in all that is said of it.
     #[must_use]
     pub fn text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Request {
-        Request::new(Input::Text { name: name.into(), text: text.into() })
+        Request::new(Input::Text { name: name.into(), text: text.into(), files: false })
+    }
+
+    /// The same program with another text of its first file.
+    pub(crate) fn with_text(&self, text: impl Into<Arc<str>>) -> Request {
+        let files = match &self.input {
+            Input::File(_) => true,
+            Input::Text { files, .. } => *files,
+        };
+        let input = Input::Text { name: self.name(), text: text.into(), files };
+        Request { input, ..self.clone() }
     }
 
     fn new(input: Input) -> Request {
@@ -103,7 +118,7 @@ impl Request {
     /// Where includes come from if nothing else is said.
     pub(crate) fn usual_loader(&self) -> Box<dyn Loader + Send> {
         match &self.input {
-            Input::File(_) => Box::new(FileLoader),
+            Input::File(_) | Input::Text { files: true, .. } => Box::new(FileLoader),
             Input::Text { .. } => Box::new(NoFiles),
         }
     }

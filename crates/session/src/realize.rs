@@ -1,23 +1,31 @@
 //! Whether contracts can be kept: a program in, events out.
 
+mod node;
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use lustral_base::Cancel;
-use lustral_certify::{Checked, ProofChecker, Realizability, Rejected, game, wanted};
+use lustral_base::{Cancel, Goal};
+use lustral_certify::{Checked, ProofChecker, Realizability, Rejected, game, opened, wanted};
 use lustral_coordinator::{Broken, NoResult, Unit, within};
-use lustral_realize::{Conflict, Options, Winner, conflict, play, solve};
-use lustral_report::{ConflictEvent, ContractVerdict, RunInfo, Subject};
-use lustral_sema::{NodeId, Program};
+use lustral_realize::{Conflict, Equations, Options, Winner, conflict, equations, play, solve};
+use lustral_report::{ConflictEvent, ContractVerdict, RunInfo, Subject, Verdict};
+use lustral_sema::program::{ASSUMPTIONS_SO_FAR, ONE_MODE};
+use lustral_sema::{InstanceId, NodeId, Program};
 use lustral_smt::{Solver, SolverOptions};
+use lustral_syntax::{Severity, SourceMap};
 use lustral_system::{Game, Outcome, Reason};
+use lustral_term::VarId;
 
-use crate::event::Event;
+use crate::check::Check;
+use crate::event::{Ending, Event};
 use crate::load::Request;
 use crate::log::Accepted;
+use crate::options::{CheckOptions, Selection};
 use crate::remark::Remark;
 use crate::select::roots;
 use crate::staged::{Work, next_event};
+use node::NoNode;
 
 /// How long the search for guarantees that contradict each other may take.
 const FOR_CONFLICTS: Duration = Duration::from_secs(10);
@@ -27,6 +35,8 @@ const FOR_CONFLICTS: Duration = Duration::from_secs(10);
 pub struct RealizeOptions {
     /// The nodes by name; if there are none, all that have no body.
     pub nodes: Vec<String>,
+    /// Whether strategies are wanted as nodes, each checked against its contract.
+    pub strategies: bool,
     /// The solver that searches.
     pub solver: Solver,
     /// How it is set up.
@@ -39,6 +49,7 @@ impl Default for RealizeOptions {
     fn default() -> RealizeOptions {
         RealizeOptions {
             nodes: Vec::new(),
+            strategies: false,
             solver: Solver::BuiltIn,
             solver_options: SolverOptions::default(),
             time: None,
@@ -77,6 +88,24 @@ struct Found {
     game: Option<Game>,
     checked: Checked<Realizability>,
     conflict: Option<ConflictEvent>,
+    equations: Option<Equations>,
+}
+
+/// A program in which a node has a body, and what was proved of it.
+struct Body {
+    text: String,
+    proofs: Vec<Verdict>,
+}
+
+/// Why a strategy is not shown as a node.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+enum Unshown {
+    #[error("the strategy is not written as a node: {0}")]
+    Unwritten(#[from] NoNode),
+    #[error("the strategy is not shown as a node: `{0}` is {1}")]
+    Open(String, &'static str),
+    #[error("the strategy is not shown as a node: its text is no program ({0})")]
+    NoProgram(String),
 }
 
 impl Realize {
@@ -126,17 +155,18 @@ impl Realize {
         }
         let kernel = accepted.kernel.clone();
         let wanted = wanted(node);
-        let unit = match within(&self.work.cancel, move || Unit::new(&kernel, id, wanted)) {
-            Ok(Ok(unit)) => unit,
-            Ok(Err(error)) => {
-                self.work.log.reject(error);
-                return Some(Stage::Nodes(left));
-            }
-            Err(why) => {
-                self.work.log.unread(&self.work.cancel, "encoding", why);
-                return None;
-            }
-        };
+        let unit =
+            match within(&self.work.cancel, move || Unit::new(&kernel, id, wanted).map(opened)) {
+                Ok(Ok(unit)) => unit,
+                Ok(Err(error)) => {
+                    self.work.log.reject(error);
+                    return Some(Stage::Nodes(left));
+                }
+                Err(why) => {
+                    self.work.log.unread(&self.work.cancel, "encoding", why);
+                    return None;
+                }
+            };
         let options = Options {
             solver: self.options.solver.clone(),
             solver_options: self.options.solver_options.clone(),
@@ -148,7 +178,7 @@ impl Realize {
             Err(why) => {
                 let reason = self.unfinished(why);
                 let checked = Realizability::unknown(&node.name, reason);
-                Found { unit, game: None, checked, conflict: None }
+                Found { unit, game: None, checked, conflict: None, equations: None }
             }
         };
         let place = accepted.sources.line_column(node.span);
@@ -159,16 +189,67 @@ impl Realize {
             column: place.column,
         };
         let known = !matches!(found.checked.get(), Realizability::Unknown(_));
+        let seconds = self.work.began.elapsed().as_secs_f64();
+        let body = self.body(&accepted.sources, &found);
         let run = RunInfo {
+            warnings: body.iter().filter_map(|b| Some(b.as_ref().err()?.to_string())).collect(),
             engine: known.then_some("realize"),
             solver: known.then(|| self.options.solver.name().to_string()),
-            seconds: Some(self.work.began.elapsed().as_secs_f64()),
+            seconds: Some(seconds),
             ..RunInfo::default()
         };
         let game = found.game.as_ref();
-        let verdict = ContractVerdict::new(subject, game, &found.checked, found.conflict, run);
+        let mut verdict = ContractVerdict::new(subject, game, &found.checked, found.conflict, run);
+        if let Some(Ok(Body { text, proofs })) = body {
+            verdict = verdict.with_node(text, &proofs);
+        }
         self.work.log.waiting.push_back(Event::Contract(Box::new(verdict)));
         Some(Stage::Nodes(left))
+    }
+
+    /// The program with a body for the node, if that is wanted, with the verdicts of a check
+    /// against the contract; or why there is none.
+    fn body(&self, sources: &SourceMap, found: &Found) -> Option<Result<Body, Unshown>> {
+        let (Some(game), Some(equations)) = (&found.game, &found.equations) else { return None };
+        self.options.strategies.then(|| {
+            let text = node::program(&found.unit, sources, game, equations)?;
+            let proofs = self.proved(&found.unit, &text)?;
+            Ok(Body { text, proofs })
+        })
+    }
+
+    /// Checks that the node of a unit keeps its contract in a program in which it has a body.
+    fn proved(&self, unit: &Unit, text: &str) -> Result<Vec<Verdict>, Unshown> {
+        let node = unit.program.node(unit.tree.instance(InstanceId::ROOT).node);
+        // That some mode applies is the business of the contract, and so is what may occur.
+        let stated = node.clauses.iter().any(|clause| *clause.name == *ONE_MODE);
+        let is_owed = |verdict: &Verdict| {
+            verdict.goal == Goal::Always && (stated || verdict.property != ONE_MODE)
+        };
+        let selection = Selection { nodes: vec![node.name.to_string()], ..Selection::default() };
+        let time = self.work.cancel.deadline().map(|d| d.saturating_duration_since(Instant::now()));
+        let options = CheckOptions { selection, time, ..CheckOptions::default() };
+        let mut proofs = Vec::new();
+        for event in Check::new(self.work.request().with_text(text), options) {
+            match event {
+                Event::Verdict(verdict) if !is_owed(&verdict) => {}
+                Event::Verdict(verdict) if verdict.word() == "valid" => proofs.push(*verdict),
+                Event::Verdict(verdict) => {
+                    return Err(Unshown::Open(verdict.property.clone(), verdict.word()));
+                }
+                Event::Diagnostics(found) if found.list.has_errors() => {
+                    let errors =
+                        found.list.iter().filter(|found| found.severity == Severity::Error);
+                    let message = errors.map(|error| error.message.clone()).next();
+                    return Err(Unshown::NoProgram(message.unwrap_or_default()));
+                }
+                Event::Ended(Ending::Rejected | Ending::Broken(_)) => {
+                    return Err(Unshown::NoProgram("it cannot be checked".into()));
+                }
+                _ => {}
+            }
+        }
+        Ok(proofs)
     }
 
     /// Why nothing is known of a node.
@@ -200,7 +281,7 @@ fn look_at(unit: Unit, options: &Options) -> Found {
         Ok(game) => game,
         Err(reason) => {
             let checked = Realizability::unknown(&unit.system.root().node, reason);
-            return Found { unit, game: None, checked, conflict: None };
+            return Found { unit, game: None, checked, conflict: None, equations: None };
         }
     };
     let checked = decide(&game, &unit, options)
@@ -209,7 +290,16 @@ fn look_at(unit: Unit, options: &Options) -> Found {
         Realizability::Unrealizable { .. } => Some(contradiction(&game, &unit, options)),
         _ => None,
     };
-    Found { unit, game: Some(game), checked, conflict }
+    let equations = match checked.get() {
+        Realizability::Realizable(strategy) => {
+            let streams = unit.system.root().streams.iter();
+            let given = streams.filter(|stream| stream.name == ASSUMPTIONS_SO_FAR);
+            let given: Vec<VarId> = given.map(|stream| stream.var).collect();
+            Some(equations(&game, strategy, &given, options))
+        }
+        _ => None,
+    };
+    Found { unit, game: Some(game), checked, conflict, equations }
 }
 
 /// Who wins a game: found, and checked.

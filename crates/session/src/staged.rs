@@ -50,6 +50,11 @@ impl<S> Work<S> {
         }
     }
 
+    /// What the work is about.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
     /// With the text of what the program includes from elsewhere.
     pub fn load_by(&mut self, loader: impl Loader + Send + 'static) {
         self.loader = Some(Box::new(loader));

@@ -55,3 +55,28 @@ fn what_is_wrong_is_said() {
     let run = scratch.lustral(&["realize", "output.lus"]).expect(3);
     assert!(run.stderr.contains("`y` is no input of the node"), "{}", run.stderr);
 }
+
+/// What is written passes a check of its own; what cannot be written is said.
+#[test]
+fn strategies_are_nodes() {
+    let scratch = Scratch::new();
+    let repaired = example("heater-repaired.lus");
+    scratch.lustral(&["realize", &repaired, "--strategy", "nodes"]).expect(0);
+    let run = scratch.lustral(&["check", "nodes/heater.lus"]).expect(0);
+    assert!(run.stdout.contains("4 valid"), "{}", run.stdout);
+    let text = "node imported f(x: bool) returns (y: bool);\ncon guarantee y = pre x; noc\n\
+                node imported g(x: bool) returns (y: bool);\ncon guarantee y and not y; noc\n";
+    scratch.write("contracts.lus", text);
+    let run = scratch.lustral(&["realize", "contracts.lus", "--strategy", "others"]).expect(40);
+    let why = "the strategy depends on the first value of a `pre`";
+    assert!(run.stdout.contains(why), "{}", run.stdout);
+    assert!(!scratch.path().join("others").exists());
+    let run = scratch.lustral(&["realize", &repaired, "--strategy", "nodes", "--json"]).expect(0);
+    let lines = run.json();
+    let text = lines[0]["node_with_body"].as_str().unwrap();
+    assert!(text.contains("node heater(") && text.contains("heat = "), "{text}");
+    // A folder that cannot be made.
+    scratch.write("file", "");
+    let run = scratch.lustral(&["realize", &repaired, "--strategy", "file/nodes"]).expect(1);
+    assert!(run.stderr.contains("cannot write"), "{}", run.stderr);
+}

@@ -94,6 +94,9 @@ pub enum OutcomeEvent {
     Realizable {
         /// The number of moves of the strategy that was found.
         moves: usize,
+        /// With --strategy: the program with a body for the node.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node_with_body: Option<String>,
     },
     /// Of a contract: no node keeps it.
     Unrealizable {
@@ -229,7 +232,9 @@ impl From<&ContractVerdict> for Event {
 
 fn contract_outcome(verdict: &ContractVerdict) -> OutcomeEvent {
     match &verdict.outcome {
-        ContractOutcome::Realizable { moves } => OutcomeEvent::Realizable { moves: *moves },
+        ContractOutcome::Realizable { moves, node } => {
+            OutcomeEvent::Realizable { moves: *moves, node_with_body: node.clone() }
+        }
         ContractOutcome::Unrealizable { play, conflict } => OutcomeEvent::Unrealizable {
             step: play.steps - 1,
             trace: play.clone(),
@@ -238,7 +243,7 @@ fn contract_outcome(verdict: &ContractVerdict) -> OutcomeEvent {
         ContractOutcome::Unknown { reason, code } => OutcomeEvent::Unknown {
             reason: reason.clone(),
             reason_code: code.clone(),
-            vacuous: false,
+            vacuous: code == "vacuous",
             counterexample_to_induction: None,
         },
     }

@@ -5,7 +5,9 @@ use lustral_syntax::ast::{self, Claim};
 
 use super::Resolver;
 use super::contracts::Frame;
-use crate::program::{Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, StreamId};
+use crate::program::{
+    Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, ONE_MODE, StreamId,
+};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -80,7 +82,7 @@ impl Resolver<'_> {
             let mode = self.push_bool(ExprKind::Stream(*mode), span);
             any = self.push_bool(ExprKind::Binary(BinaryOp::Or, any, mode), span);
         }
-        let name = self.claim_name(result, Some("one mode active".into()), any, span);
+        let name = self.claim_name(result, Some(ONE_MODE.into()), any, span);
         result.clauses.push(Clause { kind: ClauseKind::OneMode, name, expr: any, span });
     }
 

@@ -4,7 +4,8 @@ use lustral_syntax::Span;
 
 use super::Resolver;
 use crate::program::{
-    Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Function, Node, Stream, StreamId,
+    ASSUMPTIONS_SO_FAR, Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Function, Node, Stream,
+    StreamId,
 };
 use crate::types::Type;
 
@@ -95,7 +96,7 @@ impl Resolver<'_> {
     /// A flow that is true as long as some conditions have held at all steps.
     fn so_far(&mut self, result: &mut Node, conditions: &[(ExprId, Span)]) -> StreamId {
         let span = result.span;
-        let flow = self.ghost(result, "(assumptions so far)".into(), Some(Type::Bool), span);
+        let flow = self.ghost(result, ASSUMPTIONS_SO_FAR.into(), Some(Type::Bool), span);
         let conditions: Vec<ExprId> = conditions.iter().map(|(expr, _)| *expr).collect();
         let now = self.conjunction(&conditions, span);
         let itself = self.push_bool(ExprKind::Stream(flow), span);

@@ -65,7 +65,11 @@ fn the_explicit_solver_agrees() {
                 assert_eq!(code, "vacuous", "seed {seed}\n{text}");
                 seen[0] += 1;
             }
-            (Some(None), ContractOutcome::Realizable { .. }) => seen[1] += 1,
+            (Some(None), ContractOutcome::Realizable { node, .. }) => {
+                // The strategy is a node that was checked against the contract.
+                assert!(node.is_some(), "seed {seed}: {found:?}\n{text}");
+                seen[1] += 1;
+            }
             (Some(Some(steps)), ContractOutcome::Unrealizable { play, .. }) => {
                 // The play is as short as the environment can make it.
                 assert_eq!(play.steps, steps, "seed {seed}\n{text}");

@@ -5,6 +5,7 @@
 
 mod contracts;
 mod explicit;
+mod strategies;
 mod verdicts;
 
 use std::time::Duration;
@@ -14,7 +15,7 @@ use lustral_session::{Event, Realize, RealizeOptions, Request, report};
 /// All that is heard of a program.
 fn realize(text: &str) -> Vec<Event> {
     let time = Some(Duration::from_secs(60));
-    let options = RealizeOptions { time, ..RealizeOptions::default() };
+    let options = RealizeOptions { time, strategies: true, ..RealizeOptions::default() };
     Realize::new(Request::text("main.lus", text), options).collect()
 }
 

@@ -35,6 +35,19 @@ fn integers_are_no_reals() {
 }
 
 #[test]
+fn functions_choose_by_their_inputs() {
+    let function = |clauses: &str| {
+        let text = format!(
+            "function imported main(x: int) returns (y: int; z: bool);\ncon {clauses} noc\n"
+        );
+        verdict(&text).word()
+    };
+    assert_eq!(function("guarantee y > x; guarantee z = (y > 0);"), "realizable");
+    assert_eq!(function("guarantee 2 * y = x;"), "unrealizable");
+    assert_eq!(function("assume x mod 2 = 0; guarantee 2 * y = x;"), "realizable");
+}
+
+#[test]
 fn modes_bind_where_their_requirements_hold() {
     let modes = "mode up (require x > 0; ensure y > 0;); mode down (require x < 5; ensure y < 0;);";
     assert_eq!(word("x: int", "y: int", modes), "unrealizable");
