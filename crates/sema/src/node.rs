@@ -45,6 +45,9 @@ pub struct Node {
     pub outputs: usize,
     /// The clocks: parents first, the first is that of the node's own call.
     pub scopes: Vec<Scope>,
+    /// Where a part of the node that takes a step where a flow has a certain value begins
+    /// anew: for that flow, another that says so.
+    pub resets: Vec<(StreamId, StreamId)>,
     /// The expressions.
     pub exprs: Exprs,
     /// The functions of its own of which nothing is known.
@@ -243,6 +246,9 @@ pub struct Call {
     pub clock: Option<ExprId>,
     /// When it begins anew; none for never.
     pub reset: Option<ExprId>,
+    /// The part of a block that it stands in, by when that takes a step: this is when the
+    /// call runs if nothing else says so.
+    pub part: Option<Condition>,
     /// Where the instance lives: this is the callee's own scope.
     pub scope: ScopeId,
     /// Where it stands.

@@ -108,7 +108,9 @@ fn what_is_around_a_position() {
 const WORDS: &str = "subrange of enum check floor struct forall exists any imported con noc assume \
                      guarantee mode require ensure reachable invariant provided from within at \
                      subtype condact activate every initial default restart merge current \
-                     uint8 uint16 int8 int16 uint sint lsh rsh frame fi elsif last choose sqrt";
+                     uint8 uint16 int8 int16 uint sint lsh rsh frame fi elsif last choose sqrt \
+                     when end cond otherwise switch do done reset automaton state until unless \
+                     continue resume initially";
 
 /// In a program without errors, every name that is an identifier and no word of
 /// the language is in the index. (Not yet the names of contract nodes.)

@@ -4,7 +4,7 @@ mod blocks;
 
 use std::fmt::Write;
 
-pub use blocks::Block;
+pub use blocks::{Block, State, Transition};
 
 /// An expression. Names and literals are leaves.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,6 +93,8 @@ pub enum Item {
     Assert(Expr),
     /// A property, perhaps with a name.
     Property(Form, Option<String>, Expr),
+    /// `last x = e;`
+    Last(String, Expr),
     /// A part with equations of its own.
     Block(Block),
     /// The mark of the main node.
@@ -428,7 +430,7 @@ impl Item {
             Item::Block(block) => {
                 block.parts().into_iter().flatten().flat_map(Item::defined).collect()
             }
-            Item::Assert(_) | Item::Property(..) | Item::Main => Vec::new(),
+            Item::Assert(_) | Item::Property(..) | Item::Last(..) | Item::Main => Vec::new(),
         }
     }
 
@@ -438,6 +440,7 @@ impl Item {
             Item::Equation(_, e)
             | Item::ByIndex(_, _, e)
             | Item::Assert(e)
+            | Item::Last(_, e)
             | Item::Property(_, _, e) => vec![e],
             Item::Block(block) => block.expressions(),
             Item::Main => Vec::new(),
@@ -469,6 +472,7 @@ impl Item {
                 let name = name.as_ref().map(|n| format!(" \"{n}\"")).unwrap_or_default();
                 format!("{word}{name} {};", expr.text(style))
             }
+            Item::Last(name, value) => format!("last {name} = {};", value.text(style)),
             Item::Block(block) => block.text(style),
             Item::Main => "--%MAIN;".into(),
         }

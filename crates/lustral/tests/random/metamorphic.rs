@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 39] = [
+const KEPT: [&str; 48] = [
     "check",
     "subrange",
     "enum",
@@ -41,6 +41,15 @@ const KEPT: [&str; 39] = [
     "fi",
     "elsif",
     "last",
+    "end",
+    "do",
+    "done",
+    "reset",
+    "automaton",
+    "state",
+    "until",
+    "unless",
+    "continue",
     "condact",
     "activate",
     "every",

@@ -162,8 +162,22 @@ impl<'a> Inference<'a> {
                 self.different(message, (found, span), (declared, stream.span));
             }
         }
+        self.in_parts();
         self.hold();
         self.at_every_step();
+    }
+
+    /// A call in a part of a block that neither takes nor gives anything with a clock runs
+    /// where the part does.
+    fn in_parts(&mut self) {
+        for (call, (arguments, _)) in self.node.calls.iter().zip(self.calls.clone()) {
+            let Some(part) = call.part else { continue };
+            if let Known::Nothing = self.clocks.find(arguments).1 {
+                let steps = Known::On(self.streams[part.flow.index()], Sampled::Flow(part));
+                let steps = self.clocks.add(steps);
+                let _ = self.clocks.unify(arguments, steps);
+            }
+        }
     }
 
     /// What contracts and candidates say, they say of every step of the node.

@@ -94,12 +94,9 @@ impl<'i, 'a> Assignment<'i, 'a> {
             Sampled::Flow(condition) => self.condition(parent, condition),
             Sampled::Call(call) => self.activation(call),
         };
-        let scope = self.push(Scope {
-            parent: Some(parent),
-            activation: Some(activation),
-            reset: None,
-            span,
-        });
+        let reset = self.reset(parent, sampled);
+        let scope =
+            self.push(Scope { parent: Some(parent), activation: Some(activation), reset, span });
         self.by_clock.insert((parent, sampled), scope);
         scope
     }
@@ -107,6 +104,17 @@ impl<'i, 'a> Assignment<'i, 'a> {
     fn activation(&self, call: CallId) -> (ExprId, Span) {
         let call = &self.inference.node.calls[call.index()];
         (call.clock.expect("only a call that is activated has such a clock"), call.span)
+    }
+
+    /// When what is sampled by a flow begins anew.
+    fn reset(&mut self, parent: ScopeId, sampled: Sampled) -> Option<ExprId> {
+        let Sampled::Flow(condition) = sampled else { return None };
+        let node = self.inference.node;
+        let (_, reset) = node.resets.iter().find(|(flow, _)| *flow == condition.flow)?;
+        let span = node.stream(*reset).span;
+        let expr = self.made.exprs.push(ExprKind::Stream(*reset), Type::Bool, span);
+        self.made.exprs.set_scope(expr, parent);
+        Some(expr)
     }
 
     /// That a flow has a value, as an expression.

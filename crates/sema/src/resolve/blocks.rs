@@ -9,13 +9,8 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::Resolver;
 use super::equations::{Definition, Definitions};
+use super::scope::ScopeKind;
 use crate::program::{ExprId, ExprKind, Node, StreamId};
-
-/// What a branch says, and where it stands.
-struct Outcome {
-    definitions: Definitions,
-    span: Span,
-}
 
 impl Resolver<'_> {
     pub(super) fn block(
@@ -24,15 +19,22 @@ impl Resolver<'_> {
         definitions: &mut Definitions,
         block: &ast::Block,
     ) {
+        let span = block.span;
         let inside = match &block.kind {
             BlockKind::Conditional(choice) if !choice.lazy => {
-                self.conditional_block(node, choice, block.span)
+                self.conditional_block(node, choice, span)
             }
-            BlockKind::Frame(frame) => self.frame(node, frame, block.span),
-            other => {
-                self.push(Diagnostic::unsupported(block.span, other.describe()));
+            BlockKind::Frame(frame) => self.frame(node, frame, span),
+            _ if self.scope.kind == ScopeKind::Function => {
+                let what = format!("{} in functions", block.kind.describe());
+                self.push(Diagnostic::unsupported(span, &what));
                 self.perhaps_inside(block)
             }
+            BlockKind::Conditional(choice) => self.lazy_choice(node, choice, span),
+            BlockKind::Switch(switch) => self.switch(node, switch, span),
+            BlockKind::Automaton(automaton) => self.automaton(node, automaton, span),
+            BlockKind::Reset(items, every) => self.reset(node, (items, *every), span),
+            BlockKind::Local(part) => self.lazy_part(node, part),
         };
         for stream in inside.streams() {
             match inside.get(stream) {
@@ -74,14 +76,7 @@ impl Resolver<'_> {
                     continue;
                 }
                 Item::Block(block) => {
-                    if let BlockKind::Frame(_) = block.kind {
-                        let message = "a frame cannot stand in another block";
-                        self.push(Diagnostic::error(Code::Definition, block.span, message));
-                        let inside = self.perhaps_inside(block);
-                        inside.streams().for_each(|s| definitions.set(s, Definition::Unreadable));
-                    } else {
-                        self.block(node, &mut definitions, block);
-                    }
+                    self.inner_block(node, &mut definitions, block);
                     continue;
                 }
                 Item::Main(_) => {
@@ -92,13 +87,29 @@ impl Resolver<'_> {
                 Item::Property(property) => (property.span, "properties in blocks"),
                 Item::Candidate(_, span) => (*span, "candidates in blocks"),
                 Item::Contract(contract) => (contract.span, "contracts in blocks"),
-                Item::Last(_, _, span) => (*span, "last values outside of frames"),
+                Item::Last(_, _, span) => (*span, "last values in branches of `if`"),
                 Item::Realizable(_, span) => (*span, "realizability questions in blocks"),
             };
             let help = "write it outside of the block, with what the block defines";
             self.push(Diagnostic::unsupported(span, what).help(help));
         }
         definitions
+    }
+
+    /// A block that stands in another.
+    pub(super) fn inner_block(
+        &mut self,
+        node: &mut Node,
+        definitions: &mut Definitions,
+        block: &ast::Block,
+    ) {
+        if !matches!(block.kind, BlockKind::Frame(_)) {
+            return self.block(node, definitions, block);
+        }
+        let message = "a frame cannot stand in another block";
+        self.push(Diagnostic::error(Code::Definition, block.span, message));
+        let inside = self.perhaps_inside(block);
+        inside.streams().for_each(|s| definitions.set(s, Definition::Unreadable));
     }
 
     /// `if c then … elsif d then … else … fi`: each condition has one value for all
@@ -117,18 +128,18 @@ impl Resolver<'_> {
         }
         outcomes.push(match &choice.otherwise {
             Some(part) => self.outcome(node, part),
-            None => Outcome { definitions: Definitions::default(), span },
+            None => (Definitions::default(), span),
         });
         self.selected_outcomes(node, &conditions, &outcomes, span)
     }
 
-    fn outcome(&mut self, node: &mut Node, part: &ast::Part) -> Outcome {
+    fn outcome(&mut self, node: &mut Node, part: &ast::Part) -> (Definitions, Span) {
         if let Some(local) = part.locals.first() {
             let what = "flows declared in `if` blocks";
             self.push(Diagnostic::unsupported(local.name.span, what));
             self.broken = true;
         }
-        Outcome { definitions: self.part_of_block(node, &part.items), span: part.span }
+        (self.part_of_block(node, &part.items), part.span)
     }
 
     /// The flows that some branch defines, with what the conditions choose; the last
@@ -137,20 +148,20 @@ impl Resolver<'_> {
         &mut self,
         node: &Node,
         conditions: &[Option<ExprId>],
-        outcomes: &[Outcome],
+        outcomes: &[(Definitions, Span)],
         span: Span,
     ) -> Definitions {
         let all: BTreeSet<StreamId> =
-            outcomes.iter().flat_map(|outcome| outcome.definitions.streams()).collect();
+            outcomes.iter().flat_map(|(part, _)| part.streams()).collect();
         let mut found = Definitions::default();
         for stream in all {
-            let defined = outcomes.iter().find_map(|o| o.definitions.get(stream).cloned());
+            let defined = outcomes.iter().find_map(|o| o.0.get(stream).cloned());
             let Some(Definition::At(name, _)) = defined else {
                 found.set(stream, Definition::Unreadable);
                 continue;
             };
             let values: Vec<Option<ExprId>> =
-                outcomes.iter().map(|o| self.value_in(node, o, stream, &name)).collect();
+                outcomes.iter().map(|o| self.value_in(node, (&o.0, o.1), stream, &name)).collect();
             let together = self.together_by(conditions, &values, stream, span);
             found.set(stream, Definition::At(name, together));
         }
@@ -158,14 +169,14 @@ impl Resolver<'_> {
     }
 
     /// What a flow is in a branch; none if that has an error.
-    fn value_in(
+    pub(super) fn value_in(
         &mut self,
         node: &Node,
-        outcome: &Outcome,
+        (part, span): (&Definitions, Span),
         stream: StreamId,
         name: &ast::Ident,
     ) -> Option<ExprId> {
-        match outcome.definitions.get(stream) {
+        match part.get(stream) {
             Some(Definition::At(_, expr)) => *expr,
             Some(Definition::Unreadable) => None,
             None => self.kept(stream).unwrap_or_else(|| {
@@ -175,7 +186,7 @@ impl Resolver<'_> {
                 let flow = &node.stream(stream).name;
                 let message = format!("`{flow}` is not defined in every branch");
                 self.push(
-                    Diagnostic::error(Code::Definition, outcome.span, message)
+                    Diagnostic::error(Code::Definition, span, message)
                         .label(format!("nothing defines `{flow}` here"))
                         .also(name.span, "defined here")
                         .help(format!(

@@ -65,7 +65,7 @@ impl<'a> Resolver<'a> {
         let holds = self.boolean(body, "what holds of the value");
         self.scope.kind = kind;
         self.scope.bindings.pop();
-        self.scope.chosen.push((holds?, span));
+        self.holds_where_chosen(holds?, span);
         self.holds_of_chosen(&variable.ty, value, span)?;
         Some(vec![value])
     }
@@ -85,14 +85,20 @@ impl<'a> Resolver<'a> {
     fn chosen_by_function(&mut self, arguments: Vec<ExprId>, ty: &Type, span: Span) -> ExprId {
         let value = self.unknown_function(arguments, ty, span);
         let bounds = self.bounds_of_value(value, ty, span);
-        self.scope.chosen.extend(bounds.into_iter().map(|holds| (holds, span)));
+        bounds.into_iter().for_each(|holds| self.holds_where_chosen(holds, span));
         value
     }
 
     fn holds_of_chosen(&mut self, ty: &'a ast::Type, value: ExprId, span: Span) -> Option<()> {
         let holds = self.conditions(ty, value)?;
-        self.scope.chosen.extend(holds.into_iter().map(|holds| (holds, span)));
+        holds.into_iter().for_each(|holds| self.holds_where_chosen(holds, span));
         Some(())
+    }
+
+    /// What is true of a value that is chosen, at the steps at which it is.
+    fn holds_where_chosen(&mut self, holds: ExprId, span: Span) {
+        let holds = self.at_steps_of_part(holds);
+        self.scope.chosen.push((holds, span));
     }
 
     /// The flows and other values that a condition names, but for the variable that it is

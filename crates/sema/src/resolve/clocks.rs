@@ -60,6 +60,12 @@ impl Resolver<'_> {
                 self.push(Diagnostic::error(Code::Type, name.span, message));
                 None
             }
+            (ExprKind::When(..), _) if !self.scope.sampled.is_empty() => {
+                let what = "clocks in a block that are flows from outside of it";
+                let help = "give the block a flow of its own with this value, and sample by that";
+                self.push(Diagnostic::unsupported(name.span, what).help(help));
+                None
+            }
             _ => {
                 let message = format!("a clock is a flow, and `{}` is none", name.name);
                 self.push(Diagnostic::error(Code::Clock, name.span, message));

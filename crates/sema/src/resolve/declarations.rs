@@ -11,6 +11,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
 
+use super::automata::declare_states;
 use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
 use super::{Resolver, TypeArguments, duplicate};
@@ -31,6 +32,9 @@ pub(crate) fn declare(
     let mut declarer = Declarer { sources, list, env, program: Program::default(), diagnostics };
     declarer.types_and_constants();
     declarer.interfaces(ast);
+    for (_, node) in ast.nodes() {
+        declare_states(&mut declarer.env, &mut declarer.program, node);
+    }
     declarer.check_conditions();
     (declarer.env, declarer.program)
 }

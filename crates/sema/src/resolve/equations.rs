@@ -34,6 +34,11 @@ impl Definitions {
         self.by_stream.get(&stream)
     }
 
+    /// Takes the definition of a flow out.
+    pub fn remove(&mut self, stream: StreamId) -> Option<Definition> {
+        self.by_stream.remove(&stream)
+    }
+
     /// Notes how a flow is defined.
     pub fn set(&mut self, stream: StreamId, definition: Definition) {
         self.by_stream.insert(stream, definition);
@@ -186,7 +191,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn undeclared_flow(&mut self, name: &ast::Ident) {
+    pub(super) fn undeclared_flow(&mut self, name: &ast::Ident) {
         if self.scope.hides_flows {
             return;
         }
@@ -208,16 +213,19 @@ impl Resolver<'_> {
             if stream.kind == StreamKind::Input || definitions.get(id).is_some() || !first {
                 continue;
             }
-            let what = if stream.kind == StreamKind::Output { "output" } else { "local flow" };
-            let message = format!("the {what} `{}` has no equation", stream.name);
-            self.push(
-                Diagnostic::error(Code::Definition, stream.span, message)
-                    .label("declared here, defined nowhere")
-                    .help(format!(
-                        "add `{} = …;` to the node, or remove the declaration",
-                        stream.name
-                    )),
-            );
+            self.has_no_equation(node, id);
         }
+    }
+
+    /// Reports a flow without an equation.
+    pub(super) fn has_no_equation(&mut self, node: &Node, id: StreamId) {
+        let stream = node.stream(id);
+        let what = if stream.kind == StreamKind::Output { "output" } else { "local flow" };
+        let message = format!("the {what} `{}` has no equation", stream.name);
+        self.push(
+            Diagnostic::error(Code::Definition, stream.span, message)
+                .label("declared here, defined nowhere")
+                .help(format!("add `{} = …;` to the node, or remove the declaration", stream.name)),
+        );
     }
 }

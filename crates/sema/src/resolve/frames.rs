@@ -1,4 +1,4 @@
-//! Frames: where nothing defines one of its flows, it keeps its value; before there
+//! Frames and last values: where nothing defines one of its flows, it keeps its value; before there
 //! is one, the initial value counts, and without that any value of its type.
 
 use lustral_syntax::Span;
@@ -11,7 +11,7 @@ use super::scope::ScopeKind;
 use super::{Components, Resolver};
 use crate::program::{ExprId, ExprKind, Meaning, Node, StreamId};
 
-/// The flows of a frame.
+/// The flows whose last values are known, in frames and by `last x = e;`.
 #[derive(Clone, Default)]
 pub(crate) struct Frame {
     flows: FxHashMap<StreamId, Kept>,
@@ -19,12 +19,38 @@ pub(crate) struct Frame {
 
 /// The value that a flow keeps.
 #[derive(Clone)]
-struct Kept {
+pub(crate) struct Kept {
     /// The initial value, if there is one; none inside if that has an error.
     initial: Option<Option<ExprId>>,
     /// The value of the step before, once somebody needed it: all who do agree.
     before: Option<ExprId>,
     span: Span,
+    /// How many conditions are around the steps that it goes by.
+    level: usize,
+}
+
+impl Kept {
+    pub fn new(initial: Option<Option<ExprId>>, span: Span, level: usize) -> Kept {
+        Kept { initial, before: None, span, level }
+    }
+}
+
+impl Frame {
+    pub fn lists(&self, stream: StreamId) -> bool {
+        self.flows.contains_key(&stream)
+    }
+
+    pub fn add(&mut self, stream: StreamId, kept: Kept) {
+        self.flows.insert(stream, kept);
+    }
+
+    pub fn forget_shared(&mut self) {
+        self.flows.values_mut().for_each(|kept| kept.before = None);
+    }
+
+    pub fn remove(&mut self, stream: StreamId) {
+        self.flows.remove(&stream);
+    }
 }
 
 impl Resolver<'_> {
@@ -50,23 +76,22 @@ impl Resolver<'_> {
         for equation in &frame.initial {
             self.equation(node, &mut initial, equation);
         }
-        let kept = |(stream, name): &(StreamId, ast::Ident)| {
+        let around = self.scope.frame.clone();
+        let level = self.scope.sampled.len();
+        for (stream, name) in &listed {
             let initial = initial.get(*stream).map(|definition| match definition {
                 Definition::At(_, expr) => *expr,
                 Definition::Unreadable => None,
             });
-            (*stream, Kept { initial, before: None, span: name.span })
-        };
-        let mut flows: FxHashMap<StreamId, Kept> = listed.iter().map(kept).collect();
+            self.scope.frame.add(*stream, Kept::new(initial, name.span, level));
+        }
         for name in defined_in(frame) {
             let Some(&stream) = self.scope.streams.get(&name.name) else { continue };
-            if !self.scope.unread && !flows.contains_key(&stream) {
+            if !self.scope.unread && !self.scope.frame.lists(stream) {
                 self.not_listed(name);
-                let initial = Some(None);
-                flows.insert(stream, Kept { initial, before: None, span: name.span });
+                self.scope.frame.add(stream, Kept::new(Some(None), name.span, level));
             }
         }
-        let around = self.scope.frame.replace(Frame { flows });
         let mut inside = self.part_of_block(node, &frame.items);
         for (stream, name) in &listed {
             if inside.get(*stream).is_none() {
@@ -89,23 +114,23 @@ impl Resolver<'_> {
     /// The value that a flow keeps where nothing defines it, which is none inside if
     /// it has an error; none if no frame lists it.
     pub(super) fn kept(&mut self, stream: StreamId) -> Option<Option<ExprId>> {
-        let kept = self.scope.frame.as_ref()?.flows.get(&stream)?.clone();
-        if kept.before.is_some() {
-            return Some(kept.before);
+        let kept = self.scope.frame.flows.get(&stream)?.clone();
+        if let Some(before) = kept.before {
+            return Some(Some(self.sampled(before, kept.level)));
         }
         let Some(ty) = self.scope.types[stream.index()].clone() else { return Some(None) };
+        let itself = self.scope.exprs.push(ExprKind::Stream(stream), ty.clone(), kept.span);
+        let itself = self.sampled_to(itself, self.level(stream)..kept.level);
         let exprs = &mut self.scope.exprs;
-        let itself = exprs.push(ExprKind::Stream(stream), ty.clone(), kept.span);
         let mut before = exprs.push(ExprKind::Pre(itself), ty.clone(), kept.span);
         if let Some(initial) = kept.initial {
             let Some(initial) = initial else { return Some(None) };
             before = exprs.push(ExprKind::Arrow(initial, before), ty, kept.span);
         }
-        let flows = self.scope.frame.as_mut().map(|frame| &mut frame.flows);
-        if let Some(kept) = flows.and_then(|flows| flows.get_mut(&stream)) {
+        if let Some(kept) = self.scope.frame.flows.get_mut(&stream) {
             kept.before = Some(before);
         }
-        Some(Some(before))
+        Some(Some(self.sampled(before, kept.level)))
     }
 
     /// `last x`
@@ -128,8 +153,11 @@ impl Resolver<'_> {
         let message = format!("`{}` has no last value here", flow.name);
         self.push(
             Diagnostic::error(Code::Definition, span, message)
-                .label("no frame around lists it")
-                .help(format!("write `pre {}`, or put it into a `frame`", flow.name)),
+                .label("nothing says what it is at the first step")
+                .help(format!(
+                    "write `pre {}`, put it into a `frame`, or add `last {0} = …;`",
+                    flow.name
+                )),
         );
         None
     }

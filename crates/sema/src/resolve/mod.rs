@@ -17,6 +17,8 @@ mod nodes;
 mod equations;
 mod blocks;
 mod frames;
+mod lazy;
+mod automata;
 mod by_index;
 mod parameters;
 mod quantifiers;

@@ -36,7 +36,8 @@ impl Resolver<'_> {
         if let Some(&stream) = self.scope.streams.get(name) {
             self.mention(span, Meaning::Stream(stream));
             let ty = self.scope.types[stream.index()].clone()?;
-            return Some(self.scalar(ExprKind::Stream(stream), ty, span));
+            let flow = self.scope.exprs.push(ExprKind::Stream(stream), ty, span);
+            return Some(vec![self.sampled(flow, self.level(stream))]);
         }
         match self.env.values.get(name).map(|d| &d.what) {
             Some(Global::Const(id, _)) if self.program.consts[id.index()].open => {
@@ -114,7 +115,8 @@ impl Resolver<'_> {
         }
         let call = CallId(self.scope.calls.len() as u32);
         let (clock, reset, scope) = (None, None, ScopeId::NODE);
-        self.scope.calls.push(Call { callee, args, clock, reset, scope, span });
+        let part = self.scope.sampled.last().copied();
+        self.scope.calls.push(Call { callee, args, clock, reset, part, scope, span });
         let exprs = &mut self.scope.exprs;
         let push = |(i, ty)| exprs.push(ExprKind::Output(call, i as u32), ty, span);
         Some(outputs.into_iter().enumerate().map(push).collect())

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use lustral_syntax::ast::{self, Item, NodeDeclaration, Tree};
-use lustral_syntax::diagnostic::Diagnostic;
 use lustral_syntax::{Diagnostics, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
@@ -156,6 +155,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         is_main: false,
         inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
+        resets: Vec::new(),
         scopes: vec![crate::program::Scope::own(node.name.span)],
         streams,
         exprs: Exprs::default(),
@@ -254,6 +254,7 @@ impl Resolver<'_> {
     fn body(&mut self, result: &mut Node, node: &NodeDeclaration) {
         let mut definitions = Definitions::default();
         self.define_local_constants(result, &mut definitions, node);
+        let remembered = self.last_values(result, &node.items);
         for item in &node.items {
             match item {
                 Item::Equation(equation) => self.equation(result, &mut definitions, equation),
@@ -268,12 +269,12 @@ impl Resolver<'_> {
                 // Candidates see all flows of the node and none of its calls, contracts
                 // only the interface.
                 Item::Candidate(..) | Item::Contract(_) => {}
-                Item::Last(_, _, span) => {
-                    self.push(Diagnostic::unsupported(*span, "last values outside of frames"));
-                }
+                // They were looked at before: all see them.
+                Item::Last(..) => {}
                 Item::Block(block) => self.block(result, &mut definitions, block),
             }
         }
+        self.forget_last_values(remembered);
         // An equation that could not be read may define any flow.
         if !node.gaps.body && !result.imported {
             self.undefined(result, &definitions);

@@ -179,7 +179,6 @@ impl Resolver<'_> {
             | ExprKind::Pre(_)
             | ExprKind::Arrow(..)
             | ExprKind::Fby(..)
-            | ExprKind::When(..)
             | ExprKind::Merge(..)
             | ExprKind::Held(..)
             | ExprKind::Element(..)

@@ -41,6 +41,7 @@ impl Resolver<'_> {
         let span = property.span;
         match &property.question {
             Question::Always => {
+                let expr = self.at_steps_of_part(expr);
                 node.properties.push(Property { name, kind: PropertyKind::Always, expr, span });
             }
             Question::Provided(condition) => {
@@ -48,6 +49,7 @@ impl Resolver<'_> {
                 let occurs = format!("condition of {name}");
                 let either = ExprKind::Binary(BinaryOp::Implies, condition, expr);
                 let expr = self.push_bool(either, span);
+                let expr = self.at_steps_of_part(expr);
                 node.properties.push(Property { name, kind: PropertyKind::Always, expr, span });
                 self.occurs(node, occurs, condition, span);
             }
@@ -60,6 +62,7 @@ impl Resolver<'_> {
                 }
                 let Some(expr) = self.among_steps(node, expr, bounds, span) else { return };
                 let expr = self.push_bool(ExprKind::Unary(UnaryOp::Not, expr), span);
+                let expr = self.at_steps_of_part(expr);
                 node.properties.push(Property { name, kind: PropertyKind::Reachable, expr, span });
             }
         }
@@ -69,6 +72,7 @@ impl Resolver<'_> {
     pub(super) fn occurs(&mut self, node: &mut Node, name: String, condition: ExprId, span: Span) {
         let name = self.claim_name(node, Some(name), condition, span);
         let expr = self.push_bool(ExprKind::Unary(UnaryOp::Not, condition), span);
+        let expr = self.at_steps_of_part(expr);
         node.properties.push(Property { name, kind: PropertyKind::Occurs, expr, span });
     }
 
@@ -101,6 +105,7 @@ impl Resolver<'_> {
                 BoundKind::At => BinaryOp::Equal,
             };
             let number = self.scope.exprs.push(ExprKind::Stream(number), Type::Int, span);
+            let number = self.sampled(number, 0);
             let step = self.scope.exprs.push(ExprKind::Int(step), Type::Int, span);
             let inside = self.push_bool(ExprKind::Binary(op, number, step), span);
             all = self.push_bool(ExprKind::Binary(BinaryOp::And, all, inside), span);
@@ -162,6 +167,14 @@ impl Resolver<'_> {
         node.realizable = Some(inputs);
     }
 
+    /// What an expression is where it is not sampled.
+    fn unsampled(&self, mut expr: ExprId) -> &ExprKind {
+        while let ExprKind::When(inner, _) = self.scope.exprs[expr].kind {
+            expr = inner;
+        }
+        &self.scope.exprs[expr].kind
+    }
+
     /// The name of a property or of what a contract says: as given, or the flow's, or
     /// its line. Names tell properties apart in reports: a second one gets its place.
     pub(super) fn claim_name(
@@ -173,7 +186,7 @@ impl Resolver<'_> {
     ) -> Arc<str> {
         let place = self.sources.line_column(span);
         let (line, column) = (place.line, place.column);
-        let (name, own) = match (named, &self.scope.exprs[expr].kind) {
+        let (name, own) = match (named, self.unsampled(expr)) {
             (Some(name), _) => (name, true),
             (None, ExprKind::Stream(stream)) => (node.stream(*stream).name.to_string(), true),
             _ => (format!("line {line}"), false),

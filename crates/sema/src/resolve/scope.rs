@@ -6,7 +6,9 @@ use lustral_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::Frame;
-use crate::program::{Call, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId};
+use crate::program::{
+    Call, Condition, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId,
+};
 use crate::types::Type;
 
 #[derive(Clone, Default)]
@@ -39,8 +41,12 @@ pub(crate) struct Scope {
     pub functions: Vec<Type>,
     /// What holds of the values that `any` chooses: every execution satisfies it.
     pub chosen: Vec<(ExprId, Span)>,
-    /// The flows of the frame around, by which `last` goes and what is left out.
-    pub frame: Option<Frame>,
+    /// The flows whose last values are known, by which `last` goes and what is left out.
+    pub frame: Frame,
+    /// The conditions around, the outermost first: where they hold, there is a step here.
+    pub sampled: Vec<Condition>,
+    /// For flows that are declared inside of conditions, how many these are.
+    pub levels: FxHashMap<StreamId, usize>,
     /// A part of the body could not be read: what is missing or said twice may be its
     /// fault.
     pub unread: bool,
@@ -97,6 +103,7 @@ impl Scope {
     pub fn forget_shared(&mut self) {
         self.reads.clear();
         self.open.clear();
+        self.frame.forget_shared();
     }
 }
 

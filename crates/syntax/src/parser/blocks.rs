@@ -349,6 +349,23 @@ impl Parser<'_> {
         Ok(BlockKind::Switch(Switch { selector, cases }))
     }
 
+    /// Whether the `|` that stands here begins the next part of a block, as in
+    /// `| A do`: a `;` stands between equations, not after the last.
+    pub(super) fn at_next_case(&self) -> bool {
+        if self.depth == 0 || self.peek() != TokenKind::Bar {
+            return false;
+        }
+        let rest = &self.tokens[self.at + 1..];
+        let ends = |kind| {
+            use TokenKind::{Bar, End, Semicolon, Tel};
+            matches!(kind, Semicolon | Bar | Tel | End)
+        };
+        let mut rest = rest.iter().take_while(|token| !ends(token.kind));
+        rest.any(|token| {
+            token.kind == TokenKind::Identifier && &self.text[token.span.range()] == "do"
+        })
+    }
+
     /// `frame (x, y) x = e; let … tel`
     fn frame(&mut self) -> Parsed<BlockKind> {
         self.bump();

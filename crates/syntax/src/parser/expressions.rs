@@ -131,7 +131,8 @@ impl Parser<'_> {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
                     };
-                    let bar = extent == Extent::Selector && is_outermost(&stack);
+                    let bar =
+                        is_outermost(&stack) && (extent == Extent::Selector || self.at_next_case());
                     let op = self
                         .binary_operator()
                         .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));

@@ -75,6 +75,11 @@ impl Parser<'_> {
             && matches!(self.peek_after(1), TokenKind::Colon | TokenKind::Comma)
     }
 
+    /// Whether the word stands here that ends the flows of a part of a block.
+    fn at_do(&self) -> bool {
+        self.depth > 0 && (self.is_word("do") || self.is_word("in")) && !self.at_group()
+    }
+
     /// `a, b: int; c: bool`; for locals each group ends with a `;`.
     fn groups(&mut self, role: Role, list: &mut Vec<Variable>) -> bool {
         let mut whole = true;
@@ -102,6 +107,7 @@ impl Parser<'_> {
                     // Where `let` is missing, equations follow.
                     self.peek() == TokenKind::Identifier
                         && !self.at_equation()
+                        && !self.at_do()
                         && (ended || self.at_group())
                 }
                 _ => {

@@ -1,18 +1,36 @@
-//! Blocks that define flows: choices between equations, and frames in which flows keep
-//! their values.
+//! Blocks that define flows: choices between equations, frames in which flows keep
+//! their values, automata.
 
+use crate::generate::language::Feature;
 use crate::generate::world::Ty;
 use crate::generate::writer::{Place, Writer};
-use crate::tree::{Block, Expr, Item};
+use crate::tree::{Block, Expr, Item, State, Transition};
 
 impl Writer<'_> {
-    /// A block that defines some flows.
-    pub fn block(&mut self, defined: &[(String, Ty)], at: Place) -> Item {
+    /// Blocks that define some flows.
+    pub fn block(&mut self, defined: &[(String, Ty)], at: Place) -> Vec<Item> {
         let at = Place { depth: at.depth.min(2), ..at };
-        if self.temporal() && self.dice.chance(60) {
-            return self.frame(defined, at);
+        if !self.temporal() {
+            return vec![self.choice(defined, at, &[])];
         }
-        self.choice(defined, at, &[])
+        match self.dice.weighted(&[3, 4, 3, 1]) {
+            0 => vec![self.choice(defined, at, &[])],
+            2 if self.has(Feature::Clocks) => self.machine(defined, at),
+            3 if self.has(Feature::Clocks) => {
+                let every = self.expr(Ty::Bool, at);
+                let inside = self.lazily(|this| this.parts(defined, at, &[]));
+                vec![Item::Block(Block::Reset(inside, every))]
+            }
+            _ => vec![self.frame(defined, at)],
+        }
+    }
+
+    /// What is written inside takes steps of its own: flows from outside sample nothing there.
+    fn lazily<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        self.inside += 1;
+        let written = write(self);
+        self.inside -= 1;
+        written
     }
 
     fn frame(&mut self, defined: &[(String, Ty)], at: Place) -> Item {
@@ -35,15 +53,73 @@ impl Writer<'_> {
         Item::Block(Block::Frame(kept, initial, body))
     }
 
-    /// `if` with a branch or some; flows that keep their values may be left out.
+    /// An automaton of some states; flows that a state leaves out keep their values.
+    fn machine(&mut self, defined: &[(String, Ty)], at: Place) -> Vec<Item> {
+        let kept: Vec<String> = defined.iter().map(|(name, _)| name.clone()).collect();
+        let mut items = Vec::new();
+        for (name, ty) in defined {
+            let value = self.world.literal(self.dice, *ty);
+            items.push(Item::Last(name.clone(), value));
+        }
+        let states = self.lazily(|this| this.states(defined, at, &kept));
+        items.push(states);
+        items
+    }
+
+    fn states(&mut self, defined: &[(String, Ty)], at: Place, kept: &[String]) -> Item {
+        let count = 1 + self.dice.weighted(&[1, 5, 3]);
+        let mut states = Vec::new();
+        for i in 0..count {
+            let items = if i == 0 {
+                // Some state defines each flow.
+                self.parts(defined, at.deeper(), &[])
+            } else if at.depth > 0 && self.dice.chance(20) {
+                vec![self.states(defined, at.deeper(), kept)]
+            } else {
+                self.parts(defined, at.deeper(), kept)
+            };
+            let mut transitions = Vec::new();
+            for _ in 0..self.dice.weighted(&[1, 4, 3]) {
+                transitions.push(self.transition(count, defined, at));
+            }
+            states.push(State { name: format!("S{i}"), items, transitions });
+        }
+        Item::Block(Block::Automaton(states))
+    }
+
+    fn transition(&mut self, states: usize, defined: &[(String, Ty)], at: Place) -> Transition {
+        let when = if self.dice.chance(60) { "until" } else { "unless" };
+        let mut condition = self.expr(Ty::Bool, at);
+        let flag = defined.iter().find(|(_, ty)| *ty == Ty::Bool);
+        if let Some((name, _)) = flag.filter(|_| self.dice.chance(40)) {
+            // What the state defines is known to its weak transitions.
+            let value = match when {
+                "until" if self.dice.chance(50) => Expr::leaf(name),
+                _ => Expr::leaf(format!("last {name}")),
+            };
+            let op = if self.dice.chance(50) { "and" } else { "or" };
+            condition = Expr::infix(value, op, condition);
+        }
+        let how = if self.dice.chance(50) { "then" } else { "continue" };
+        let target = format!("S{}", self.dice.below(states));
+        Transition { when, condition, how, target }
+    }
+
+    /// `if` or `when` with a branch or some; flows that keep their values may be left out.
     fn choice(&mut self, defined: &[(String, Ty)], at: Place, kept: &[String]) -> Item {
         let count = 1 + self.dice.weighted(&[5, 3, 1]);
-        let branches: Vec<(Expr, Vec<Item>)> = (0..count)
-            .map(|_| (self.expr(Ty::Bool, at), self.parts(defined, at.deeper(), kept)))
-            .collect();
+        let lazy = self.temporal() && self.has(Feature::Clocks) && self.dice.chance(50);
         let last = kept.is_empty() || self.dice.chance(50);
-        let otherwise = last.then(|| self.parts(defined, at.deeper(), kept));
-        Item::Block(Block::If(branches, otherwise))
+        let write = |this: &mut Self| {
+            let mut branches: Vec<(Expr, Vec<Item>)> = Vec::new();
+            for _ in 0..count {
+                let condition = this.expr(Ty::Bool, at);
+                branches.push((condition, this.parts(defined, at.deeper(), kept)));
+            }
+            (branches, last.then(|| this.parts(defined, at.deeper(), kept)))
+        };
+        let (branches, otherwise) = if lazy { self.lazily(write) } else { write(self) };
+        Item::Block(Block::Choice { lazy, branches, otherwise })
     }
 
     /// Definitions of all flows, but of those that keep their values perhaps not.

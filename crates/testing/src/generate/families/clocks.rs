@@ -65,7 +65,8 @@ impl Writer<'_> {
         let usable = |ty: &Ty| matches!(ty, Ty::Bool | Ty::Enum(_));
         let flows = self.flows[..at.known].iter().filter(|(_, ty)| usable(ty));
         let flows: Vec<&(String, Ty)> = flows.collect();
-        if flows.is_empty() {
+        // In a block with steps of its own, flows from outside are no clocks.
+        if flows.is_empty() || self.inside > 0 {
             return None;
         }
         let (name, ty) = (*self.dice.pick(&flows)).clone();
