@@ -273,6 +273,19 @@ fn silence() {
     }
 }
 
+/// Simulation goes on without a solver until the time is up; but that is not why there is
+/// no answer.
+#[test]
+fn a_solver_that_does_not_work_is_the_reason() {
+    let scratch = Scratch::new();
+    scratch.write("a.lus", "node main(x: bool) returns (n: int);\nlet\n  n = 0 -> if x then pre n + 1 else pre n;\n  check n >= 0;\ntel\n");
+    let args = ["check", "--json", "--timeout", "2", "--solver", "false"];
+    let run =
+        scratch.lustral(&[&args[..], &["--engine", "k-induction,simulation", "a.lus"]].concat());
+    let verdict = &run.expect(30).events("verdict")[0];
+    assert_eq!(verdict["reason_code"], "solver", "{verdict}");
+}
+
 #[test]
 fn silent_solvers_do_not_stay_behind() {
     silent().iter().for_each(|body| drop(misbehave(body)));

@@ -42,6 +42,8 @@ pub struct Invariants<'a> {
     /// What every call establishes, and what holds if all of it does.
     given: Vec<Text>,
     within: Vec<Text>,
+    /// Whether it calls nodes, of which something of their own may be known.
+    calls: bool,
 }
 
 impl<'a> Invariants<'a> {
@@ -76,6 +78,7 @@ impl<'a> Invariants<'a> {
             always: texts(known.always()),
             given: texts(known.given()),
             within: texts(known.within()),
+            calls: system.instances.len() > 1,
         }
     }
 
@@ -93,7 +96,9 @@ impl<'a> Invariants<'a> {
             let _ = writeln!(out, "    {}", printable(text.any()));
         }
         if self.always.is_empty() && self.within.is_empty() {
-            out += "  nothing beyond its equations\n";
+            out += "  nothing beyond its equations";
+            out +=
+                if self.calls { " and what is known of the nodes that it calls\n" } else { "\n" };
         }
         out
     }

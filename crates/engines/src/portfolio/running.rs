@@ -2,6 +2,8 @@
 
 use std::sync::mpsc::Receiver;
 
+use lustral_base::Cause;
+use lustral_smt::{Fault, NoAnswer};
 use lustral_system::{Note, PropId, Reason};
 
 use super::description::EngineChoice;
@@ -34,10 +36,18 @@ impl Running {
 
     /// Why properties stay open, from the reasons of the engines.
     fn reason(&self) -> Reason {
-        if let Some(cause) = self.task.cancel.cause() {
-            return cause.into();
-        }
         let stops: Vec<Ended> = self.stops.try_iter().collect();
+        if let Some(cause) = self.task.cancel.cause() {
+            // Where a solver does not work, more time would not have helped.
+            let broken = stops.iter().find_map(|(_, stop)| match stop {
+                Stop::GaveUp(failure @ Failure::NoAnswer(NoAnswer::Fault(fault))) => {
+                    let works = matches!(fault, Fault::Irrational);
+                    (!works).then(|| Reason::Solver(failure.to_string()))
+                }
+                _ => None,
+            });
+            return broken.filter(|_| cause == Cause::Deadline).unwrap_or_else(|| cause.into());
+        }
         let gave_up = stops.iter().find_map(|(engine, stop)| match stop {
             Stop::GaveUp(failure) => Some(reason_for(engine.name(), failure)),
             Stop::Panicked => Some(Reason::Panicked { engine: engine.name().into() }),
