@@ -10,11 +10,11 @@ use crate::script::{Script, different};
 /// An execution of some steps: declarations, initial state, transitions, constraints.
 fn execution<'s>(mut script: Script<'s>, last: usize, text: &mut String) -> Script<'s> {
     for step in 0..=last {
-        script.step(step, text);
         if step == 0 {
+            script.step(step, text);
             script.initial(text);
         } else {
-            script.transition(step - 1, text);
+            script.next_step(step, text);
         }
         script.constraints(step, text);
     }
@@ -56,9 +56,10 @@ pub(crate) fn step_case(
     let memories = compression.map_or(&[][..], |states| &states.memories);
     let mut script = Script::about(system, &[list], memories);
     for step in 0..=k {
-        script.step(step, &mut text);
-        if step > 0 {
-            script.transition(step - 1, &mut text);
+        if step == 0 {
+            script.step(step, &mut text);
+        } else {
+            script.next_step(step, &mut text);
         }
         script.constraints(step, &mut text);
         let holds = script.conjunction(step, list, &mut text);
@@ -92,8 +93,7 @@ pub(crate) fn next_step(
     script.step(0, &mut text);
     script.constraints(0, &mut text);
     let before = script.conjunction(0, hypotheses, &mut text);
-    script.step(1, &mut text);
-    script.transition(0, &mut text);
+    script.next_step(1, &mut text);
     script.constraints(1, &mut text);
     let after = script.conjunction(1, goals, &mut text);
     let _ = writeln!(text, "(assert {before})\n(assert (not {after}))");
@@ -183,8 +183,7 @@ pub(crate) fn transition(system: &TransitionSystem) -> Obligation {
     let mut text = String::new();
     let mut script = Script::whole(system);
     script.step(0, &mut text);
-    script.step(1, &mut text);
-    script.transition(0, &mut text);
+    script.next_step(1, &mut text);
     script.constraints(0, &mut text);
     script.constraints(1, &mut text);
     Obligation {

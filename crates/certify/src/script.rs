@@ -2,7 +2,8 @@
 //!
 //! Plain on purpose: every variable of every step is declared, every
 //! definition is written out as it stands, memories are linked by equations.
-//! Nothing is simplified here. Where the answer must be `unsat`, variables that
+//! Nothing is simplified here (but comparisons of elements of arrays are taken
+//! apart by the writer of terms, `smt/src/selection.rs`). Where the answer must be `unsat`, variables that
 //! nothing in the query depends on are left out with their equations: fewer
 //! assertions can only make a query *more* satisfiable, so an `unsat` without
 //! them is an `unsat` with them. Where it must be `sat`, everything stands.
@@ -107,6 +108,20 @@ impl<'s> Script<'s> {
     /// is of an enumeration has one of its values is declared too: its sort says so
     /// at every step, initial and next values being of the same sort.
     pub fn step(&mut self, step: usize, out: &mut String) {
+        self.variables(step, out);
+        self.definitions(step, out);
+    }
+
+    /// Declares a step that comes after the one before, with the transition to it.
+    pub fn next_step(&mut self, step: usize, out: &mut String) {
+        self.variables(step, out);
+        // Definitions come last: what they compare is the better for it
+        // (`Declarations::renamed`).
+        self.transition(step - 1, out);
+        self.definitions(step, out);
+    }
+
+    fn variables(&mut self, step: usize, out: &mut String) {
         assert_eq!(step, self.writers.len(), "steps are written in order");
         self.writers.push(Writer::sharing(format!("t{step}_"), self.declared.clone()));
         let _ = writeln!(out, "; step {step}");
@@ -127,6 +142,9 @@ impl<'s> Script<'s> {
                 }
             }
         }
+    }
+
+    fn definitions(&mut self, step: usize, out: &mut String) {
         for id in &self.system.definitions {
             let variable = self.system.variable(*id);
             if let Role::Defined(term) = variable.role
@@ -135,6 +153,7 @@ impl<'s> Script<'s> {
                 let text = self.term(step, term, out);
                 let (name, sort) = (Script::name(step, *id), sort_name(variable.sort));
                 let _ = writeln!(out, "(define-fun {name} () {sort} {text})");
+                self.declared.renamed(&name, &text);
             }
         }
     }
@@ -181,12 +200,13 @@ impl<'s> Script<'s> {
         }
     }
 
-    /// The transition from a step to the next; both are declared.
-    pub fn transition(&mut self, step: usize, out: &mut String) {
+    /// The transition from a step to the next, whose variables are declared.
+    fn transition(&mut self, step: usize, out: &mut String) {
         for memory in self.memories() {
             let next = self.term(step, memory.next, out);
             let name = Script::name(step + 1, memory.var);
             let _ = writeln!(out, "(assert (= {name} {next}))");
+            self.declared.renamed(&name, &next);
         }
     }
 

@@ -62,8 +62,7 @@ fn facts_step(system: &TransitionSystem, facts: &[Predicate]) -> Obligation {
     let mut text = String::new();
     let mut script = Script::unconstrained(system, facts);
     script.step(0, &mut text);
-    script.step(1, &mut text);
-    script.transition(0, &mut text);
+    script.next_step(1, &mut text);
     let before = script.conjunction(0, facts, &mut text);
     let after = script.conjunction(1, facts, &mut text);
     let _ = writeln!(text, "(assert {before})\n(assert (not {after}))");

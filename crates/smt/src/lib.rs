@@ -10,6 +10,7 @@ mod dialogue;
 mod group;
 pub mod horn;
 mod process;
+mod selection;
 mod session;
 pub mod smtlib;
 mod solvers;

@@ -13,11 +13,16 @@ use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
 use z3::{Context, FuncDecl};
 use z3_sys::*;
 
+use crate::selection::{self, Conditions, MOST_PARTS, Part, Seen};
+
 /// Terms of one arena that were translated, each once.
 #[derive(Default)]
 pub(crate) struct Z3Terms {
     done: Vec<Option<Dynamic>>,
     facts: Vec<Bool>,
+    /// How many parts comparisons were taken apart into.
+    parts: usize,
+    conditions: Conditions<TermId>,
 }
 
 impl Z3Terms {
@@ -50,6 +55,7 @@ impl Z3Terms {
 
     fn one(&mut self, terms: &Terms, id: TermId) -> Dynamic {
         let sort = terms.sort(id);
+        selection::note(terms, id, &mut self.conditions);
         let (term, is_free) = match terms.get(id) {
             Term::Value(value) => (constant(value), false),
             Term::Var(var, _) => (Dynamic::new_const(var.0, &z3_sort(sort)), true),
@@ -59,6 +65,11 @@ impl Z3Terms {
                 let declaration = FuncDecl::new(function.smtlib(), &sorts, &z3_sort(sort));
                 let list: Vec<&dyn Ast> = list.iter().map(|a| self.get(*a) as &dyn Ast).collect();
                 (declaration.apply(&list), true)
+            }
+            Term::Apply(operator @ (Operator::Le | Operator::Eq | Operator::BvLe), &[a, b])
+                if let Some(whole) = self.by_parts(terms, operator, a, b) =>
+            {
+                (whole, false)
             }
             Term::Apply(operator, list) => {
                 let first = terms.sort(list[0]);
@@ -72,6 +83,25 @@ impl Z3Terms {
             self.facts.push(position.lt(Int::from_u64(e.size.into())));
         }
         term
+    }
+
+    /// A comparison of elements of arrays, taken apart.
+    fn by_parts(&mut self, terms: &Terms, op: Operator, a: TermId, b: TermId) -> Option<Dynamic> {
+        let seen = Seen { terms, conditions: &self.conditions };
+        let parts = selection::parts(&seen, a, b, MOST_PARTS.saturating_sub(self.parts))?;
+        self.parts += parts.len();
+        let first = terms.sort(a);
+        let mut made: Vec<Dynamic> = Vec::with_capacity(parts.len());
+        for part in parts {
+            made.push(match part {
+                Part::Compare(a, b) => self.application(op, first, &[a, b]),
+                Part::Choose(c, yes, no) => {
+                    let c = self.get(c).as_bool().expect("conditions are truth values");
+                    c.ite(&made[yes], &made[no])
+                }
+            });
+        }
+        made.pop()
     }
 
     /// An operator applied to operands, the first of which has a sort.

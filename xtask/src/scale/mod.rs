@@ -1,8 +1,9 @@
 //! `cargo xtask scale`: how time and memory grow with the size of a program.
 //!
-//! The modules in reading order: what is run (`programs`), how fast it grows
-//! (`fit`), what that looks like (`plot`).
+//! The modules in reading order: what is run (`programs`, `data`), how fast
+//! it grows (`fit`), what that looks like (`plot`).
 
+mod data;
 mod fit;
 mod plot;
 mod programs;
@@ -23,7 +24,7 @@ use crate::bench::tool::{Tool, words};
 use crate::bench::{INTERRUPTED, WRONG, positive, seconds, stop_on_signals};
 use crate::cargo;
 use plot::Panel;
-use programs::{FAMILIES, Family};
+use programs::Family;
 
 /// What `cargo xtask scale` is told.
 #[derive(Args)]
@@ -31,6 +32,9 @@ pub struct Options {
     /// Only these families (repeatable)
     #[arg(long = "family", value_name = "NAME")]
     families: Vec<String>,
+    /// Only these sizes, instead of growing ones (repeatable)
+    #[arg(long = "size", value_name = "N")]
+    sizes: Vec<usize>,
     /// Limit for each run; a family ends at the first size that exceeds it
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     timeout: f64,
@@ -108,12 +112,13 @@ pub fn run(options: &Options) -> Result<u8, String> {
 
 impl Options {
     fn chosen(&self) -> Result<Vec<&'static Family>, String> {
+        let all = || programs::FAMILIES.iter().chain(&data::FAMILIES);
         if self.families.is_empty() {
-            return Ok(FAMILIES.iter().collect());
+            return Ok(all().collect());
         }
         let find = |name: &String| {
-            let known = || FAMILIES.map(|f| f.name).join(", ");
-            let found = FAMILIES.iter().find(|f| f.name == name);
+            let known = || all().map(|f| f.name).collect::<Vec<_>>().join(", ");
+            let found = all().find(|f| f.name == name);
             found.ok_or_else(|| format!("there is no family {name}; there are {}", known()))
         };
         self.families.iter().map(find).collect()
@@ -128,7 +133,9 @@ impl Options {
         stop: &AtomicBool,
     ) -> Result<Measured, String> {
         let (mut points, mut end) = (Vec::new(), format!("{} decided", family.largest));
-        for size in sizes(family) {
+        let own = || sizes(family).collect();
+        let sizes: Vec<usize> = if self.sizes.is_empty() { own() } else { self.sizes.clone() };
+        for size in sizes {
             let name = format!("{}-{size}.lus", family.name);
             let path = folder.join(&name);
             fs::write(&path, (family.text)(size))

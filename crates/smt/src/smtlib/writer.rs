@@ -1,13 +1,15 @@
 //! Terms as SMT-LIB 2.
 
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use lustral_term::sort_name;
 use lustral_term::{Operator, Scalar, Sort, Term, TermId, Terms, Value, VarId};
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+
+use crate::selection::{self, Named, Part};
 
 /// Declares a constant. Where it is of an enumeration, whose values are integers
 /// in the text, its range comes with it; this is the one place that says so of
@@ -74,13 +76,16 @@ pub struct Writer {
 /// The functions and abstract sorts that a text has declared, with the elements
 /// of these. Writers into one text share them.
 #[derive(Clone, Default, Debug)]
-pub struct Declarations(Arc<Mutex<FxHashSet<String>>>);
+pub struct Declarations {
+    names: Arc<Mutex<FxHashSet<String>>>,
+    choices: Arc<Mutex<Named>>,
+}
 
 impl Declarations {
     /// Adds a declaration, unless the text has one of the same name.
     fn once(&self, name: &str, out: &mut String, declaration: impl FnOnce() -> String) {
         // A thread that panicked has added whole names or none.
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if names.insert(name.to_string()) {
             let _ = writeln!(out, "{}", declaration());
         }
@@ -90,6 +95,15 @@ impl Declarations {
     pub fn constant(&self, out: &mut String, name: &str, sort: Sort) {
         self.sort(sort, out);
         declare(out, name, sort);
+    }
+
+    /// Notes that the text has defined a name as another, or said that it is equal.
+    pub fn renamed(&self, name: &str, other: &str) {
+        self.choices().add_name(name, other);
+    }
+
+    fn choices(&self) -> MutexGuard<'_, Named> {
+        self.choices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Declares the abstract sort that a sort has to do with.
@@ -140,8 +154,13 @@ impl Writer {
                     Term::Var(var, sort) => variable(out, var, sort),
                     Term::Apply(operator, operands) => {
                         this.function(terms, operator, operands, out);
-                        let text = application(terms, operator, operands, |a| this.name(a));
-                        this.definition(id, operator, terms.sort(id), text, out)
+                        let text = this.by_parts(terms, id, operator, operands, out);
+                        let text = text.unwrap_or_else(|| {
+                            application(terms, operator, operands, |a| this.name(a))
+                        });
+                        let name = this.definition(id, operator, terms.sort(id), text, out);
+                        this.note_choice(terms, &name, operator, operands);
+                        name
                     }
                 };
                 this.names[id.index()] = Some(name);
@@ -167,6 +186,47 @@ impl Writer {
         self.declared.once(&name, out, || {
             format!("(declare-fun {name} ({}) {})", sorts.join(" "), sort_name(function.result))
         });
+    }
+
+    /// A comparison of elements of arrays, taken apart (`selection.rs`).
+    fn by_parts(
+        &self,
+        terms: &Terms,
+        id: TermId,
+        operator: Operator,
+        operands: &[TermId],
+        out: &mut String,
+    ) -> Option<String> {
+        let ([a, b], Operator::Le | Operator::Eq | Operator::BvLe) = (operands, operator) else {
+            return None;
+        };
+        let parts = self.declared.choices().parts(self.name(*a), self.name(*b))?;
+        let sorts = [terms.sort(*a), terms.sort(*b)];
+        let mut made: Vec<String> = Vec::with_capacity(parts.len());
+        for part in parts {
+            made.push(match part {
+                Part::Compare(a, b) => operator.smtlib(&sorts, &[&a, &b]),
+                Part::Choose(c, yes, no) => {
+                    let name = format!("{}{}.{}", self.prefix, id.0, made.len());
+                    let text = format!("(ite {c} {} {})", made[yes], made[no]);
+                    let _ = writeln!(out, "(define-fun {name} () Bool {text})");
+                    name
+                }
+            });
+        }
+        made.pop()
+    }
+
+    /// Remembers a choice between numbers for comparisons of it.
+    fn note_choice(&self, terms: &Terms, name: &str, operator: Operator, operands: &[TermId]) {
+        if let ([c, a, b], Operator::Ite) = (operands, operator)
+            && terms.sort(*a) != Sort::Bool
+        {
+            // What the condition compares was written with it.
+            let index = selection::index(terms, *c).map(|index| self.name(index));
+            let parts = [*c, *a, *b].map(|part| self.name(part));
+            self.declared.choices().add_choice(name, parts, index);
+        }
     }
 
     /// The name of a compound term with this text, after its definition.

@@ -28,6 +28,9 @@ const SHARE: u32 = 4;
 /// Larger cores stay as they are.
 const LARGEST_CORE: usize = 60;
 
+/// With a larger core, nothing is left out unless there is something to explain.
+const LARGEST_USEFUL_CORE: usize = 200;
+
 /// The parts that a proof needs, by index and in order, the goal first; and
 /// what each of them needs.
 pub(super) struct Needs {
@@ -75,6 +78,11 @@ pub(super) fn find(
                 cases.ask(part, &all).ok()?
             }
         };
+        // One query for each would take longer than the proof is worth, and there is
+        // little to leave out.
+        if effort == Effort::Core && core.len() > LARGEST_USEFUL_CORE {
+            return None;
+        }
         if let Some(trials) = &mut trials {
             minimal &= shrink(trials, part, &mut core, &found);
         }

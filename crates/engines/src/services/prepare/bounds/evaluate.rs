@@ -17,6 +17,9 @@ const BUDGET: usize = 4_000;
 /// A context, by its number; the first is that of a step as such.
 type Context = u32;
 
+/// What is known of some terms.
+pub(super) type Facts = FxHashMap<TermId, Interval>;
+
 /// The values of terms at one step.
 pub(super) struct Evaluation<'s> {
     terms: &'s Terms,
@@ -24,7 +27,7 @@ pub(super) struct Evaluation<'s> {
     variables: &'s [Interval],
     known: FxHashMap<(Context, TermId), Interval>,
     /// By context: what is known of some terms there.
-    contexts: Vec<FxHashMap<TermId, Interval>>,
+    contexts: Vec<Facts>,
     /// By context, condition and its truth: the context of the branch, if any
     /// value can be there.
     branches: FxHashMap<(Context, TermId, bool), Option<Context>>,
@@ -50,6 +53,26 @@ impl<'s> Evaluation<'s> {
         this.known.clear();
         this.contexts[0] = learned;
         this
+    }
+
+    /// The same where it is known already what the constraints say.
+    pub fn knowing(
+        system: &'s TransitionSystem,
+        variables: &'s [Interval],
+        facts: Facts,
+    ) -> Evaluation<'s> {
+        Evaluation {
+            terms: &system.terms,
+            variables,
+            known: FxHashMap::default(),
+            contexts: vec![facts],
+            branches: FxHashMap::default(),
+        }
+    }
+
+    /// What the constraints say.
+    pub fn into_facts(mut self) -> Facts {
+        std::mem::take(&mut self.contexts[0])
     }
 
     /// How much was evaluated.
@@ -149,13 +172,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Adds what a condition says of the terms in it. False if it cannot hold.
-    fn learn(
-        &self,
-        context: Context,
-        condition: TermId,
-        holds: bool,
-        learned: &mut FxHashMap<TermId, Interval>,
-    ) -> bool {
+    fn learn(&self, context: Context, condition: TermId, holds: bool, learned: &mut Facts) -> bool {
         let mut pending = vec![(condition, holds)];
         while let Some((term, holds)) = pending.pop() {
             if !self.note(context, term, Interval::bool(holds), learned) {
@@ -192,7 +209,7 @@ impl<'s> Evaluation<'s> {
         context: Context,
         [a, b]: [TermId; 2],
         holds: bool,
-        learned: &mut FxHashMap<TermId, Interval>,
+        learned: &mut Facts,
     ) -> bool {
         let (low, high, gap) = if holds { (a, b, 0) } else { (b, a, 1) };
         let below = self.seen(context, high, learned).add(Interval::number(-gap));
@@ -207,7 +224,7 @@ impl<'s> Evaluation<'s> {
         context: Context,
         [a, b]: [TermId; 2],
         holds: bool,
-        learned: &mut FxHashMap<TermId, Interval>,
+        learned: &mut Facts,
     ) -> bool {
         let values = [a, b].map(|term| self.seen(context, term, learned));
         if holds {
@@ -229,12 +246,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// What is known of a term in a context that is being made.
-    fn seen(
-        &self,
-        context: Context,
-        term: TermId,
-        learned: &FxHashMap<TermId, Interval>,
-    ) -> Interval {
+    fn seen(&self, context: Context, term: TermId, learned: &Facts) -> Interval {
         let known = self.known.get(&(context, term)).copied();
         let known = known.unwrap_or_else(|| self.any(term));
         learned.get(&term).and_then(|told| known.meet(*told)).unwrap_or(known)
@@ -242,13 +254,7 @@ impl<'s> Evaluation<'s> {
 
     /// Adds that a term is in an interval, and what that means for the only
     /// part of a sum that is not a constant. False if it cannot be.
-    fn note(
-        &self,
-        context: Context,
-        term: TermId,
-        within: Interval,
-        learned: &mut FxHashMap<TermId, Interval>,
-    ) -> bool {
+    fn note(&self, context: Context, term: TermId, within: Interval, learned: &mut Facts) -> bool {
         let (mut term, mut within) = (term, within);
         loop {
             let Some(value) = self.seen(context, term, learned).meet(within) else { return false };

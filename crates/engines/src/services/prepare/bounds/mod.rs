@@ -13,6 +13,7 @@
 //! joins the typing facts, which every proof that uses them repeats: nothing
 //! here is trusted.
 
+mod components;
 mod evaluate;
 mod interval;
 
@@ -24,7 +25,8 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
-use evaluate::{Evaluation, integer};
+use components::Components;
+use evaluate::{Evaluation, Facts, integer};
 use interval::Interval;
 
 /// Rounds before bounds move to constants of the program, and before they are
@@ -35,6 +37,8 @@ const TO_CONSTANTS: usize = 16;
 const MOST_WIDENINGS: usize = 60;
 /// Evaluations of terms in all, some milliseconds of work; the same then.
 const MOST_WORK: usize = 80_000;
+/// The same for large systems, by their size.
+const MOST_WORK_PER_TERM: usize = 12;
 /// Rounds of narrowing.
 const NARROWING: usize = 2;
 
@@ -47,7 +51,7 @@ pub(super) fn add(system: &mut TransitionSystem) -> usize {
     if !system.memories.iter().any(has_interval) {
         return 0;
     }
-    let Some(found) = solve(system) else { return 0 };
+    let found = solve(system);
     let before = system.typing.len();
     let mut known: FxHashSet<TermId> = system.typing.iter().copied().collect();
     for (memory, interval) in system.memories.clone().iter().zip(found) {
@@ -94,64 +98,149 @@ fn fact(terms: &mut Terms, var: TermId, sort: Sort, interval: Interval) -> TermI
 }
 
 /// The intervals of the memories, in their order.
-fn solve(system: &TransitionSystem) -> Option<Vec<Interval>> {
-    let constants = constants(system);
-    let initial: Vec<Interval> = system.memories.iter().map(|m| exactly(&m.initial)).collect();
-    let mut now = initial.clone();
-    let (mut rounds, mut work) = (0, 0);
-    loop {
-        let next = image(system, &now, &mut work);
-        let wider: Vec<Interval> = now.iter().zip(&next).map(|(a, b)| a.join(*b)).collect();
-        if wider == now {
-            break;
-        }
-        rounds += 1;
-        if rounds > MOST_WIDENINGS || work > MOST_WORK {
-            return None;
-        }
-        let wider = wider.into_iter().zip(&system.memories);
-        let pairs = now.iter().zip(wider);
-        now = pairs
-            .map(|(old, (new, memory))| match system.variable(memory.var).sort {
-                // These are few, so that there is no need to guess.
-                Sort::Enum(_) if rounds <= TO_CONSTANTS || new == *old => new,
-                sort @ Sort::Enum(_) => evaluate::whole(sort),
-                _ => widen(*old, new, &constants, rounds),
-            })
-            .collect();
+///
+/// Memories are looked at in groups that depend on each other, each after those that it
+/// depends on: so a chain of n memories takes n steps and not n rounds over all of them.
+fn solve(system: &TransitionSystem) -> Vec<Interval> {
+    let components = Components::new(system);
+    let mut solver = Solver::new(system);
+    solver.settle(&components.constrained);
+    solver.learn_constraints();
+    for group in &components.others {
+        solver.settle(group);
     }
-    for _ in 0..NARROWING {
-        let pairs = image(system, &now, &mut work).into_iter().zip(&initial);
-        let narrower: Vec<Interval> = pairs.map(|(next, first)| next.join(*first)).collect();
-        // Contexts that the budget leaves out may make it no fixpoint.
-        let next = image(system, &narrower, &mut work);
-        let stays = next.iter().zip(&narrower).all(|(n, o)| o.contains(*n));
-        if narrower == now || !stays {
-            break;
-        }
-        now = narrower;
-    }
-    Some(now)
+    solver.memories
 }
 
-/// The intervals at the next step.
-fn image(system: &TransitionSystem, memories: &[Interval], work: &mut usize) -> Vec<Interval> {
-    let range = |v: &lustral_system::Variable| match (&v.range, v.sort) {
+/// The intervals while they are looked for.
+struct Solver<'s> {
+    system: &'s TransitionSystem,
+    constants: BTreeSet<i64>,
+    initial: Vec<Interval>,
+    /// Those of the memories: the initial ones before their group has settled.
+    memories: Vec<Interval>,
+    /// By variable, the same for the memories.
+    variables: Vec<Interval>,
+    /// What the constraints say, once all that they depend on is known.
+    facts: Option<Facts>,
+    work: usize,
+    most_work: usize,
+}
+
+impl<'s> Solver<'s> {
+    fn new(system: &'s TransitionSystem) -> Solver<'s> {
+        let initial: Vec<Interval> = system.memories.iter().map(|m| exactly(&m.initial)).collect();
+        let mut solver = Solver {
+            system,
+            constants: constants(system),
+            memories: initial.clone(),
+            initial,
+            variables: system.variables.iter().map(range).collect(),
+            facts: None,
+            work: 0,
+            most_work: MOST_WORK.max(MOST_WORK_PER_TERM * system.terms.len()),
+        };
+        for i in 0..solver.memories.len() {
+            solver.set(i, solver.memories[i]);
+        }
+        solver
+    }
+
+    fn set(&mut self, memory: usize, interval: Interval) {
+        self.memories[memory] = interval;
+        self.variables[self.system.memories[memory].var.index()] = interval;
+    }
+
+    fn evaluation(&self) -> Evaluation<'_> {
+        match &self.facts {
+            Some(facts) => Evaluation::knowing(self.system, &self.variables, facts.clone()),
+            None => Evaluation::new(self.system, &self.variables),
+        }
+    }
+
+    fn learn_constraints(&mut self) {
+        self.facts = Some(self.evaluation().into_facts());
+    }
+
+    /// The intervals of some memories at the next step.
+    fn image(&mut self, group: &[usize]) -> Vec<Interval> {
+        let mut evaluation = self.evaluation();
+        let next = group.iter().map(|i| evaluation.value(self.system.memories[*i].next)).collect();
+        let work = evaluation.work();
+        self.work += work;
+        next
+    }
+
+    /// Finds the intervals of a group: those that it depends on are known.
+    fn settle(&mut self, group: &[usize]) {
+        if group.is_empty() {
+            return;
+        }
+        if !self.widen(group) {
+            for i in group {
+                let sort = self.system.variable(self.system.memories[*i].var).sort;
+                self.set(*i, evaluate::whole(sort));
+            }
+            return;
+        }
+        for _ in 0..NARROWING {
+            let before: Vec<Interval> = group.iter().map(|i| self.memories[*i]).collect();
+            let next = self.image(group);
+            let pairs = group.iter().zip(next);
+            let narrower: Vec<Interval> = pairs.map(|(i, n)| n.join(self.initial[*i])).collect();
+            let assign = |this: &mut Self, values: &[Interval]| {
+                group.iter().zip(values).for_each(|(i, value)| this.set(*i, *value));
+            };
+            assign(self, &narrower);
+            // Contexts that the budget leaves out may make it no fixpoint.
+            let next = self.image(group);
+            let stays = next.iter().zip(&narrower).all(|(n, o)| o.contains(*n));
+            if narrower == before || !stays {
+                assign(self, &before);
+                break;
+            }
+        }
+    }
+
+    /// Widens the intervals of a group until the next-state functions lead out of none
+    /// of them. False if that takes too long.
+    fn widen(&mut self, group: &[usize]) -> bool {
+        for round in 1.. {
+            let next = self.image(group);
+            let pairs = group.iter().zip(next);
+            let wider: Vec<(usize, Interval)> =
+                pairs.map(|(i, n)| (*i, self.memories[*i].join(n))).collect();
+            if wider.iter().all(|(i, new)| *new == self.memories[*i]) {
+                return true;
+            }
+            if round > MOST_WIDENINGS || self.work > self.most_work {
+                return false;
+            }
+            for (i, new) in wider {
+                let old = self.memories[i];
+                let wide = match self.system.variable(self.system.memories[i].var).sort {
+                    // These are few, so that there is no need to guess.
+                    Sort::Enum(_) if round <= TO_CONSTANTS || new == old => new,
+                    sort @ Sort::Enum(_) => evaluate::whole(sort),
+                    _ => widen(old, new, &self.constants, round),
+                };
+                self.set(i, wide);
+            }
+        }
+        true
+    }
+}
+
+/// The values that a variable can have by its type.
+fn range(variable: &lustral_system::Variable) -> Interval {
+    match (&variable.range, variable.sort) {
         (_, Sort::Bool) => Interval::BOOL,
         (Some(range), _) => Interval {
             low: range.low.as_ref().and_then(BigInt::to_i64).unwrap_or(i64::MIN),
             high: range.high.as_ref().and_then(BigInt::to_i64).unwrap_or(i64::MAX),
         },
         (None, sort) => evaluate::whole(sort),
-    };
-    let mut variables: Vec<Interval> = system.variables.iter().map(range).collect();
-    for (memory, interval) in system.memories.iter().zip(memories) {
-        variables[memory.var.index()] = *interval;
     }
-    let mut evaluation = Evaluation::new(system, &variables);
-    let next = system.memories.iter().map(|m| evaluation.value(m.next)).collect();
-    *work += evaluation.work();
-    next
 }
 
 /// The interval of one value; that of a real is not looked at.

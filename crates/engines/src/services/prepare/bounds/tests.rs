@@ -24,7 +24,7 @@ fn system(next: impl Fn(&mut Terms, TermId, TermId) -> TermId) -> TransitionSyst
 }
 
 fn bounds(system: &TransitionSystem) -> (i64, i64) {
-    let found = solve(system).unwrap()[0];
+    let found = solve(system)[0];
     (found.low, found.high)
 }
 
@@ -118,4 +118,51 @@ fn many_contexts_end_within_the_budget() {
         value
     });
     assert_eq!(add(&mut deep), 0);
+}
+
+/// A chain of memories, each the one before a step ago, the first an input from -2 to 6.
+fn chain(length: usize) -> TransitionSystem {
+    let mut system = system(|_, _, input| input);
+    let (low, high) = (system.terms.int(-2), system.terms.int(7));
+    let input = system.terms.variable(VarId(1), Sort::Int);
+    let (above, below) = (system.terms.le(low, input), system.terms.lt(input, high));
+    let term = system.terms.and([above, below]);
+    system.constraints.push(Constraint {
+        term,
+        source: ConstraintSource::Assertion { instance: InstanceId::ROOT, index: 0 },
+    });
+    let mut before = system.terms.variable(VarId(0), Sort::Int);
+    for _ in 1..length {
+        let (name, origin) = (String::new(), Origin::Auxiliary);
+        let variable = Variable { name, sort: Sort::Int, role: Role::Memory, range: None, origin };
+        let (var, memory) = system.add_variable(variable);
+        system.memories.push(Memory { var, initial: Value::zero(Sort::Int), next: before });
+        before = memory;
+    }
+    // The order in which they stand makes no difference.
+    system.memories.reverse();
+    system
+}
+
+#[test]
+fn a_long_chain_is_bounded_to_its_end() {
+    let found = solve(&chain(5000));
+    assert!(found.iter().all(|i| (i.low, i.high) == (-2, 6)));
+}
+
+#[test]
+fn what_depends_on_each_other_is_one_group() {
+    let mut system = chain(4);
+    let order: Vec<Vec<usize>> = Components::new(&system).others;
+    assert_eq!(order, [vec![3], vec![2], vec![1], vec![0]]);
+    // The last is the next value of the second: a circle of three.
+    let last = system.terms.variable(system.memories[0].var, Sort::Int);
+    system.memories[2].next = last;
+    assert_eq!(Components::new(&system).others, [vec![0, 1, 2], vec![3]]);
+    // What constraints speak of comes first, with all that it depends on.
+    system.constraints[0].term = system.terms.le(last, last);
+    let zero = system.terms.int(0);
+    system.constraints[0].term = system.terms.le(zero, last);
+    let components = Components::new(&system);
+    assert_eq!((components.constrained, components.others), (vec![0, 1, 2], vec![vec![3]]));
 }
