@@ -163,6 +163,10 @@ impl Resolver<'_> {
     ) -> Option<ExprId> {
         let names = automaton.states.iter().map(|state| &state.name.name);
         let Some(position) = names.clone().position(|other| *other == name.name) else {
+            // It may be one that could not be read.
+            if self.scope.unread || name.is_missing() {
+                return None;
+            }
             let message = format!("the automaton has no state `{}`", name.name);
             let diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
             let meant = similar(&name.name, names.map(|name| &**name));

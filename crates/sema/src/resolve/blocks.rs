@@ -31,7 +31,10 @@ impl Resolver<'_> {
                 self.perhaps_inside(block)
             }
             BlockKind::Conditional(choice) => self.lazy_choice(node, choice, span),
-            BlockKind::Switch(switch) => self.switch(node, switch, span),
+            BlockKind::Switch(switch) => match self.switch(node, switch, span) {
+                Some(found) => found,
+                None => self.perhaps_inside(block),
+            },
             BlockKind::Automaton(automaton) => self.automaton(node, automaton, span),
             BlockKind::Reset(items, every) => self.reset(node, (items, *every), span),
             BlockKind::Local(part) => self.lazy_part(node, part),
@@ -180,7 +183,7 @@ impl Resolver<'_> {
             Some(Definition::At(_, expr)) => *expr,
             Some(Definition::Unreadable) => None,
             None => self.kept(stream).unwrap_or_else(|| {
-                if self.scope.unread {
+                if self.scope.unread || self.scope.types[stream.index()].is_none() {
                     return None;
                 }
                 let flow = &node.stream(stream).name;

@@ -89,14 +89,14 @@ impl Resolver<'_> {
         (name, span): (&str, Span),
         ty: Type,
     ) -> StreamId {
+        // By number and not by place, so that a flow keeps its name when lines are added.
         let taken = |name: &str| node.streams.iter().any(|s| &*s.name == name);
         let mut unique = name.to_string();
-        if taken(&unique) {
-            let place = self.sources.line_column(span);
-            unique = format!("{name} {}:{}", place.line, place.column);
-        }
-        while taken(&unique) {
-            unique.push('\'');
+        for number in 2.. {
+            if !taken(&unique) {
+                break;
+            }
+            unique = format!("{name} {number}");
         }
         let id = StreamId(node.streams.len() as u32);
         node.streams.push(Stream {
@@ -155,17 +155,18 @@ impl Resolver<'_> {
         result.0
     }
 
-    /// `switch e | A do … end`: what it says for each value of `e`.
+    /// `switch e | A do … end`: what it says for each value of `e`; nothing is known of that
+    /// where `e` or a value has a mistake.
     pub(super) fn switch(
         &mut self,
         node: &mut Node,
         switch: &ast::Switch,
         span: Span,
-    ) -> Definitions {
+    ) -> Option<Definitions> {
         let place = self.ast[switch.selector].span;
         let selector = self.expr(switch.selector);
         let selector = selector.and_then(|found| self.single(found, "what is switched on", place));
-        let ty = selector.map_or(Type::Bool, |e| self.scope.exprs[e].ty.clone());
+        let ty = selector.map(|e| self.scope.exprs[e].ty.clone())?;
         let names: Vec<String> = match &ty {
             Type::Bool => vec!["false".into(), "true".into()],
             Type::Enum(id) => {
@@ -177,15 +178,19 @@ impl Resolver<'_> {
                     self.show(other)
                 );
                 self.push(Diagnostic::error(Code::Type, place, message));
-                return Definitions::default();
+                return None;
             }
         };
         let flow = self.hidden_flow(node, ("chosen", place), ty.clone());
         node.streams[flow.index()].definition = selector;
         let mut parts: Vec<Option<(Definitions, Span)>> = names.iter().map(|_| None).collect();
+        let mut unclear = false;
         for (value, part) in &switch.cases {
             let value_span = self.ast[*value].span;
-            let Some(position) = self.value_of_switch(*value, &ty) else { continue };
+            let Some(position) = self.value_of_switch(*value, &ty) else {
+                unclear = true;
+                continue;
+            };
             if parts[position as usize].is_some() {
                 let message = format!("`switch` has two parts for `{}`", names[position as usize]);
                 self.push(Diagnostic::error(Code::Duplicate, value_span, message));
@@ -195,9 +200,12 @@ impl Resolver<'_> {
             let found = self.inside(condition, |this| this.lazy_part(node, part));
             parts[position as usize] = Some((found, part.span));
         }
+        if unclear {
+            return None;
+        }
         let parts = parts.into_iter().map(|part| part.unwrap_or((Definitions::default(), span)));
         let parts = parts.collect();
-        self.merged_parts(node, flow, parts, span)
+        Some(self.merged_parts(node, flow, parts, span))
     }
 
     /// The position of a value of a switch among those of its type.

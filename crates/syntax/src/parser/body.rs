@@ -306,10 +306,12 @@ impl Parser<'_> {
     }
 
     /// What stands here is no part of a body. Where something was wrong before, it may well
-    /// be the rest of that, unless it stands on a line of its own behind a `;`.
+    /// be the rest of that, unless it stands on a line of its own behind a `;`; what opens
+    /// or closes a body is the rest of a block whose beginning was not understood.
     pub(super) fn no_item(&mut self) -> Parsed<()> {
         let last = self.tokens[self.at.saturating_sub(1)].kind;
-        let apart = self.begins_line() && last == TokenKind::Semicolon;
+        let is_frame = matches!(self.peek(), TokenKind::Var | TokenKind::Let | TokenKind::Tel);
+        let apart = self.begins_line() && last == TokenKind::Semicolon && !is_frame;
         if std::mem::replace(&mut self.node_gaps.body, true) && !apart {
             return Err(Skipped);
         }
