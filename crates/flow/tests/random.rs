@@ -1,8 +1,9 @@
 //! The interpreter and the encoding say the same of an execution: on random
 //! programs, and on broken ones that are accepted all the same. No solver.
 
+use lustral_sema::Hazards;
 use lustral_system::Trace;
-use lustral_testing::encoding::{Encoded, accepted};
+use lustral_testing::encoding::{Encoded, accepted, asked};
 use lustral_testing::execution::Execution;
 use lustral_testing::frontend::is_accepted;
 use lustral_testing::values::to_term;
@@ -17,6 +18,16 @@ fn interpreter_and_encoding_agree() {
             system_agrees(&unit, &Execution::random(&unit, &mut dice, 8))?;
         }
         Ok(())
+    });
+}
+
+/// What is asked of indices and overflows is made of expressions that nobody wrote.
+#[test]
+fn they_agree_about_indices_and_overflows() {
+    let all = Hazards { indices: true, overflows: true };
+    each_program("hazards", 600, Profile::mixed, |program, seed| {
+        let unit = asked(&program.text(Parentheses::Needed), all)?;
+        system_agrees(&unit, &Execution::random(&unit, &mut Dice::new(seed), 6))
     });
 }
 

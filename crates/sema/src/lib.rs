@@ -18,6 +18,7 @@ mod clocks;
 mod causality;
 mod guards;
 mod analysis;
+mod hazards;
 pub mod index;
 pub mod instances;
 pub mod obligations;
@@ -28,6 +29,7 @@ pub mod dump;
 use lustral_syntax::{Diagnostics, SourceMap, ast};
 
 pub use analysis::Analysis;
+pub use hazards::{Hazards, state_hazards};
 pub use instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
 pub use program::{NodeId, Program, StreamId};
 pub use types::{Type, Value};

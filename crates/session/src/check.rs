@@ -88,7 +88,9 @@ impl Check {
     /// first event is asked for.
     #[must_use]
     pub fn new(request: Request, options: CheckOptions) -> Check {
-        let request = request.with_candidates(options.kept.candidates.clone());
+        let request = request
+            .with_candidates(options.kept.candidates.clone())
+            .asking(options.selection.hazards);
         let work = Work::new(request, options.time, Stage::Read);
         Check { work, options, invariants: Invariants::default() }
     }
@@ -125,7 +127,7 @@ impl Check {
 
     fn choose(&mut self, accepted: Accepted) -> Option<Stage> {
         let Accepted { sources, program, kernel, files, keys } = accepted;
-        let Selection { nodes, called_nodes, outputs, compositional } =
+        let Selection { nodes, called_nodes, outputs, compositional, .. } =
             self.options.selection.clone();
         let roots = roots(&program, &nodes).map_err(|none| self.work.log.reject(none)).ok()?;
         let certificates = self.certificates(&sources, files);

@@ -47,6 +47,7 @@ pub use learn::{
     Learn, LearnOptions, NodeGuarantees, NodeModels, SummaryOptions, Unsummarised, cut_program,
 };
 pub use load::{Analysed, Request, Unreadable};
+pub use lustral_sema::Hazards;
 pub use options::{CheckOptions, Kept, Selection};
 pub use realize::{Realize, RealizeOptions};
 pub use remark::Remark;

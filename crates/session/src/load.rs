@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lustral_kernel::translate;
-use lustral_sema::{Program, analyse};
+use lustral_sema::{Hazards, Program, analyse, state_hazards};
 use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, NoFiles, SourceMap};
 
 use crate::cache::{self, Keys};
@@ -18,6 +18,7 @@ pub struct Request {
     others: Vec<PathBuf>,
     dialect: Option<Dialect>,
     origins: Origins,
+    hazards: Hazards,
 }
 
 #[derive(Clone, Debug)]
@@ -86,7 +87,13 @@ impl Request {
     }
 
     fn new(input: Input) -> Request {
-        Request { input, others: Vec::new(), dialect: None, origins: Origins::default() }
+        Request {
+            input,
+            others: Vec::new(),
+            dialect: None,
+            origins: Origins::default(),
+            hazards: Hazards::default(),
+        }
     }
 
     /// With other files that belong to the program.
@@ -99,6 +106,12 @@ impl Request {
     #[must_use]
     pub fn in_dialect(self, dialect: Option<Dialect>) -> Request {
         Request { dialect, ..self }
+    }
+
+    /// With properties about indices and overflows, beside those that the program states.
+    #[must_use]
+    pub fn asking(self, hazards: Hazards) -> Request {
+        Request { hazards, ..self }
     }
 
     /// With candidates for invariants from elsewhere.
@@ -151,8 +164,12 @@ impl Request {
         };
         let quiet = self.origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
         // What could be read is judged even if the rest has mistakes: see `sema`.
-        let program = Arc::new(analyse(&sources, &tree, &mut diagnostics));
+        let mut program = analyse(&sources, &tree, &mut diagnostics);
         let diagnostics = quiet.remove_from(diagnostics);
+        if !diagnostics.has_errors() {
+            state_hazards(&mut program, &sources, self.hazards);
+        }
+        let program = Arc::new(program);
         let kernel = if diagnostics.has_errors() {
             lustral_kernel::Program::default()
         } else {

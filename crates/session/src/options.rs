@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lustral_sema::Hazards;
+
 use crate::candidates::Origins;
 
 /// How a program is checked.
@@ -29,6 +31,8 @@ pub struct Selection {
     pub called_nodes: bool,
     /// Whether the boolean outputs of a node that states nothing are its properties.
     pub outputs: bool,
+    /// What is asked of indices and of operations on machine integers.
+    pub hazards: Hazards,
     /// Whether each node is checked once, against what the nodes that it calls
     /// guarantee, instead of with all calls unfolded.
     pub compositional: bool,
@@ -36,7 +40,13 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Selection {
-        Selection { nodes: Vec::new(), called_nodes: true, outputs: false, compositional: false }
+        Selection {
+            nodes: Vec::new(),
+            called_nodes: true,
+            outputs: false,
+            hazards: Hazards::default(),
+            compositional: false,
+        }
     }
 }
 

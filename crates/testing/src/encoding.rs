@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use lustral_sema::Hazards;
 use lustral_system::TransitionSystem;
 
 use crate::failure::Failure;
@@ -30,7 +31,15 @@ impl Deref for Encoded {
 /// # Errors
 /// If it is rejected.
 pub fn accepted(text: &str) -> Result<Encoded, Failure> {
-    let unit = frontend::accepted(text)?;
+    asked(text, Hazards::default())
+}
+
+/// The same with properties about indices and overflows.
+///
+/// # Errors
+/// If it is rejected.
+pub fn asked(text: &str, hazards: Hazards) -> Result<Encoded, Failure> {
+    let unit = frontend::asked(text, hazards)?;
     let kernel = lustral_kernel::translate(&unit.program, &unit.sources);
     let system = lustral_flow::encode(&kernel, &unit.tree, &unit.properties);
     Ok(Encoded { unit, kernel, system })

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::{InstanceTree, Program, PropertyInstance, analyse, select};
+use lustral_sema::{
+    Hazards, InstanceTree, Program, PropertyInstance, analyse, select, state_hazards,
+};
 use lustral_syntax::{Diagnostics, NoFiles, Severity, SourceMap, parse_program};
 
 use crate::failure::Failure;
@@ -57,7 +59,17 @@ pub fn is_accepted(text: &str) -> bool {
 /// # Errors
 /// If it is rejected, or there is no node.
 pub fn accepted(text: &str) -> Result<Unit, Failure> {
-    let (program, sources) = read(text).map_err(|errors| Failure::new("rejected", errors))?;
+    asked(text, Hazards::default())
+}
+
+/// The same with properties about indices and overflows.
+///
+/// # Errors
+/// If it is rejected, or there is no node.
+pub fn asked(text: &str, hazards: Hazards) -> Result<Unit, Failure> {
+    let read = read(text).map_err(|errors| Failure::new("rejected", errors));
+    let (mut program, sources) = read?;
+    state_hazards(&mut program, &sources, hazards);
     let program = Arc::new(program);
     let roots = select::roots(&program, &[]);
     let roots = roots.map_err(|missing| Failure::new("rejected", format!("{missing:?}")))?;

@@ -46,6 +46,14 @@ pub struct SelectionArguments {
     /// Take the boolean outputs of a node that states nothing as its properties
     #[arg(long)]
     pub outputs: bool,
+    /// Check as well that the index of every element, where it is not a constant, is inside of its
+    /// array: a property `in range(a[i]) at line N` for each place
+    #[arg(long)]
+    pub in_range: bool,
+    /// Check as well that no operation on machine integers and no conversion to them overflows: a
+    /// property `no overflow(x + y) at line N` for each place
+    #[arg(long)]
+    pub overflow: bool,
     /// Check each node once, against what the nodes that it calls guarantee, instead of inlining all
     /// calls; a call is inlined where that is too little. Properties of called nodes that hold
     /// whatever their inputs are have one verdict for all calls

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lustral_coordinator::{Faults, Options, Pace};
 use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
-use lustral_session::{Kept, Origins, Selection};
+use lustral_session::{Hazards, Kept, Origins, Selection};
 use lustral_smt::{Solver, SolverOptions};
 
 use super::{CheckOptions, KeptArguments, SearchArguments, SelectionArguments, Switch, limit};
@@ -67,6 +67,7 @@ impl SelectionArguments {
             nodes: self.nodes.clone(),
             called_nodes: self.called_nodes == Switch::On,
             outputs: self.outputs,
+            hazards: Hazards { indices: self.in_range, overflows: self.overflow },
             compositional: self.compositional,
         }
     }

@@ -11,6 +11,7 @@ mod diagnostics;
 mod dump;
 mod exits;
 mod explain;
+mod hazards;
 mod help;
 mod horn;
 mod hostile;
