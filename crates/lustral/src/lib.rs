@@ -1,5 +1,5 @@
-//! The program `lustral`: arguments, files, signals, exit codes, and the order
-//! in which the stages are called. No algorithm lives here.
+//! The program `lustral`: arguments, files, what is shown, signals, exit codes. No
+//! search lives here: in which order the stages are called is `session`'s business.
 
 mod allocator;
 mod certify;

@@ -6,7 +6,8 @@
 //! reading is open, so that a reader outlives the next key.
 //!
 //! An [`Event::Verdict`] is made from a [`crate::Verdict`], which only a
-//! `Checked<Answer>` makes, or read from a line; nothing else can set what it
+//! `Checked<Answer>` makes, from a [`crate::ContractVerdict`], which only a
+//! `Checked<Realizability>` makes, or read from a line; nothing else can set what it
 //! says is known.
 
 mod diagnostic;

@@ -106,10 +106,12 @@ impl ContractVerdict {
         &self.outcome
     }
 
-    /// With a program in which the node has a body, after what it owes was proved.
+    /// With a program in which the node has a body, after what it owes was proved: all of
+    /// it, and there must be something.
     #[must_use]
     pub fn with_node(mut self, text: String, proofs: &[Verdict]) -> ContractVerdict {
-        let proved = proofs.iter().all(|proof| matches!(proof.outcome, Outcome::Valid { .. }));
+        let is_proved = |proof: &Verdict| matches!(proof.outcome, Outcome::Valid { .. });
+        let proved = !proofs.is_empty() && proofs.iter().all(is_proved);
         if let ContractOutcome::Realizable { node, .. } = &mut self.outcome
             && proved
         {

@@ -1,9 +1,10 @@
 //! The meaning of programs: names resolved, types checked, constants evaluated,
 //! causality judged; and the interpreter, which is the reference semantics.
 //!
-//! What comes out, the typed [`Program`], has ids instead of names and scalar
-//! expressions instead of tuples, and is otherwise what the user wrote: no
-//! desugaring has happened yet. The interpreter works on it directly.
+//! What comes out, the typed [`Program`], has ids instead of names. What is said by
+//! repeating (definitions by index, quantifiers), contracts and conditions of types are
+//! written out, blocks and automata are choices and sampled flows; all else is what the
+//! user wrote. The interpreter works on it directly.
 //!
 //! This crate knows nothing of terms, transition systems or solvers. In
 //! particular the interpreter shares no arithmetic with the encoding that it

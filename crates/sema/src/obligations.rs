@@ -8,7 +8,7 @@
 //! |---|---|---|---|
 //! | `Given` | assumed of the environment | to be shown | to be shown |
 //! | `Shown` | to be shown | to be shown | known, once it was shown of the node |
-//! | `Condition` | nothing | nothing | nothing |
+//! | `Alone` | to be shown | nothing | nothing |
 //!
 //! Where the root of a tree stands for any call of its node, what is `Given` is
 //! not assumed either: its callers owe it, at their calls. Nothing is ever

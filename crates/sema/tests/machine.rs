@@ -123,3 +123,14 @@ fn programs_may_have_the_names_for_other_things() {
     let checked = check_text(ours);
     assert!(checked.errors.is_empty(), "{checked}");
 }
+
+/// However many conversions stand before a divisor, its value is known and nothing is too deep.
+#[test]
+fn a_divisor_behind_many_conversions() {
+    let conversions = "uint8 ".repeat(20_000);
+    let text = format!(
+        "node main(x: uint8) returns (y: uint8);\nlet\n  y = x div ({conversions}3);\ntel\n"
+    );
+    let checked = check_text(&text);
+    assert!(checked.errors.is_empty(), "{}", checked.errors.len());
+}

@@ -6,7 +6,8 @@
 //! stands in its [`Entry`] of one table. Constructors rewrite: what comes out
 //! is equal to what was asked for, and simpler where that is cheap to see.
 //!
-//! This crate knows nothing of Lustre, of time steps or of solvers.
+//! This crate knows nothing of programs, of time steps or of solvers; of Lustre it knows
+//! how terms are written.
 
 mod value;
 mod operator;

@@ -184,12 +184,16 @@ impl Resolver<'_> {
 
     /// The number of an operand that is a constant as written.
     pub(super) fn written(&self, operand: ExprId) -> Option<BigInt> {
-        match &self.scope.exprs[operand].kind {
-            ExprKind::Int(n) | ExprKind::Machine(_, n) => Some(n.clone()),
-            ExprKind::Unary(UnaryOp::ToMachine(shape), inner) => {
-                self.written(*inner).map(|n| shape.number(&shape.wrap(&n)))
-            }
-            _ => None,
+        let mut shapes = Vec::new();
+        let mut at = operand;
+        while let ExprKind::Unary(UnaryOp::ToMachine(shape), inner) = &self.scope.exprs[at].kind {
+            shapes.push(*shape);
+            at = *inner;
         }
+        let (ExprKind::Int(n) | ExprKind::Machine(_, n)) = &self.scope.exprs[at].kind else {
+            return None;
+        };
+        let convert = |n: BigInt, shape: BitVec| shape.number(&shape.wrap(&n));
+        Some(shapes.into_iter().rev().fold(n.clone(), convert))
     }
 }
