@@ -196,6 +196,9 @@ impl<'a> Resolver<'a> {
         .label(format!("expected {wanted_ty}, found {found_ty}"));
         if let Some(help) = conversion(&found.ty, wanted) {
             diagnostic = diagnostic.help(help);
+        } else if place == "`not`" && (found.ty.is_int() || found.ty == Type::Real) {
+            let help = "`not` takes what stands next to it: write `not (… = …)`";
+            diagnostic = diagnostic.help(help);
         }
         self.push(diagnostic);
         false
@@ -215,7 +218,12 @@ impl<'a> Resolver<'a> {
         )
         .label(format!("this is {}", article(&r)))
         .also(left.span, format!("this is {}", article(&l)));
-        if let Some(help) = conversion(&right.ty, &left.ty) {
+        let help = match (&left.ty, &right.ty) {
+            // Nothing is lost that way.
+            (Type::Int | Type::Subrange(_), Type::Real) => conversion(&left.ty, &right.ty),
+            _ => conversion(&right.ty, &left.ty),
+        };
+        if let Some(help) = help {
             diagnostic = diagnostic.help(help);
         }
         self.push(diagnostic);

@@ -71,7 +71,10 @@ impl Resolver<'_> {
             Diagnostic::error(Code::Undeclared, span, format!("nothing declares `{name}`"))
         };
         let known = self.scope.streams.keys().chain(self.env.values.keys()).map(|k| &**k);
-        if let Some(meant) = similar(name, known) {
+        let lower = name.to_ascii_lowercase();
+        if matches!(&*lower, "true" | "false") {
+            diagnostic = diagnostic.help(format!("write `{lower}`"));
+        } else if let Some(meant) = similar(name, known) {
             diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
         } else if self.env.nodes.contains_key(name) {
             diagnostic = diagnostic.help(format!("`{name}` is a node: give it its arguments"));
@@ -139,6 +142,8 @@ impl Resolver<'_> {
         let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
         if let Some(meant) = similar(&name.name, self.env.nodes.keys().map(|k| &**k)) {
             diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
+        } else if let Some(value) = usual_function(&name.name) {
+            diagnostic = diagnostic.help(format!("declare it as a function with `{value}`"));
         }
         self.push(diagnostic);
         None
@@ -184,4 +189,14 @@ impl Resolver<'_> {
         }
         good
     }
+}
+
+/// The equation of a function that other languages have.
+fn usual_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "abs" => "y = if x < 0 then -x else x",
+        "max" => "z = if x >= y then x else y",
+        "min" => "z = if x <= y then x else y",
+        _ => return None,
+    })
 }

@@ -124,7 +124,9 @@ impl Resolver<'_> {
         let message = format!("there is no type `{name}`");
         let mut diagnostic = Diagnostic::error(Code::Undeclared, span, message);
         let known = self.env.types.keys().map(|k| &**k).chain(["bool", "int", "real"]);
-        if let Some(meant) = similar(name, known) {
+        if let Some(help) = elsewhere(name) {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(meant) = similar(name, known) {
             diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
         }
         self.push(diagnostic);
@@ -176,4 +178,21 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// What to write for a type that other languages have.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "boolean" | "Bool" | "Boolean" => "write `bool`",
+        "integer" | "Int" | "Integer" => {
+            "write `int`, or `int32` for one of 32 bits that wraps around"
+        }
+        "unsigned" => "write `uint32`, or `subrange [0, *] of int`",
+        "float" | "double" | "Real" => "write `real`: its numbers are exact",
+        "float16" | "float32" | "float64" => {
+            "floating-point numbers are not supported yet: write `real`, whose numbers are exact"
+        }
+        "string" | "char" => "there is no text: an enumeration has names for values",
+        _ => return None,
+    })
 }

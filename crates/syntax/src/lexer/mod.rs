@@ -285,6 +285,10 @@ impl Lexer<'_> {
         let span = self.span(start);
         let shown: String =
             self.text[start..self.at].chars().take(8).flat_map(char::escape_debug).collect();
+        let help = match &self.text[start..self.at] {
+            "?" => "write `if c then a else b` for `c ? a : b`",
+            _ => "names are made of the letters a to z and A to Z, digits, `_` and `'`",
+        };
         let what =
             if self.text[start..self.at].chars().count() == 1 { "character" } else { "characters" };
         self.diagnostics.push(
@@ -293,7 +297,7 @@ impl Lexer<'_> {
                 span,
                 format!("no part of Lustre begins with the {what} `{shown}`"),
             )
-            .help("names are made of the letters a to z and A to Z, digits, `_` and `'`"),
+            .help(help),
         );
         TokenKind::Unknown
     }

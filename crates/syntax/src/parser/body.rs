@@ -331,7 +331,11 @@ impl Parser<'_> {
                 return Err(Skipped);
             }
         };
-        let equal = self.expect(TokenKind::Equal, "after the left-hand side of the equation");
+        let context = "after the left-hand side of the equation";
+        let equal = match self.peek() {
+            TokenKind::Becomes => self.fail(&format!("`=` {context}"), Some("write `=`")),
+            _ => self.expect(TokenKind::Equal, context),
+        };
         // Without `=`, nobody knows what is defined.
         self.node_gaps.body |= equal.is_err();
         let right = equal.and_then(|_| self.expr());
@@ -399,6 +403,7 @@ impl Parser<'_> {
                 | T::Pre
                 | T::If
                 | T::Minus
+                | T::Bang
                 | T::Hash
                 | T::Int
                 | T::Real

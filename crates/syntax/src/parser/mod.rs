@@ -251,10 +251,24 @@ impl<'a> Parser<'a> {
             let message = format!("expected {expected}, found {}", self.found());
             let diagnostic = Diagnostic::error(Code::Syntax, place, message);
             let unexpected = self.span();
-            self.complain(diagnostic.also(unexpected, "unexpected").help("add a `;` here"));
+            let help = self.meant_operator().unwrap_or_else(|| "add a `;` here".into());
+            self.complain(diagnostic.also(unexpected, "unexpected").help(help));
             return Err(Skipped);
         }
         self.fail(&expected, None)
+    }
+
+    /// What to write for an operator of another language that stands here.
+    fn meant_operator(&self) -> Option<String> {
+        let operators = ["and", "or", "xor", "div", "mod", "fby", "when"];
+        match self.peek() {
+            TokenKind::Percent => Some("write `mod` for the remainder".into()),
+            TokenKind::Identifier => {
+                let word = self.word().to_ascii_lowercase();
+                operators.contains(&&*word).then(|| format!("write `{word}`"))
+            }
+            _ => None,
+        }
     }
 
     fn ident(&mut self, context: &str) -> Parsed<Ident> {
