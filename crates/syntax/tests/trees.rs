@@ -165,3 +165,19 @@ fn identities_of_broken_programs_do_not_hang() {
     let recursive = PROGRAM.replace("y = x + n", "y = f(x)").replace("n = 3", "n = n");
     assert_eq!(identities(&parse(&recursive)).len(), 2);
 }
+
+/// That callers see the body of a node is so without the word as well.
+#[test]
+fn a_transparent_node_is_a_node() {
+    let [plain, transparent] = ["", "transparent "].map(|word| {
+        let mut sources = SourceMap::new();
+        let main = sources.add("test.lus", format!("{word}{}", id("f")));
+        let mut diagnostics = Diagnostics::new();
+        let program = parse_program(&mut sources, main, &NoFiles, &mut diagnostics);
+        assert!(!diagnostics.has_errors());
+        let list = identities(&program);
+        list.iter().map(|node| (node.behaviour, node.stated)).collect::<Vec<_>>()
+    });
+    assert_eq!(plain, transparent);
+    assert_eq!(plain.len(), 1);
+}

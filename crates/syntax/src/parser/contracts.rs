@@ -184,6 +184,7 @@ impl Parser<'_> {
             "mode" if !weak => ContractItem::Mode(self.mode(incomplete)?),
             "import" if !weak => ContractItem::Import(self.import()?),
             "assumption_vars" if !weak => return self.assumption_variables(),
+            "decreases" if !weak => return self.skip_unsupported(start, "measures (`decreases`)"),
             _ if weak => return self.fail("`assume` or `guarantee` after `weakly`", None),
             _ => {
                 let expected = "an item of the contract: `assume`, `guarantee`, `mode`, `var`, \

@@ -32,6 +32,11 @@ impl Parser<'_> {
             TokenKind::Const => self.const_declarations(),
             TokenKind::Identifier if self.at_param() => self.const_declarations(),
             TokenKind::Node | TokenKind::Function => self.node(),
+            // Callers see its body, as they do without the word.
+            TokenKind::Identifier if self.at_annotated_node("transparent") => {
+                self.bump();
+                self.node()
+            }
             TokenKind::Semicolon | TokenKind::Close => {
                 self.bump();
                 Ok(())

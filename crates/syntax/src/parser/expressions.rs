@@ -402,6 +402,9 @@ impl Parser<'_> {
                     stack.push(Frame::Group(group, start, list));
                     return Ok(State::Operand);
                 }
+                if self.peek() == TokenKind::Colon && group.closing() == TokenKind::RightParen {
+                    return self.skip_unsupported(start, "types of expressions");
+                }
                 if self.peek() != group.closing() {
                     return self.unclosed(start);
                 }

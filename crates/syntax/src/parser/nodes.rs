@@ -15,6 +15,7 @@ impl Parser<'_> {
         if imported {
             self.bump();
         }
+        self.unsupported_recursion(start)?;
         let name = match self.ident(if is_function { "of a function" } else { "of a node" }) {
             Ok(name) => name,
             Err(Skipped) => {

@@ -2,7 +2,7 @@
 
 use crate::ast::GapKind;
 use crate::diagnostic::Diagnostic;
-use crate::parser::Parser;
+use crate::parser::{Parsed, Parser};
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -26,6 +26,12 @@ impl Parser<'_> {
         found
     }
 
+    /// Whether a word stands here, and behind it a node.
+    pub(in crate::parser) fn at_annotated_node(&self, word: &str) -> bool {
+        let node = matches!(self.peek_after(1), TokenKind::Node | TokenKind::Function);
+        node && self.is_word(word)
+    }
+
     fn skip_declaration(&mut self, span: Span) -> bool {
         match self.peek() {
             TokenKind::Contract | TokenKind::ContractLine => {
@@ -44,10 +50,7 @@ impl Parser<'_> {
                 true
             }
             TokenKind::Identifier
-                if ["extern", "unsafe", "transparent", "opaque"]
-                    .iter()
-                    .any(|w| self.is_word(w))
-                    && matches!(self.peek_after(1), TokenKind::Node | TokenKind::Function) =>
+                if ["extern", "unsafe", "opaque"].iter().any(|w| self.at_annotated_node(w)) =>
             {
                 let word = self.word().to_string();
                 self.bump();
@@ -73,6 +76,17 @@ impl Parser<'_> {
             }
             self.eat(TokenKind::Close);
         }
+    }
+
+    /// `function rec f(…)`, of which nothing else is read: that it calls itself is no
+    /// mistake of its own.
+    pub(in crate::parser) fn unsupported_recursion(&mut self, start: Span) -> Parsed<()> {
+        if !self.is_word("rec") || self.peek_after(1) != TokenKind::Identifier {
+            return Ok(());
+        }
+        let word = self.bump().span;
+        self.gap(GapKind::Node, start);
+        self.skip_unsupported(word, "recursive functions")
     }
 
     /// `node f<<const n: int>>(…)`

@@ -19,6 +19,14 @@ impl Parser<'_> {
                 self.unsupported(span.to(self.last_span()), what);
                 true
             }
+            TokenKind::Identifier
+                if self.is_word("history") && self.peek_after(1) == TokenKind::LeftParen =>
+            {
+                self.bump();
+                self.skip_group();
+                self.unsupported(span.to(self.last_span()), "histories");
+                true
+            }
             _ => false,
         }
     }
