@@ -27,9 +27,11 @@ pub(super) enum Only {
 impl Parser<'_> {
     /// Whether a word stands here that begins or ends a block, and no flow.
     pub(super) fn is_block_word(&self, word: &str) -> bool {
-        // What `elsif` is followed by may look like an equation: `elsif [a] = b then`.
+        // What a condition follows may look like an equation: `elsif [a] = b then`.
         let flow = match word {
-            "elsif" => self.peek_after(1) == TokenKind::Equal,
+            "elsif" | "every" | "until" | "unless" => {
+                matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma)
+            }
             _ => self.at_equation(),
         };
         self.is_word(word)
