@@ -14,6 +14,13 @@
 //! summary with it; and the cut system, given the outputs of the calls as they
 //! are, runs through an execution of its own with the same values.
 //!
+//! With clocks, an instance on a slower clock, or one that begins anew, runs through executions
+//! of its node's system all the same: its steps are those at which it is active, from each
+//! beginning to the next. So what was proved of a node by itself holds wherever it
+//! is active. But `first` and `pre` of a summary are those of the node, and mean the same at a
+//! call only if node and caller begin together and take every step together; at other calls
+//! only what a summary says of single steps is stated, of those at which the call is active.
+//!
 //! The types carry this: a [`Summary`] is made by [`Summaries::add`] only, after
 //! its proofs were checked on the node's cut system, and a [`CutSystem`] by
 //! [`Summaries::cut`] only, from the program itself and from summaries that
@@ -22,12 +29,13 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use lustral_kernel::{Clocked, Program as Kernel};
+use lustral_base::ScopeId;
+use lustral_kernel::Program as Kernel;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance};
 use lustral_system::{Certificate, Predicate, Proof, PropId, StreamRole, visible};
 use lustral_term::TermId;
 
-use crate::place::{basis, place};
+use crate::place::{basis, place, place_where_active};
 use crate::{Answer, Checked, OfProperty, ProofChecker, Rejected, Unit};
 
 /// What is proved of a node for arbitrary inputs, and what it was proved on.
@@ -152,14 +160,22 @@ pub struct Summaries {
 
 impl Summaries {
     /// None yet.
-    ///
-    /// # Errors
-    /// If a node has parts with a clock of their own: a summary is stated of a
-    /// call as if node and caller began together and took every step together.
-    pub fn new(kernel: &Arc<Kernel>) -> Result<Summaries, Clocked> {
-        let nodes: Vec<NodeId> = (0..kernel.nodes.len() as u32).map(NodeId).collect();
-        kernel.all_on_one_clock(&nodes)?;
-        Ok(Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()] })
+    #[must_use]
+    pub fn new(kernel: &Arc<Kernel>) -> Summaries {
+        Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()] }
+    }
+
+    /// Whether an instance takes every step of the root: then a summary may be stated of it.
+    fn keeps_step(&self, tree: &InstanceTree, id: InstanceId) -> bool {
+        let mut at = id;
+        while let Some((caller, call)) = tree.instance(at).parent {
+            let node = self.kernel.node(tree.instance(caller).node);
+            if node.calls[call.index()].scope != ScopeId::NODE {
+                return false;
+            }
+            at = caller;
+        }
+        true
     }
 
     /// The summary of a node.
@@ -201,7 +217,12 @@ impl Summaries {
                 }
                 if let Some(summary) = self.of(tree.instance(*id).node) {
                     let theirs = &summary.cut.system;
-                    place(system, *id, theirs, &summary.of(strength));
+                    let stated = summary.of(strength);
+                    if self.keeps_step(tree, *id) {
+                        place(system, *id, theirs, &stated);
+                    } else {
+                        place_where_active(system, *id, theirs, &stated);
+                    }
                     if !rests_on.iter().any(|known| Arc::ptr_eq(known, summary)) {
                         rests_on.push(summary.clone());
                     }

@@ -83,8 +83,9 @@ pub fn interface(
         };
         here.insert(theirs.var, term);
     }
-    // Both begin together: whoever cuts a program makes sure that it is on one clock.
-    debug_assert!(system.is_on_one_clock() && theirs.is_on_one_clock());
+    // Both begin together: whoever states something of a call makes sure that it takes every
+    // step of the root. Then the equations of the node's system are among those of the program,
+    // those of its slower parts too.
     let first = |s: &TransitionSystem| {
         s.variables().find(|(_, v)| v.origin == Origin::First).map(|(id, v)| (id, v.sort))
     };
@@ -182,6 +183,35 @@ pub(crate) fn place(
     let mut here = interface(system, instance, theirs);
     remember(system, instance, theirs, predicates, &mut here);
     for term in translated(&mut system.terms, &here, predicates.iter().copied()) {
+        assume(system, term, instance);
+    }
+}
+
+/// Adds predicates about the interface of a node at one step as constraints of a caller's
+/// system, at a call that does not take every step: they hold where it takes one. What
+/// speaks of a first step or of one before is left out.
+pub(crate) fn place_where_active(
+    system: &mut TransitionSystem,
+    instance: InstanceId,
+    theirs: &TransitionSystem,
+    predicates: &[&Predicate],
+) {
+    let mut flags = system.instances[instance.index()].streams.iter().map(|stream| stream.active);
+    // Where the flows of the interface have clocks of their own, the node's is not theirs.
+    let Some(active) = flags.next().flatten() else { return };
+    if flags.any(|other| other != Some(active)) {
+        return;
+    }
+    let mut here = interface(system, instance, theirs);
+    here.retain(|var, _| theirs.variable(*var).origin != Origin::First);
+    let facts = predicates.iter().copied().filter(|fact| speaks_of(&here, fact));
+    let Variable { role, sort, .. } = system.variables[active.index()];
+    let active = match role {
+        Role::Defined(term) => term,
+        _ => system.terms.variable(active, sort),
+    };
+    for term in translated(&mut system.terms, &here, facts) {
+        let term = system.terms.implies(active, term);
         assume(system, term, instance);
     }
 }

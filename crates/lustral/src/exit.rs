@@ -38,7 +38,6 @@ impl Exit {
             | Remark::Unlearned { .. }
             | Remark::Unsummarised { .. } => Exit::Unknown,
             Remark::Latin
-            | Remark::CheckedAsWhole(_)
             | Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }
             | Remark::NothingToRealize { .. }

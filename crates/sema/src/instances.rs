@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use lustral_base::Goal;
+use lustral_base::{Goal, ScopeId};
 use lustral_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::obligations::{Obligation, ObligationKind, Standing, obligations};
-use crate::program::{CallId, Clause, ClauseKind, Node, NodeId, Program, StreamId};
+use crate::program::{CallId, Clause, ClauseKind, Node, NodeId, Program, Stream, StreamId};
 
 pub use lustral_base::InstanceId;
 
@@ -41,7 +41,8 @@ pub trait CallGraph {
     fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_;
     /// Whether the interface of a node says too little for its calls to be cut: what
     /// its contract or the types of its interface assume of a call speaks of flows of its
-    /// own, and what is known of a node without a body stands in its contract.
+    /// own, what is known of a node without a body stands in its contract, and flows of
+    /// its interface on slower clocks have values where only its body says.
     fn is_never_cut(&self, node: NodeId) -> bool;
 }
 
@@ -56,9 +57,10 @@ impl CallGraph for Program {
 
     fn is_never_cut(&self, node: NodeId) -> bool {
         let assumes = |node: &Node| node.clauses.iter().any(|c| c.kind == ClauseKind::Assume);
+        let special = |stream: &Stream| stream.condition.is_some() || stream.scope != ScopeId::NODE;
         let conditional = |node: &Node| {
             let interface = node.input_ids().chain(node.output_ids());
-            interface.into_iter().any(|id| node.stream(id).condition.is_some())
+            interface.into_iter().any(|id| special(node.stream(id)))
         };
         // A kernel that was made by hand has no typed program behind it.
         self.nodes

@@ -64,3 +64,10 @@ fn bits_may_begin_what_is_reachable() {
                 check reachable !x = y;\ntel\n";
     assert_eq!(helps(text), []);
 }
+
+#[test]
+fn arrays_may_be_compared_after_every() {
+    let text = "node main(a: bool) returns (x: int);\nlet\n  reset\n    x = 0 -> pre x + 1;\n  \
+                every [a] = [true];\ntel\n";
+    assert_eq!(helps(text), []);
+}

@@ -135,17 +135,7 @@ impl Check {
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;
         let nodes = Nodes { given, left: roots.into(), asked, checked: false };
-        if !compositional {
-            return Some(Stage::Nodes(Box::new(nodes)));
-        }
-        let all: Vec<NodeId> = nodes.given.program.node_ids().collect();
-        Some(match nodes.given.kernel.all_on_one_clock(&all) {
-            Ok(()) => self.start_by_nodes(nodes),
-            Err(clocked) => {
-                self.work.log.say(Remark::CheckedAsWhole(clocked));
-                Stage::Nodes(Box::new(nodes))
-            }
-        })
+        Some(if compositional { self.start_by_nodes(nodes) } else { Stage::Nodes(Box::new(nodes)) })
     }
 
     /// Where the certificates of the program go, if they are wanted. Its own

@@ -56,9 +56,6 @@ pub enum Remark {
     /// The program has clocks, and was to be looked at node by node.
     #[error(transparent)]
     Clocked(#[from] Clocked),
-    /// The program has clocks, so that it is checked as a whole.
-    #[error("{0}: the program is checked as a whole")]
-    CheckedAsWhole(Clocked),
     /// There was no time to list which properties of a node have no verdict.
     #[error("{reason} before all properties of `{node}` had a verdict")]
     Unlisted {
@@ -143,7 +140,6 @@ impl Remark {
     pub fn severity(&self) -> NoteSeverity {
         match self {
             Remark::Latin
-            | Remark::CheckedAsWhole(_)
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,

@@ -180,7 +180,9 @@ fn unguarded(node: &Node) -> BTreeSet<ExprId> {
     let properties = node.properties.iter().map(|p| p.expr);
     let arguments = node.calls.iter().flat_map(|c| c.args.iter().copied());
     let clocks = node.scopes.iter().flat_map(|s| s.activation.into_iter().chain(s.reset));
-    let roots = definitions.chain(asserts).chain(properties).chain(arguments).chain(clocks);
+    let clauses = node.clauses.iter().map(|c| c.expr);
+    let stated = asserts.chain(properties).chain(clauses);
+    let roots = definitions.chain(stated).chain(arguments).chain(clocks);
     let mut stack: Vec<(ExprId, bool)> = roots.map(|e| (e, false)).collect();
     while let Some((id, guarded)) = stack.pop() {
         if !seen.insert((id, guarded)) {
@@ -197,7 +199,8 @@ fn unguarded(node: &Node) -> BTreeSet<ExprId> {
             }
             // What is held or sampled is of another clock, whose first steps are others.
             ExprKind::Held(..) | ExprKind::When(..) | ExprKind::Merge(..) => {
-                if matches!(node.exprs[id].kind, ExprKind::Held(_, None)) && !guarded {
+                // What is held before there is a value may matter long after the first step.
+                if matches!(node.exprs[id].kind, ExprKind::Held(_, None)) {
                     found.insert(id);
                 }
                 node.exprs.present_operands(id, |operand| stack.push((operand, false)));

@@ -1,10 +1,12 @@
 //! Generated programs as trees, which can be written, permuted and reduced.
 
 mod blocks;
+mod contracts;
 
 use std::fmt::Write;
 
 pub use blocks::{Block, State, Transition};
+pub use contracts::Clause;
 
 /// An expression. Names and literals are leaves.
 #[derive(Clone, PartialEq, Debug)]
@@ -97,6 +99,8 @@ pub enum Item {
     Last(String, Expr),
     /// A part with equations of its own.
     Block(Block),
+    /// A clause of the contract, which stands before the body.
+    Clause(Clause),
     /// The mark of the main node.
     Main,
 }
@@ -409,11 +413,20 @@ impl Node {
         if imported {
             return;
         }
+        let (clauses, body): (Vec<&Item>, Vec<&Item>) =
+            self.items.iter().partition(|item| matches!(item, Item::Clause(_)));
+        if !clauses.is_empty() {
+            out.push_str("con\n");
+            for clause in clauses {
+                let _ = writeln!(out, "  {}", clause.text(style));
+            }
+            out.push_str("noc\n");
+        }
         if !self.locals.is_empty() {
             let _ = writeln!(out, "var {};", flows(&self.locals));
         }
         out.push_str("let\n");
-        for item in &self.items {
+        for item in body {
             let _ = writeln!(out, "  {}", item.text(style));
         }
         out.push_str("tel\n");
@@ -430,7 +443,11 @@ impl Item {
             Item::Block(block) => {
                 block.parts().into_iter().flatten().flat_map(Item::defined).collect()
             }
-            Item::Assert(_) | Item::Property(..) | Item::Last(..) | Item::Main => Vec::new(),
+            Item::Assert(_)
+            | Item::Property(..)
+            | Item::Last(..)
+            | Item::Clause(_)
+            | Item::Main => Vec::new(),
         }
     }
 
@@ -443,6 +460,7 @@ impl Item {
             | Item::Last(_, e)
             | Item::Property(_, _, e) => vec![e],
             Item::Block(block) => block.expressions(),
+            Item::Clause(clause) => clause.expressions(),
             Item::Main => Vec::new(),
         }
     }
@@ -474,6 +492,7 @@ impl Item {
             }
             Item::Last(name, value) => format!("last {name} = {};", value.text(style)),
             Item::Block(block) => block.text(style),
+            Item::Clause(clause) => clause.text(style),
             Item::Main => "--%MAIN;".into(),
         }
     }

@@ -305,6 +305,65 @@ fn a_call_that_is_given_its_own_output_is_to_blame() {
     assert_eq!(verdict(&run, "main", "P1")["verdict"], "valid");
 }
 
+/// A node that runs at times is looked at once, and known by what it guarantees where it runs.
+#[test]
+fn calls_on_slower_clocks_are_cut() {
+    let text = "node count(x: bool) returns (n: int);
+con guarantee \"pos\" n >= 0; noc
+let n = (if x then 1 else 0) -> pre n + (if x then 1 else 0); tel
+node main(c, r, x: bool) returns (m, k: int);
+let
+  m = condact(c, count(x), 0);
+  k = (restart count every r)(x);
+  check \"m\" m >= 0;
+  check \"k\" k >= 0;
+tel
+";
+    let run = check(text, &[]).expect(0);
+    assert_eq!(verdict(&run, "count", "pos")["verdict"], "valid");
+    for name in ["m", "k"] {
+        let found = verdict(&run, "main", name);
+        assert_eq!(found["verdict"], "valid");
+        assert!(!found["composition"]["abstracted"].as_array().unwrap().is_empty(), "{found}");
+    }
+    // It grows until it begins anew.
+    let text = text.replace("check \"k\" k >= 0;", "check \"k\" true -> k >= pre k;");
+    let run = check(&text, &[]).expect(40);
+    assert_eq!(verdict(&run, "main", "k")["verdict"], "falsifiable");
+}
+
+/// Flows of an interface on slower clocks: what their node does is looked at in place.
+#[test]
+fn interfaces_on_slower_clocks_are_unfolded() {
+    let text = "node slow(c: bool; x: int when c) returns (y: int when c);
+let y = (if x > 0 then x else 0) -> pre y + (if x > 0 then x else 0); tel
+node twice(c: bool; x: int) returns (y: int);
+let y = current(slow(c, x when c)); tel
+node main(c: bool; x: int) returns (m: int);
+let
+  m = twice(true -> c, x);
+  check \"m\" m >= 0;
+tel
+";
+    let run = check(text, &[]).expect(0);
+    assert_eq!(verdict(&run, "main", "m")["verdict"], "valid");
+}
+
+/// What a node owes only where nobody calls it is not looked for in what it calls.
+#[test]
+fn properties_of_calls_that_are_never_cut() {
+    let text = "node f(x: int) returns (y: int);
+con assume \"positive\" x > 0; noc
+let y = x; check \"same\" y = x; tel
+node g(x: int) returns (y: int);
+let y = f(x); tel
+node main(x: int) returns (y: int);
+let y = g(if x > 0 then x else 1); check \"y\" y > 0; tel
+";
+    let run = check(text, &[]).expect(0);
+    assert_eq!(verdict(&run, "main", "y")["verdict"], "valid");
+}
+
 /// What an output is a copy of is seen by callers, its own definition is not.
 #[test]
 fn an_output_that_copies_a_local_hides_what_that_remembers() {

@@ -10,6 +10,8 @@ use crate::common::{Run, cases, lustral};
 /// Lustral does not have, and what it is called.
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
     ("ascription", 5, "types of expressions"),
+    ("automaton-final", 6, "final states"),
+    ("automaton-synchro", 5, "synchronised transitions"),
     ("data-type", 2, "algebraic data types"),
     ("history", 5, "histories"),
     ("lazy-conditional", 4, "lazy conditionals"),

@@ -21,7 +21,7 @@ pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
         Tally::count(&tally.too_large);
         return Ok(0);
     };
-    let said = run(&text)?;
+    let said = run(&text, &["--compositional"])?;
     let mut abstracted = 0;
     for (i, property) in unit.properties.iter().enumerate() {
         let name = &property.name;
@@ -30,13 +30,7 @@ pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
             return wrong("has no verdict".into());
         };
         abstracted += line["composition"]["abstracted"].as_array().map_or(0, Vec::len);
-        let verdict = match line["verdict"].as_str() {
-            Some("valid" | "unreachable") => Verdict::Valid,
-            Some("falsifiable" | "reachable") => {
-                Verdict::Falsified(line["step"].as_u64().unwrap() as usize)
-            }
-            _ => Verdict::Unknown(line["reason"].as_str().unwrap().into()),
-        };
+        let verdict = verdict(line);
         tally.verdict(&verdict);
         let good = match (&verdict, found.fails[i]) {
             (Verdict::Unknown(reason), _) if reason.contains("internal error") => false,
@@ -56,14 +50,26 @@ pub fn check(program: &Program, tally: &Tally) -> Result<usize, Failure> {
     Ok(abstracted)
 }
 
-/// The verdicts by node and property.
-fn run(text: &str) -> Result<HashMap<(String, String), Value>, Failure> {
+/// The verdict of a line.
+pub fn verdict(line: &Value) -> Verdict {
+    match line["verdict"].as_str() {
+        Some("valid" | "unreachable") => Verdict::Valid,
+        Some("falsifiable" | "reachable") => {
+            Verdict::Falsified(line["step"].as_u64().unwrap() as usize)
+        }
+        _ => Verdict::Unknown(line["reason"].as_str().unwrap().into()),
+    }
+}
+
+/// The verdicts of a check by node and property.
+pub fn run(text: &str, options: &[&str]) -> Result<HashMap<(String, String), Value>, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.lus");
     std::fs::write(&file, text).unwrap();
     let depth = MAX_K.to_string();
     let output = Command::new(env!("CARGO_BIN_EXE_lustral"))
-        .args(["check", "--compositional", "--json", "--timeout", "30", "--max-k", &depth])
+        .args(["check", "--json", "--timeout", "30", "--max-k", &depth])
+        .args(options)
         .arg(&file)
         .output()
         .unwrap();
@@ -80,7 +86,7 @@ fn run(text: &str) -> Result<HashMap<(String, String), Value>, Failure> {
 
 /// The verdict on a property of an instance: its own, or that on all calls of
 /// the node it is in, or of one on the way to it.
-fn about<'v>(
+pub fn about<'v>(
     said: &'v HashMap<(String, String), Value>,
     root: &str,
     name: &str,

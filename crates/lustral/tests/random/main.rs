@@ -9,6 +9,7 @@
 mod candidates;
 mod compositional;
 mod consistency;
+mod contracts;
 mod engines;
 mod horn;
 mod metamorphic;
@@ -19,8 +20,8 @@ use lustral_testing::generate::{Feature, Language, Profile, program};
 use lustral_testing::{failure, seeds, tree};
 use verdicts::Tally;
 
-/// Programs without clocks, for what declines them: nodes by themselves, and candidates,
-/// which speak of steps at which their node is active.
+/// Programs without clocks, for what declines them: candidates, which speak of steps at which
+/// their node is active.
 fn on_one_clock(profile: Profile) -> Language {
     Language::from(profile).without(Feature::Clocks)
 }
@@ -60,10 +61,29 @@ fn nodes_one_by_one_and_search_agree() {
             abstracted.fetch_add(calls, std::sync::atomic::Ordering::Relaxed);
             Ok(())
         };
-        failure::run("compositional", seed, &program(on_one_clock(Profile::Finite), seed), &check);
+        failure::run("compositional", seed, &program(Profile::Finite, seed), &check);
     });
     let abstracted = abstracted.into_inner();
     println!("{}; {abstracted} calls abstracted", tally.text());
+    assert!(abstracted > 0, "no call was abstracted in any proof");
+}
+
+/// Nodes against the contracts of those that they call: the same verdicts as of the whole.
+/// `cargo xtask fuzz -p lustral --seeds 10000 contracts_of_nodes` runs many more.
+#[test]
+fn contracts_of_nodes_and_the_whole_agree() {
+    let (tally, counts) = (Tally::default(), std::sync::Mutex::new((0, 0)));
+    seeds::for_each(40, |seed| {
+        let check = |p: &tree::Program| {
+            let (abstracted, open) = contracts::check(p, &tally)?;
+            let mut counts = counts.lock().unwrap();
+            *counts = (counts.0 + abstracted, counts.1 + open);
+            Ok(())
+        };
+        failure::run("contracts", seed, &program(Profile::mixed(seed), seed), &check);
+    });
+    let (abstracted, open) = *counts.lock().unwrap();
+    println!("{}; {abstracted} calls abstracted, {open} only as a whole", tally.text());
     assert!(abstracted > 0, "no call was abstracted in any proof");
 }
 

@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 48] = [
+const KEPT: [&str; 55] = [
     "check",
     "subrange",
     "enum",
@@ -65,6 +65,13 @@ const KEPT: [&str; 48] = [
     "within",
     "at",
     "imported",
+    "con",
+    "noc",
+    "assume",
+    "guarantee",
+    "mode",
+    "require",
+    "ensure",
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",

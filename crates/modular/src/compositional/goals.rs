@@ -43,7 +43,8 @@ pub fn of_node(
 ) -> Vec<Goal> {
     let tree = InstanceTree::cut(program, node);
     let own = properties(program, &tree, wanted).into_iter();
-    let own = own.filter(|p| is_root || !is_of_root(program, node, p.source));
+    let is_own = |p: &PropertyInstance| p.instance == InstanceId::ROOT;
+    let own = own.filter(|p| is_root || !is_own(p) || !is_of_root(program, node, p.source));
     // Of calls that are never cut the whole node is there: what it owes is its own
     // business, what it is given is the caller's. A node without a body has no business
     // of its own.

@@ -25,7 +25,7 @@ use lustral_base::Cancel;
 use lustral_certify::{ProofChecker, Strength, Summaries};
 use lustral_coordinator::{Broken, Certificates, Options, Pace, Unit};
 use lustral_flow::called_first;
-use lustral_kernel::{Clocked, Program as Kernel};
+use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_system::{PropId, Reason};
@@ -99,24 +99,12 @@ pub struct Looked {
 
 impl Worker {
     /// Has nothing done yet, and will say what it finds.
-    ///
-    /// # Errors
-    /// If a node has parts with a clock of their own.
-    pub fn new(work: Work, events: Sender<Event>) -> Result<Worker, Clocked> {
+    #[must_use]
+    pub fn new(work: Work, events: Sender<Event>) -> Worker {
         let Work { kernel, wanted, options, certificates, cancel, time } = work;
-        let summaries = Summaries::new(&kernel)?;
+        let summaries = Summaries::new(&kernel);
         let program = kernel.typed.clone();
-        Ok(Worker {
-            program,
-            kernel,
-            wanted,
-            options,
-            certificates,
-            cancel,
-            time,
-            summaries,
-            events,
-        })
+        Worker { program, kernel, wanted, options, certificates, cancel, time, summaries, events }
     }
 
     /// Works on some nodes and all that they call.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustral_system::{InstanceId, Origin, Role, TransitionSystem};
+use lustral_system::{InstanceId, Origin, Role, Stream, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, Value, VarId};
 
 /// What a predicate speaks of.
@@ -58,10 +58,12 @@ pub(super) fn name<'s>(
     instance: InstanceId,
     var: VarId,
 ) -> Option<&'s str> {
-    let streams = &system.instance(instance).streams;
-    let own = streams.iter().find(|s| s.var == var);
+    // Modes, and what else only contracts can speak of, have no names for others.
+    let is_name = |s: &&Stream| !s.name.starts_with(['(', ':']);
+    let streams = system.instance(instance).streams.iter().filter(is_name);
+    let own = streams.clone().find(|s| s.var == var);
     let meant = same[var.index()];
-    let stream = own.or_else(|| streams.iter().find(|s| same[s.var.index()] == meant))?;
+    let stream = own.or_else(|| streams.clone().find(|s| same[s.var.index()] == meant))?;
     Some(&stream.name)
 }
 

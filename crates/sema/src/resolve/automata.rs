@@ -111,6 +111,7 @@ impl Resolver<'_> {
             self.define_choice(node, &flows, chosen, place);
         }
         let (definitions, chosen) = self.states(node, automaton, &flows, span);
+        self.returned(automaton, &definitions);
         let next = self.next(node, &flows, chosen, weak, place);
         self.remember(node, &flows, first, next, velus && strong);
         if let Some(restarts) = flows.restarts {
@@ -120,6 +121,21 @@ impl Resolver<'_> {
             node.resets.push((flows.before, remembered));
         }
         definitions
+    }
+
+    /// What an automaton says at its end that it defines, it defines.
+    fn returned(&mut self, automaton: &ast::Automaton, definitions: &Definitions) {
+        for name in &automaton.returns {
+            let Some(&stream) = self.scope.streams.get(&name.name) else {
+                self.undeclared_flow(name);
+                continue;
+            };
+            self.mention(name.span, Meaning::Stream(stream));
+            if definitions.get(stream).is_none() && !self.scope.unread {
+                let message = format!("no state of the automaton defines `{}`", name.name);
+                self.push(Diagnostic::error(Code::Definition, name.span, message));
+            }
+        }
     }
 
     /// The state to begin with.

@@ -183,7 +183,8 @@ impl Resolver<'_> {
             Some(Definition::At(_, expr)) => *expr,
             Some(Definition::Unreadable) => None,
             None => self.kept(stream).unwrap_or_else(|| {
-                if self.scope.unread || self.scope.types[stream.index()].is_none() {
+                let untyped = self.scope.types[stream.index()].is_none();
+                if self.scope.unread || self.scope.hides_flows || untyped {
                     return None;
                 }
                 let flow = &node.stream(stream).name;

@@ -5,18 +5,23 @@ use lustral_syntax::ast::{self, Item};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, Severity, Span};
 
+use super::scope::flow_names;
 use super::{Environment, Resolver, similar};
 use crate::guards;
-use crate::program::{Candidate, Candidates, ExprId, ExprKind};
+use crate::program::{Candidate, Candidates, ExprId, ExprKind, Stream};
 
 impl<'a> Resolver<'a> {
-    /// All candidates of a node, in a scope of its flows whose arena and calls
-    /// are empty.
+    /// All candidates of a node, in a scope of its flows, those of its contract too, whose
+    /// arena and calls are empty.
     pub(super) fn candidates(
         &mut self,
+        streams: &[Stream],
         node: &ast::NodeDeclaration,
         program: &'a ast::Program,
     ) -> Candidates {
+        for (name, id) in flow_names(streams) {
+            self.scope.streams.entry(name).or_insert(id);
+        }
         let mut list = Vec::new();
         let own = node.items.iter().filter_map(|item| match item {
             Item::Candidate(expr, _) => Some((self.ast, *expr)),

@@ -7,7 +7,7 @@ use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::{Resolver, similar};
-use crate::program::{ExprId, Meaning, Node, Role, Stream, StreamId, StreamKind, Use};
+use crate::program::{ExprId, ExprKind, Meaning, Node, Role, Stream, StreamId, StreamKind, Use};
 
 /// Where and how a part of a body defines flows.
 #[derive(Clone, Default)]
@@ -204,13 +204,23 @@ impl Resolver<'_> {
         });
     }
 
-    /// Reports flows without an equation.
-    pub(super) fn undefined(&mut self, node: &Node, definitions: &Definitions) {
+    /// Reports flows without an equation. Outputs of a node with a contract may have none, an
+    /// old convention: they have any value, at each step.
+    pub(super) fn undefined(&mut self, node: &mut Node, definitions: &Definitions, contract: bool) {
         for id in node.stream_ids() {
             let stream = node.stream(id);
             // Of a flow declared twice, the first declaration has the equation.
             let first = self.scope.streams.get(&stream.name) == Some(&id);
             if stream.kind == StreamKind::Input || definitions.get(id).is_some() || !first {
+                continue;
+            }
+            if contract && stream.kind == StreamKind::Output {
+                let Stream { name, ty, span, .. } = stream.clone();
+                let message = format!("the output `{name}` has no equation: it may have any value");
+                let warning = Diagnostic::warning(Code::Definition, span, message);
+                self.push(warning.help("the contract is checked, and not assumed, of it"));
+                let any = self.scope.exprs.push(ExprKind::Any, ty, span);
+                node.streams[id.index()].definition = Some(any);
                 continue;
             }
             self.has_no_equation(node, id);

@@ -147,7 +147,7 @@ impl Resolver<'_> {
     }
 
     fn no_last(&mut self, flow: &ast::Ident, span: Span) -> Components {
-        if self.scope.unread {
+        if self.scope.unread || self.scope.hides_flows {
             return None;
         }
         let message = format!("`{}` has no last value here", flow.name);

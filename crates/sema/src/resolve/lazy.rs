@@ -165,8 +165,8 @@ impl Resolver<'_> {
     ) -> Option<Definitions> {
         let place = self.ast[switch.selector].span;
         let selector = self.expr(switch.selector);
-        let selector = selector.and_then(|found| self.single(found, "what is switched on", place));
-        let ty = selector.map(|e| self.scope.exprs[e].ty.clone())?;
+        let selector = self.single(selector?, "what is switched on", place)?;
+        let ty = self.scope.exprs[selector].ty.clone();
         let names: Vec<String> = match &ty {
             Type::Bool => vec!["false".into(), "true".into()],
             Type::Enum(id) => {
@@ -182,7 +182,7 @@ impl Resolver<'_> {
             }
         };
         let flow = self.hidden_flow(node, ("chosen", place), ty.clone());
-        node.streams[flow.index()].definition = selector;
+        node.streams[flow.index()].definition = Some(selector);
         let mut parts: Vec<Option<(Definitions, Span)>> = names.iter().map(|_| None).collect();
         let mut unclear = false;
         for (value, part) in &switch.cases {

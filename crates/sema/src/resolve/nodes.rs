@@ -95,7 +95,7 @@ pub(crate) fn resolve_node<'a>(
     let broken = resolver.broken || node.gaps.hides_flows() || resolver.diagnostics.has_errors();
     // A candidate about a function may look back: it is no part of it.
     resolver.scope.kind = ScopeKind::Node;
-    result.candidates = resolver.candidates(node, ast);
+    result.candidates = resolver.candidates(&result.streams, node, ast);
     result.uses = resolver.uses;
     if let Which::For(special) = which {
         result.uses.extend(&special.uses);
@@ -277,7 +277,8 @@ impl Resolver<'_> {
         self.forget_last_values(remembered);
         // An equation that could not be read may define any flow.
         if !node.gaps.body && !result.imported {
-            self.undefined(result, &definitions);
+            let contract = node.items.iter().any(|item| matches!(item, Item::Contract(_)));
+            self.undefined(result, &definitions, contract);
         }
         for stream in definitions.streams() {
             if let Some(Definition::At(_, Some(expr))) = definitions.get(stream) {

@@ -69,13 +69,7 @@ impl Check {
             cancel: self.work.cancel.clone(),
             time: self.options.time,
         };
-        let worker = match Worker::new(work, events.clone()) {
-            Ok(worker) => worker,
-            Err(clocked) => {
-                self.work.log.reject(clocked);
-                return Stage::Last(given.keys);
-            }
-        };
+        let worker = Worker::new(work, events.clone());
         let work = roots.clone();
         lustral_base::spawn("compositional", move || {
             if let Err(why) = caught(|| worker.run(&work)) {

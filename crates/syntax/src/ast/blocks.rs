@@ -93,6 +93,8 @@ pub struct Automaton {
     pub initially: Vec<(Option<ExprId>, Ident)>,
     /// Its states in the order of the text.
     pub states: Vec<State>,
+    /// The flows that it defines, where that is repeated at its end.
+    pub returns: Vec<Ident>,
 }
 
 /// A state of an automaton.

@@ -224,6 +224,11 @@ impl Lexer<'_> {
         TokenKind::String
     }
 
+    /// Whether `last` stands before, as in SCADE's `last 'x`.
+    fn follows_last(&self) -> bool {
+        self.text[..self.at].trim_end().ends_with("last")
+    }
+
     fn symbol(&mut self) -> TokenKind {
         let (kind, length) = match (self.byte(0), self.byte(1)) {
             (b'-', b'>') => (TokenKind::Arrow, 2),
@@ -234,6 +239,9 @@ impl Lexer<'_> {
             (b'.', b'.') => (TokenKind::DotDot, 2),
             (b':', b'=') => (TokenKind::Becomes, 2),
             (b'\'', b'(') => (TokenKind::Quote, 1),
+            (b'\'', b'a'..=b'z' | b'A'..=b'Z' | b'_') if self.follows_last() => {
+                (TokenKind::Quote, 1)
+            }
             (b'%', _) => (TokenKind::Percent, 1),
             (b'+', b'+') => (TokenKind::PlusPlus, 2),
             (b'&', b'&') => (TokenKind::DoubleAmpersand, 2),

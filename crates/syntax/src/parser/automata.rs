@@ -1,8 +1,10 @@
 //! Automata, in the forms of lustrec, Heptagon, Vélus and SCADE.
 
 use crate::ast::{Automaton, BlockKind, ExprId, Ident, Part, State, Transition};
+use crate::diagnostic::Diagnostic;
 use crate::parser::blocks::Only;
-use crate::parser::{Parsed, Parser};
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::source::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -25,17 +27,35 @@ impl Parser<'_> {
         if open || self.is_word("end") {
             self.end_word("end", "at the end of the automaton")?;
         }
-        if self.is_word("returns") || self.peek() == TokenKind::Returns {
-            // SCADE repeats what an automaton defines.
-            while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::Tel | TokenKind::End) {
-                self.bump();
-            }
-        }
-        Ok(BlockKind::Automaton(Automaton { name, initially, states }))
+        let returns = if self.eat(TokenKind::Returns) { self.returned()? } else { Vec::new() };
+        Ok(BlockKind::Automaton(Automaton { name, initially, states, returns }))
     }
 
-    fn at_state(&self) -> bool {
-        self.is_word("state") || self.is_word("initial") && self.word_after(1) == "state"
+    /// What SCADE repeats at the end of an automaton: the flows that it defines, or `..`.
+    fn returned(&mut self) -> Parsed<Vec<Ident>> {
+        let mut found = Vec::new();
+        loop {
+            if !self.eat(TokenKind::DotDot) {
+                found.push(self.ident("of a flow")?);
+            }
+            if !self.eat(TokenKind::Comma) {
+                return Ok(found);
+            }
+        }
+    }
+
+    pub(super) fn at_state(&self) -> bool {
+        let mut offset = 0;
+        while offset < 2 && matches!(self.word_after(offset), "initial" | "final") {
+            offset += 1;
+        }
+        self.word_after(offset) == "state"
+    }
+
+    /// Whether a state or a transition stands here, and no flow of such a name.
+    pub(super) fn at_lost_state(&self) -> bool {
+        let named = self.peek_after(1) == TokenKind::Identifier;
+        named && ["state", "unless", "until"].iter().any(|word| self.is_block_word(word))
     }
 
     /// `initially A`, or `initially if c then A; otherwise B`
@@ -58,8 +78,13 @@ impl Parser<'_> {
 
     fn state(&mut self, open: &mut bool) -> Parsed<State> {
         let start = self.span();
-        let initial = self.is_word("initial");
-        if initial {
+        let mut initial = false;
+        while !self.is_word("state") {
+            initial |= self.is_word("initial");
+            if self.is_word("final") {
+                let span = self.span();
+                self.diagnostics.push(Diagnostic::unsupported(span, "final states"));
+            }
             self.bump();
         }
         self.bump();
@@ -68,19 +93,18 @@ impl Parser<'_> {
         let mut transitions = Vec::new();
         self.transitions(&mut transitions)?;
         let mut locals = Vec::new();
-        self.part_locals(&mut locals);
-        let items = if self.eat(TokenKind::Let) {
-            let items = self.part_items(Only::Anything);
+        let mut items = self.part_locals(&mut locals);
+        if self.eat(TokenKind::Let) {
+            items.extend(self.part_items(Only::Anything));
             self.expect(TokenKind::Tel, "at the end of the state")?;
             self.eat(TokenKind::Semicolon);
-            items
         } else if self.is_word("do") {
             *open = true;
             self.bump();
-            self.part_items(Only::Anything)
+            self.inside_part(&mut locals, &mut items, Only::Anything);
         } else {
             return self.fail("`do` or `let` and what the state does", None);
-        };
+        }
         let part = Part { locals, items, span: start.to(self.last_span()) };
         self.transitions(&mut transitions)?;
         Ok(State { name, initial, part, transitions })
@@ -93,7 +117,10 @@ impl Parser<'_> {
             self.bump();
             self.eat(TokenKind::Bar);
             loop {
-                list.push(self.transition(strong)?);
+                match self.transition(strong) {
+                    Ok(transition) => list.push(transition),
+                    Err(Skipped) => self.skip_transition(),
+                }
                 let ended = self.eat(TokenKind::Semicolon);
                 let more = self.eat(TokenKind::Bar)
                     || ended && self.peek() == TokenKind::If && self.if_of_scade();
@@ -108,10 +135,35 @@ impl Parser<'_> {
     /// `c then A`, `c continue A`, `c restart A`, `c resume A`, `if c restart A`
     fn transition(&mut self, strong: bool) -> Parsed<Transition> {
         let start = self.span();
+        if self.is_word("synchro") {
+            self.diagnostics.push(Diagnostic::unsupported(start, "synchronised transitions"));
+            self.bump();
+            let condition = self.value_that_is_missing();
+            return self.target(strong, condition, start);
+        }
         if self.peek() == TokenKind::If && self.if_of_scade() {
             self.bump();
         }
         let condition = self.selector();
+        self.target(strong, condition, start)
+    }
+
+    /// Skips the rest of a transition that cannot be read: nobody knows where it leads.
+    fn skip_transition(&mut self) {
+        use TokenKind::{Bar, Let, Semicolon, Tel, Var};
+        self.node_gaps.body = true;
+        while !matches!(self.peek(), Bar | Let | Semicolon | Tel | Var)
+            && !self.is_word("do")
+            && !self.at_state()
+            && !self.at_end_of_part()
+            && !self.at_declaration()
+        {
+            self.bump();
+        }
+    }
+
+    /// `then A`, `continue A`, `restart A`, `resume A`
+    fn target(&mut self, strong: bool, condition: ExprId, start: Span) -> Parsed<Transition> {
         let history = match self.peek() {
             TokenKind::Then => false,
             _ if self.is_word("restart") => false,

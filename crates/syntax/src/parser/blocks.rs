@@ -1,11 +1,11 @@
-//! Blocks of bodies: choices, frames, switches, resets. A mistake inside one leaves
-//! what stands around it as it is.
+//! Blocks of bodies: choices, switches, resets. Where the outline of one cannot be read, the
+//! rest of its node is left out.
 
 use crate::ast::{
-    Block, BlockKind, Branch, Conditional, DEEPEST, Equation, ExprId, ExprKind, Frame, Ident, Item,
-    Part, Switch,
+    Block, BlockKind, Branch, Conditional, DEEPEST, ExprId, ExprKind, Item, Part, Switch, Variable,
 };
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
 use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -27,9 +27,11 @@ pub(super) enum Only {
 impl Parser<'_> {
     /// Whether a word stands here that begins or ends a block, and no flow.
     pub(super) fn is_block_word(&self, word: &str) -> bool {
-        // What `elsif` is followed by may look like an equation: `elsif [a] = b then`.
+        // What a condition follows may look like an equation: `elsif [a] = b then`.
         let flow = match word {
-            "elsif" => self.peek_after(1) == TokenKind::Equal,
+            "elsif" | "every" | "until" | "unless" => {
+                matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma)
+            }
             _ => self.at_equation(),
         };
         self.is_word(word)
@@ -37,9 +39,17 @@ impl Parser<'_> {
             && (self.peek_after(1) != TokenKind::Colon || word == "otherwise")
     }
 
+    /// Whether `last x` or `last 'x` stands here.
+    pub(super) fn at_last(&self) -> bool {
+        self.is_word("last")
+            && matches!(self.peek_after(1), TokenKind::Identifier | TokenKind::Quote)
+    }
+
     /// `last x`, in an expression
     pub(super) fn last(&mut self, start: Span) -> Parsed<State> {
         self.bump();
+        // SCADE: `last 'x`
+        self.eat(TokenKind::Quote);
         let flow = self.ident("of a flow")?;
         let span = start.to(flow.span);
         Ok(State::Operator(self.push(ExprKind::Last(flow), span)))
@@ -51,7 +61,7 @@ impl Parser<'_> {
             TokenKind::Else | TokenKind::Bar => true,
             TokenKind::Identifier => {
                 ENDS.iter().any(|word| self.is_block_word(word))
-                    || self.is_word("initial") && self.word_after(1) == "state"
+                    || matches!(self.word(), "initial" | "final") && self.at_state()
             }
             _ => false,
         }
@@ -134,10 +144,24 @@ impl Parser<'_> {
         self.depth += 1;
         let kind = self.block_kind();
         self.depth -= 1;
-        let kind = kind.inspect_err(|_| self.node_gaps.body = true)?;
+        let kind = kind.inspect_err(|_| self.give_up_body())?;
         self.eat(TokenKind::Semicolon);
         items.push(Item::Block(Block { kind, span: start.to(self.last_span()) }));
         Ok(())
+    }
+
+    /// A block cannot be read: what follows may be its rest, and nothing is said of it.
+    pub(super) fn give_up_body(&mut self) {
+        self.node_gaps.body = true;
+        let rest = self.tokens[self.at..].iter().take_while(|token| {
+            use TokenKind::{Const, End, Function, Node, Type};
+            !matches!(token.kind, Node | Function | Type | Const | End)
+        });
+        let ends = (self.at..).zip(rest).filter(|(_, token)| token.kind == TokenKind::Tel);
+        if let Some((end, _)) = ends.last() {
+            self.at = end;
+            self.wrong = Some(end);
+        }
     }
 
     fn block_kind(&mut self) -> Parsed<BlockKind> {
@@ -201,24 +225,53 @@ impl Parser<'_> {
     fn part(&mut self, only: Only) -> Part {
         let start = self.span();
         let mut locals = Vec::new();
-        self.part_locals(&mut locals);
+        let mut items = self.part_locals(&mut locals);
         if self.is_word("do") {
             self.bump();
         }
-        let items = self.part_items(only);
+        self.inside_part(&mut locals, &mut items, only);
         if self.is_block_word("done") {
             self.bump();
         }
         Part { locals, items, span: start.to(self.last_span()) }
     }
 
-    /// `var x: t; y: u;`
-    pub(super) fn part_locals(&mut self, locals: &mut Vec<crate::ast::Variable>) {
+    /// What stands in a part after its `do`. Flows may be declared there too, before `in`
+    /// (Heptagon) or `let` (Vélus).
+    pub(super) fn inside_part(
+        &mut self,
+        locals: &mut Vec<Variable>,
+        items: &mut Vec<Item>,
+        only: Only,
+    ) {
+        items.extend(self.part_locals(locals));
+        if self.is_word("in") {
+            self.bump();
+        }
+        if !locals.is_empty() && self.eat(TokenKind::Let) {
+            items.extend(self.part_items(only));
+            let _ = self.expect(TokenKind::Tel, "at the end of the block");
+            self.eat(TokenKind::Semicolon);
+        }
+        items.extend(self.part_items(only));
+    }
+
+    /// `var x: t; y: u;`, with the last values that are given there.
+    pub(super) fn part_locals(&mut self, locals: &mut Vec<Variable>) -> Vec<Item> {
+        let around = std::mem::take(&mut self.lasts);
         while self.eat(TokenKind::Var) {
             if !self.locals(locals) {
                 self.node_gaps.locals = true;
             }
         }
+        std::mem::replace(&mut self.lasts, around)
+    }
+
+    /// Takes the word that stands here; whether it is this one.
+    fn bump_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        self.bump();
+        found
     }
 
     /// The word that ends a block.
@@ -238,7 +291,7 @@ impl Parser<'_> {
     /// Skips a condition that cannot be read.
     pub(super) fn skip_condition(&mut self) -> ExprId {
         while !matches!(self.peek(), TokenKind::Then | TokenKind::Semicolon | TokenKind::Tel)
-            && !self.is_word("do")
+            && !["do", "restart", "resume", "continue"].iter().any(|word| self.is_word(word))
             && !self.at_end_of_part()
             && !self.at_declaration()
         {
@@ -249,7 +302,7 @@ impl Parser<'_> {
 
     /// `if c then … elsif d then … else … fi` and `when c then … else … end`
     fn conditional(&mut self) -> Parsed<BlockKind> {
-        let lazy = self.bump().kind == TokenKind::When;
+        let mut lazy = self.bump().kind == TokenKind::When;
         let what = if lazy { "`when`" } else { "`if`" };
         let only = if lazy { Only::Anything } else { Only::Equations };
         let mut branches = Vec::new();
@@ -268,7 +321,8 @@ impl Parser<'_> {
         }
         let otherwise = self.eat(TokenKind::Else).then(|| self.part(only));
         if self.is_word("fi") || self.is_word("end") {
-            self.bump();
+            // `if … end` is Heptagon's, of which only a branch takes a step.
+            lazy |= self.bump_word("end");
         } else {
             let end = if lazy { "`end`" } else { "`fi`" };
             let help = "equations and blocks of them can stand in it, and nothing else";
@@ -331,11 +385,20 @@ impl Parser<'_> {
         self.eat(TokenKind::Bar);
         loop {
             let span = self.span();
-            let value = match self.peek() {
-                TokenKind::True | TokenKind::False | TokenKind::Identifier => self.selector(),
+            let kind = match self.peek() {
+                TokenKind::True => ExprKind::Bool(true),
+                TokenKind::False => ExprKind::Bool(false),
+                TokenKind::Identifier => {
+                    let token = self.tokens[self.at];
+                    ExprKind::Name(self.ident_of(token).name)
+                }
                 _ => return self.fail("a value that the selector may have", None),
             };
-            let read = self.eat(TokenKind::Arrow) || self.eat(TokenKind::Colon);
+            self.bump();
+            let value = self.push(kind, span);
+            let read = self.eat(TokenKind::Arrow)
+                || self.eat(TokenKind::Implies)
+                || self.eat(TokenKind::Colon);
             if !read && !self.is_word("do") && self.peek() != TokenKind::Var {
                 return self.fail("`do` after the value", None);
             }
@@ -355,6 +418,10 @@ impl Parser<'_> {
         if self.depth == 0 || self.peek() != TokenKind::Bar {
             return false;
         }
+        if matches!(self.exprs.reading().dialect, Dialect::Velus | Dialect::Heptagon) {
+            // It is no operator there.
+            return true;
+        }
         let rest = &self.tokens[self.at + 1..];
         let ends = |kind| {
             use TokenKind::{Bar, End, Semicolon, Tel};
@@ -366,55 +433,6 @@ impl Parser<'_> {
         })
     }
 
-    /// `frame (x, y) x = e; let … tel`
-    fn frame(&mut self) -> Parsed<BlockKind> {
-        self.bump();
-        let mut flows = Vec::new();
-        let mut initial = Vec::new();
-        if self.head_of_frame(&mut flows, &mut initial).is_err() {
-            self.node_gaps.body = true;
-            while !matches!(self.peek(), TokenKind::Let | TokenKind::Tel) && !self.at_declaration()
-            {
-                self.bump();
-            }
-            if !self.eat(TokenKind::Let) {
-                return Err(Skipped);
-            }
-        }
-        let mut items = self.part_items(Only::Equations);
-        while self.at_end_of_part() {
-            // It belongs to no block that is open.
-            let _: Parsed<()> = self.no_item();
-            self.skip_orphan();
-            items.extend(self.part_items(Only::Equations));
-        }
-        self.expect(TokenKind::Tel, "at the end of the frame")?;
-        Ok(BlockKind::Frame(Frame { flows, initial, items }))
-    }
-
-    /// `(x, y) x = e; let`
-    fn head_of_frame(&mut self, flows: &mut Vec<Ident>, initial: &mut Vec<Equation>) -> Parsed<()> {
-        self.expect(TokenKind::LeftParen, "and the flows of the frame")?;
-        if self.peek() != TokenKind::RightParen {
-            flows.push(self.ident("of a flow")?);
-            while self.eat(TokenKind::Comma) {
-                flows.push(self.ident("of a flow")?);
-            }
-        }
-        self.expect(TokenKind::RightParen, "after the flows of the frame")?;
-        let mut items = Vec::new();
-        while matches!(self.peek(), TokenKind::Identifier | TokenKind::LeftParen)
-            && !self.at_declaration()
-        {
-            self.equation(&mut items)?;
-        }
-        initial.extend(items.into_iter().filter_map(|item| match item {
-            Item::Equation(equation) => Some(equation),
-            _ => None,
-        }));
-        self.expect(TokenKind::Let, "and the equations of the frame").map(|_| ())
-    }
-
     /// `var x: t; let … tel` and `do var x: t in … done`
     fn local_block(&mut self) -> Parsed<BlockKind> {
         let start = self.span();
@@ -423,14 +441,14 @@ impl Parser<'_> {
             self.bump();
         }
         let mut locals = Vec::new();
-        self.part_locals(&mut locals);
+        let mut items = self.part_locals(&mut locals);
         if self.is_word("in") {
             self.bump();
         }
         if !word {
             self.expect(TokenKind::Let, "and the equations of the block")?;
         }
-        let items = self.part_items(Only::Anything);
+        items.extend(self.part_items(Only::Anything));
         if word {
             self.end_word("done", "at the end of the block")?;
         } else {

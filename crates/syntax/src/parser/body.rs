@@ -28,6 +28,12 @@ impl Parser<'_> {
                     }
                     return;
                 }
+                // The head of an automaton got lost.
+                _ if self.at_lost_state() => {
+                    let _: Parsed<()> = self.no_item();
+                    self.bump();
+                    self.give_up_body();
+                }
                 _ if self.node_gaps.body && self.at_end_of_part() => self.skip_orphan(),
                 _ if self.at_declaration() => {
                     let _: Parsed<()> = self.fail("`tel` at the end of the node", None);
@@ -245,7 +251,7 @@ impl Parser<'_> {
         let start = self.bump().span;
         let flow = self.ident("of a flow")?;
         self.bump();
-        let value = self.expr()?;
+        let value = self.expr().inspect_err(|_| self.node_gaps.body = true)?;
         let span = start.to(self.last_span());
         self.end_of_item("after the last value")?;
         items.push(Item::Last(flow, value, span));

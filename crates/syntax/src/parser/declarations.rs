@@ -131,7 +131,10 @@ impl Parser<'_> {
             let definition = self.type_definition(&names);
             let whole = definition.is_ok();
             let definition = definition.unwrap_or_else(|Skipped| self.type_that_is_missing());
-            let ended = whole && self.end_of_declaration("after the type").is_ok();
+            // In Heptagon and Vélus nothing ends a declaration.
+            let bare = matches!(definition.kind, TypeKind::Enum(_))
+                && (self.at_declaration() || self.peek() == TokenKind::End);
+            let ended = whole && (bare || self.end_of_declaration("after the type").is_ok());
             let span = start.to(self.last_span());
             for name in names {
                 let definition = definition.clone();
@@ -161,7 +164,22 @@ impl Parser<'_> {
             return Err(Skipped);
         }
         self.expect(TokenKind::Equal, "and the definition of the type")?;
+        let named = self.peek() == TokenKind::Identifier;
+        if self.peek() == TokenKind::Bar || named && self.peek_after(1) == TokenKind::Bar {
+            return self.values_between_bars();
+        }
         self.ty()
+    }
+
+    /// `A | B | C`: an enumeration as Heptagon and Vélus write it
+    fn values_between_bars(&mut self) -> Parsed<Type> {
+        let start = self.span();
+        self.eat(TokenKind::Bar);
+        let mut values = vec![self.ident("of an enumeration value")?];
+        while self.eat(TokenKind::Bar) {
+            values.push(self.ident("of an enumeration value")?);
+        }
+        Ok(Type { kind: TypeKind::Enum(values), span: start.to(self.last_span()) })
     }
 
     pub(super) fn type_that_is_missing(&self) -> Type {

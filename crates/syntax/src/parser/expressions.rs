@@ -220,9 +220,7 @@ impl Parser<'_> {
                 let word = self.word().to_string();
                 ExprKind::Decimal(self.intern(&word))
             }
-            TokenKind::Identifier
-                if self.is_word("last") && self.peek_after(1) == TokenKind::Identifier =>
-            {
+            TokenKind::Identifier if self.at_last() => {
                 return self.last(span);
             }
             TokenKind::Identifier => {

@@ -11,6 +11,7 @@ mod contracts;
 mod variables;
 mod body;
 mod blocks;
+mod frames;
 mod automata;
 mod binders;
 mod expressions;
@@ -27,7 +28,7 @@ use rustc_hash::FxHashSet;
 
 pub use candidates::parse_candidates;
 
-use crate::ast::{Declaration, Exprs, Gap, GapKind, Ident, Include, NodeGaps, Tree};
+use crate::ast::{Declaration, Exprs, Gap, GapKind, Ident, Include, Item, NodeGaps, Tree};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::Wish;
 use crate::lexer::{Lexed, lex};
@@ -66,6 +67,8 @@ pub(crate) struct Parser<'a> {
     node_gaps: NodeGaps,
     /// How many blocks are open.
     depth: usize,
+    /// The last values that declarations of flows give, until they become a part of a body.
+    lasts: Vec<Item>,
     /// How many types stand around what is being parsed.
     types_around: usize,
     /// The token at which something was wrong last.
@@ -88,6 +91,7 @@ impl<'a> Parser<'a> {
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
             depth: 0,
+            lasts: Vec::new(),
             types_around: 0,
             wrong: None,
             diagnostics: lexed.diagnostics,

@@ -33,6 +33,7 @@ impl Parser<'_> {
             }
         };
         self.node_gaps = Default::default();
+        self.lasts.clear();
         let type_parameters = self.type_parameters()?;
         self.unsupported_parameters();
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
@@ -44,6 +45,7 @@ impl Parser<'_> {
         let header = start.to(self.last_span());
         let (mut items, mut locals, mut constants) = (Vec::new(), Vec::new(), Vec::new());
         self.before_body(&mut locals, &mut constants, &mut items);
+        items.append(&mut self.lasts);
         // A function without a body is known by its contract, if it has one.
         let imported = imported || is_function && self.at_declaration();
         let body = if imported { self.no_body() } else { self.body_after_let(&mut items) };

@@ -1,7 +1,7 @@
 //! Lists of flows: inputs, outputs, locals. A group with a mistake is left out,
 //! and the list is then known to be incomplete.
 
-use crate::ast::Variable;
+use crate::ast::{Ident, Item, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::token::TokenKind;
@@ -148,6 +148,11 @@ impl Parser<'_> {
             Role::Output => "of an output",
             Role::Local => "of a local flow",
         };
+        // Heptagon: `last x: int = 0`
+        let last = self.is_word("last") && self.peek_after(1) == TokenKind::Identifier;
+        if last {
+            self.bump();
+        }
         let mut names = vec![self.ident(context)?];
         while self.eat(TokenKind::Comma) {
             names.push(self.ident(context)?);
@@ -163,10 +168,34 @@ impl Parser<'_> {
         };
         let clock = if typed.is_ok() { self.declared_clock() } else { Ok(None) };
         let known = clock.as_ref().ok().cloned().flatten();
+        let given = if typed.is_ok() && role != Role::Input {
+            self.declared_last(&names, last)
+        } else {
+            Ok(())
+        };
         let variable = |name| Variable { name, ty: ty.clone(), constant, clock: known.clone() };
         list.extend(names.into_iter().map(variable));
         typed?;
+        given?;
         clock.map(|_| ())
+    }
+
+    /// `= e` behind the type of a flow that is marked `last`, or `last = e` (SCADE): what it is
+    /// before the first step.
+    fn declared_last(&mut self, names: &[Ident], marked: bool) -> Parsed<()> {
+        let behind = self.is_word("last");
+        if behind {
+            self.bump();
+        } else if !marked || self.peek() != TokenKind::Equal {
+            return Ok(());
+        }
+        let equal = self.expect(TokenKind::Equal, "and the last value of the flow");
+        let value = equal.and_then(|_| self.expr());
+        let value = value.inspect_err(|_| self.node_gaps.body = true)?;
+        for name in names {
+            self.lasts.push(Item::Last(name.clone(), value, name.span));
+        }
+        Ok(())
     }
 
     fn at_simple_type(&self) -> bool {

@@ -93,7 +93,11 @@ fn print_automaton(exprs: &Exprs, automaton: &Automaton, out: &mut String) -> st
     }
     out.push('\n');
     automaton.states.iter().try_for_each(|state| print_state(exprs, state, out))?;
-    writeln!(out, "  end")
+    let returns: Vec<&str> = automaton.returns.iter().map(|flow| &*flow.name).collect();
+    match returns[..] {
+        [] => writeln!(out, "  end"),
+        _ => writeln!(out, "  end returns {};", returns.join(", ")),
+    }
 }
 
 fn print_state(exprs: &Exprs, state: &State, out: &mut String) -> std::fmt::Result {

@@ -37,11 +37,13 @@ pub enum Feature {
     Imported,
     /// Polymorphic nodes.
     Polymorphic,
+    /// Contracts of nodes and functions with a body.
+    Contracts,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 16] = [
+    pub const ALL: [Feature; 17] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -58,6 +60,7 @@ impl Feature {
         Feature::Arbitrary,
         Feature::Imported,
         Feature::Polymorphic,
+        Feature::Contracts,
     ];
 }
 

@@ -29,6 +29,7 @@
 //! have few states: numbers are bounded, no first value of a number is arbitrary,
 //! nothing is divided by zero.
 
+mod contracts;
 mod families;
 mod language;
 mod nodes;
@@ -79,7 +80,11 @@ pub fn program(language: impl Into<Language>, seed: u64) -> Program {
     let count = dice.weighted(&[0, 3, 4, 2, 1]);
     for rank in 0..count {
         let is_main = rank + 1 == count;
-        let (node, signature) = nodes::node(&world, &mut dice, rank, is_main);
+        let (mut node, signature) = nodes::node(&world, &mut dice, rank, is_main);
+        if world.language.has(Feature::Contracts) {
+            let mut dice = Dice::new(!seed ^ (rank as u64) << 56);
+            contracts::add(&world, &mut dice, &mut node, &signature);
+        }
         nodes.push(Declaration::Node(node));
         world.nodes.push(signature);
     }
@@ -146,6 +151,7 @@ mod tests {
                 program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
             }
             Feature::Polymorphic => text.contains("<T>"),
+            Feature::Contracts => word(&["con"]),
             Feature::Imported => word(&["imported"]),
             Feature::Arbitrary => text.contains("any@<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),

@@ -165,7 +165,7 @@ fn statements(writer: &mut Writer<'_>, is_main: bool, items: &mut Vec<Item>) {
     }
 }
 
-fn assertion(writer: &mut Writer<'_>, at: Place) -> Expr {
+pub fn assertion(writer: &mut Writer<'_>, at: Place) -> Expr {
     let at = Place { depth: 2, ..at };
     match writer.dice.weighted(&[4, 3, 2, 1]) {
         0 => {
@@ -182,7 +182,7 @@ fn assertion(writer: &mut Writer<'_>, at: Place) -> Expr {
 }
 
 /// A comparison of some number with a small one.
-fn bound(writer: &mut Writer<'_>, at: Place) -> Expr {
+pub fn bound(writer: &mut Writer<'_>, at: Place) -> Expr {
     let op = *writer.dice.pick(&["<", "<=", "<>", ">="]);
     let left = writer.leaf(Ty::Int, at);
     Expr::infix(left, op, number(writer.dice.between(-1, 6)))
