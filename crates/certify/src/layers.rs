@@ -182,7 +182,8 @@ mod tests {
     }
 
     fn instance(streams: [(VarId, StreamRole); 2]) -> Instance {
-        let stream = |(var, role)| Stream { name: String::new(), var, role, active: None };
+        let stream =
+            |(var, role)| Stream { name: String::new(), var, role, active: None, hidden: false };
         let streams = streams.into_iter().map(stream).collect();
         Instance { path: String::new(), node: String::new(), parent: None, streams }
     }

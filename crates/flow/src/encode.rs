@@ -150,7 +150,7 @@ impl<'p> Encoder<'p> {
                 if flow.source.is_some() {
                     let name = flow.name.to_string();
                     let role = stream_role(flow.kind);
-                    streams.push(Stream { name, var, role, active: None });
+                    streams.push(Stream { name, var, role, active: None, hidden: flow.hidden });
                 }
             }
             self.flows.push(terms);

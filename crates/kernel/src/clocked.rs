@@ -115,6 +115,7 @@ impl Expansion<'_> {
             definition: Some(of),
             source: None,
             span: self.typed[id].span,
+            hidden: true,
         });
         flow
     }

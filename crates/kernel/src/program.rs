@@ -93,6 +93,8 @@ pub struct Flow {
     pub source: Option<(StreamId, u32)>,
     /// Where that is declared.
     pub span: Span,
+    /// Whether it is of no interest to readers.
+    pub hidden: bool,
 }
 
 /// What a flow is in its node.
@@ -333,6 +335,7 @@ impl Node {
             definition: Some(definition),
             source: None,
             span,
+            hidden: true,
         });
         held
     }

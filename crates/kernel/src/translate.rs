@@ -166,6 +166,7 @@ fn flows(node: &typed::Node, expansion: &mut Expansion<'_>) -> (Vec<Flow>, Shape
                 definition: known.definition.map(|expr| expansion.leaf((expr, leaf))),
                 source: Some((stream, leaf)),
                 span: known.span,
+                hidden: known.hidden,
             });
         }
     }

@@ -180,6 +180,9 @@ pub struct Stream {
     /// The free constant that this input hands on: callers hand on their own, and for
     /// the node that is checked it is any value, always the same.
     pub constant: Option<ConstId>,
+    /// Whether it is of no interest to readers: it stands in no declaration, and says how
+    /// something that is written otherwise is done.
+    pub hidden: bool,
 }
 
 impl Stream {

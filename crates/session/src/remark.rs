@@ -54,7 +54,7 @@ pub enum Remark {
     #[error(transparent)]
     TooManyInstances(#[from] TooManyInstances),
     /// The program has clocks, and was to be looked at node by node.
-    #[error(transparent)]
+    #[error("{0}: what such nodes guarantee is not supported yet")]
     Clocked(#[from] Clocked),
     /// There was no time to list which properties of a node have no verdict.
     #[error("{reason} before all properties of `{node}` had a verdict")]

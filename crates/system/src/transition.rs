@@ -262,6 +262,9 @@ pub struct Stream {
     pub role: StreamRole,
     /// The flag that is true where the flow has a value; none if it always has.
     pub active: Option<VarId>,
+    /// Whether it is of no interest to readers: no declaration has it.
+    #[serde(default)]
+    pub hidden: bool,
 }
 
 /// What a flow is in its node.

@@ -60,6 +60,7 @@ impl Build {
             definition: None,
             source: Some((StreamId(id), 0)),
             span: SPAN,
+            hidden: false,
         });
         FlowId(id)
     }

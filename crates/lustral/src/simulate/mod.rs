@@ -67,6 +67,7 @@ fn simulate(options: &SimulateOptions, output: &mut Output) -> Result<String, (E
         for (instance, shown) in tree.ids().zip(&mut execution.instances) {
             let node = tree.node(&program, instance);
             let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
+            let leaves = leaves.filter(|((stream, _), _)| !node.stream(*stream).hidden);
             for (((stream, leaf), value), row) in leaves.zip(&mut shown.streams) {
                 let ty = node.stream(stream).ty.leaf(leaf);
                 row.values.push(value.map_or(Datum::Absent, |value| datum(&program, ty, value)));
@@ -205,7 +206,11 @@ fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
         InstanceRows {
             path: tree.path(program, id),
             node: node.name.to_string(),
-            streams: node.stream_ids().flat_map(|stream| rows(node, stream)).collect(),
+            streams: node
+                .stream_ids()
+                .filter(|stream| !node.stream(*stream).hidden)
+                .flat_map(|stream| rows(node, stream))
+                .collect(),
         }
     });
     Execution {

@@ -42,7 +42,12 @@ impl Execution {
         let rows = |instance: &Instance| InstanceRows {
             path: instance.path.clone(),
             node: instance.node.clone(),
-            streams: instance.streams.iter().map(|s| row(system, cone, trace, s)).collect(),
+            streams: instance
+                .streams
+                .iter()
+                .filter(|stream| !stream.hidden)
+                .map(|s| row(system, cone, trace, s))
+                .collect(),
         };
         let shown = |role: Role| match begin {
             Begin::Initially => role == Role::Choice,

@@ -72,8 +72,13 @@ fn example() -> Example {
         memory(pre_mode_var, Value::Enum(MODE, 0), mode),
         memory(pre_number_var, Value::from(0), number),
     ];
-    let stream =
-        |name: &str, var| Stream { name: name.into(), var, role: StreamRole::Local, active: None };
+    let stream = |name: &str, var| Stream {
+        name: name.into(),
+        var,
+        role: StreamRole::Local,
+        active: None,
+        hidden: false,
+    };
     let root = vec![stream("i", input_var), stream("m", mode_var), stream("n", number_var)];
     let called = vec![stream("given", given_var)];
     let instance = |node: &str, parent, streams| Instance {

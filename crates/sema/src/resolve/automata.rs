@@ -96,6 +96,8 @@ impl Resolver<'_> {
         }
         let ty = Type::Enum(states);
         let now = self.hidden_flow(node, (&name, place), ty.clone());
+        // In which state it is, is for readers.
+        node.streams[now.index()].hidden = false;
         let mut flow = |this: &mut Self, what: &str, ty: Type, needed: bool| {
             needed.then(|| this.hidden_flow(node, (&format!("{name} {what}"), place), ty))
         };

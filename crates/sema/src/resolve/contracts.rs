@@ -142,6 +142,7 @@ impl<'a> Resolver<'a> {
             scope: crate::program::ScopeId::NODE,
             condition: None,
             constant: None,
+            hidden: false,
         });
         self.scope.types.push(ty);
         id

@@ -104,7 +104,8 @@ impl Resolver<'_> {
         let yes = self.push_bool(ExprKind::Bool(true), span);
         let before = self.push_bool(ExprKind::Arrow(yes, before), span);
         let all = self.push_bool(ExprKind::Binary(BinaryOp::And, now, before), span);
-        result.streams[flow.index()].definition = Some(all);
+        let stream = &mut result.streams[flow.index()];
+        (stream.definition, stream.hidden) = (Some(all), true);
         flow
     }
 }

@@ -109,6 +109,7 @@ impl Resolver<'_> {
             scope: ScopeId::NODE,
             condition: None,
             constant: None,
+            hidden: true,
         });
         self.scope.types.push(Some(ty));
         self.scope.levels.insert(id, self.scope.sampled.len());

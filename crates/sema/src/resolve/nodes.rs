@@ -205,6 +205,7 @@ impl Resolver<'_> {
                 scope: ScopeId::NODE,
                 condition: None,
                 constant,
+                hidden: false,
             });
             types.push(ty);
             if constant.is_some() {

@@ -122,6 +122,7 @@ impl Resolver<'_> {
             return *known;
         }
         let flow = self.ghost(node, name, Some(Type::Int), span);
+        node.streams[flow.index()].hidden = true;
         node.step_numbers.push(flow);
         let mut push = |kind: ExprKind, ty: Type| self.scope.exprs.push(kind, ty, span);
         let itself = push(ExprKind::Stream(flow), Type::Int);
