@@ -12,6 +12,7 @@ mod dump;
 mod exits;
 mod explain;
 mod hazards;
+mod gallery;
 mod help;
 mod horn;
 mod hostile;
