@@ -1,12 +1,13 @@
 //! `cargo xtask scale`: how time and memory grow with the size of a program.
 //!
-//! The modules in reading order: what is run (`programs`, `data`), how fast
+//! The modules in reading order: what is run (`programs`, `data`, `time`), how fast
 //! it grows (`fit`), what that looks like (`plot`).
 
 mod data;
 mod fit;
 mod plot;
 mod programs;
+mod time;
 
 use std::fmt::Write;
 use std::fs;
@@ -112,7 +113,7 @@ pub fn run(options: &Options) -> Result<u8, String> {
 
 impl Options {
     fn chosen(&self) -> Result<Vec<&'static Family>, String> {
-        let all = || programs::FAMILIES.iter().chain(&data::FAMILIES);
+        let all = || programs::FAMILIES.iter().chain(&data::FAMILIES).chain(&time::FAMILIES);
         if self.families.is_empty() {
             return Ok(all().collect());
         }
