@@ -66,7 +66,7 @@ pub fn remark(path: &Path, remark: &Remark, channel: Channel, output: &mut Outpu
         (Remark::Unreadable(_), _) => {
             eprint_line(&format!("error: {}", printable(&message)));
             if channel == Channel::Json {
-                let message = "error: the file cannot be read";
+                let message = "the file cannot be read";
                 output.write(&Event::note(&name, severity, message).line());
             }
         }

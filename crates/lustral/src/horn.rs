@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lustral_base::Goal;
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
 use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
@@ -120,18 +121,20 @@ fn monolithic(
 ) -> Result<Clauses, String> {
     let unit = Unit::new(kernel, root, wanted).map_err(|e| e.to_string())?;
     let system = &unit.system;
-    if system.properties.is_empty() {
+    // Clauses say what holds always; what shall be reachable is another question.
+    let stated = || system.property_ids().filter(|p| system.property(*p).goal == Goal::Always);
+    if stated().next().is_none() {
         return Err(nothing_to_check(&unit.program.node(root).name));
     }
     let meant = |name: &String| {
-        let found = system.property_ids().find(|p| system.property(*p).name == *name);
+        let found = stated().find(|p| system.property(*p).name == *name);
         found.map(|p| vec![p]).ok_or_else(|| {
-            let names = system.properties.iter().take(MOST_NAMES + 1).map(|p| p.name.clone());
+            let names = stated().take(MOST_NAMES + 1).map(|p| system.property(p).name.clone());
             no_property(&NoProperty(name.clone()), names.collect())
         })
     };
     let properties = match &options.property {
-        None => system.property_ids().collect(),
+        None => stated().collect(),
         Some(name) => meant(name)?,
     };
     let flat = Flat::any(system, &properties).map_err(|unsupported| unsupported.to_string())?;

@@ -75,11 +75,8 @@ fn headline(summary: &Summary) -> String {
         1 => "1 file was rejected".to_string(),
         many => format!("{many} files were rejected"),
     };
-    if summary.is_without_verdicts() {
-        rejected
-    } else {
-        format!("{}; {rejected}", judged(summary))
-    }
+    let rest = judged(summary);
+    if summary.is_without_verdicts() { rejected } else { format!("{rejected}. The rest: {rest}") }
 }
 
 /// What was found out about the properties.

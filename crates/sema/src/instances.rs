@@ -362,7 +362,8 @@ pub fn properties(program: &Program, tree: &InstanceTree, wanted: Wanted) -> Vec
 }
 
 /// The obligations of a node that is looked at alone: `Given` ones too where it
-/// stands for its calls, which must then all respect them.
+/// stands for its calls, which must then all respect them. What shall be reachable is none:
+/// it does not follow from what holds always.
 #[must_use]
 pub fn node_properties(
     program: &Program,
@@ -382,7 +383,8 @@ pub fn node_properties(
         }
     };
     let all = obligations(program, node).into_iter();
-    all.filter(counts).map(|o| o.at(InstanceId::ROOT, "")).collect()
+    let always = all.filter(|o| o.kind.goal() == Goal::Always);
+    always.filter(counts).map(|o| o.at(InstanceId::ROOT, "")).collect()
 }
 
 /// Whether a node, or where that is wanted one that it calls, states a property.

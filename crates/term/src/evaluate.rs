@@ -3,6 +3,8 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use lustral_base::sort::Sort;
+
 use crate::arena::Terms;
 use crate::operator::Function;
 use crate::term::{Term, TermId, VarId};
@@ -61,6 +63,12 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a term. `variable` gives those of the variables.
     pub fn eval(&mut self, root: TermId, variable: impl Fn(VarId) -> Value) -> Value {
+        self.eval_sorted(root, |var, _| variable(var))
+    }
+
+    /// The same, where `variable` wants to know the sort: of a variable that it does not
+    /// know, it can give no other value.
+    pub fn eval_sorted(&mut self, root: TermId, variable: impl Fn(VarId, Sort) -> Value) -> Value {
         let (terms, meaning) = (self.terms, self.meaning);
         terms.post_order(
             root,
@@ -69,7 +77,7 @@ impl<'a> Evaluator<'a> {
             |done, id| {
                 let value = match terms.get(id) {
                     Term::Value(value) => value.clone(),
-                    Term::Var(var, _) => variable(var),
+                    Term::Var(var, sort) => variable(var, sort),
                     Term::Apply(operator, operands) => {
                         let values: SmallVec<[&Value; 8]> =
                             operands.iter().map(|operand| &done[operand]).collect();

@@ -12,7 +12,7 @@ use lustral_system::TransitionSystem;
 use lustral_term::Operator;
 
 use super::allocation::again;
-use super::description::{BASE_CASE, Company, EngineChoice};
+use super::description::{Asks, BASE_CASE, Company, EngineChoice};
 use super::engine::{Engine, Stop, advance, run_to_end};
 use super::running::{Ended, Running};
 use super::task::Task;
@@ -93,8 +93,10 @@ fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Ended>) {
             early.iter().for_each(|choice| run_reacting(task, *choice, first));
         }
     }
-    let quick = !converts_words(&task.system);
-    let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(|c| quick && c.quick);
+    // Who asks no solver cannot stall, and finds what is easy before others do.
+    let stalls = converts_words(&task.system);
+    let is_quick = |c: &EngineChoice| c.quick && (!stalls || matches!(c.asks, Asks::Nobody));
+    let (quick, slow): (Vec<_>, Vec<_>) = early.into_iter().partition(is_quick);
     task.board.set_in_turn(true);
     let left = quick_pass(task, quick, stops);
     task.board.set_in_turn(false);

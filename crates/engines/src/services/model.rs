@@ -73,7 +73,9 @@ pub(crate) struct Evaluation<'a> {
 impl Evaluation<'_> {
     pub fn eval(&mut self, term: TermId) -> Value {
         let values = &self.model.values;
-        self.evaluator.eval(term, |var| values.get(&var).cloned().unwrap_or(Value::Bool(false)))
+        // What came into the unrolling after the model was read is not in it.
+        let value = |var, sort| values.get(&var).cloned().unwrap_or_else(|| Value::zero(sort));
+        self.evaluator.eval_sorted(term, value)
     }
 }
 
@@ -142,4 +144,25 @@ pub(crate) fn is_counterexample(
         holds(step, system.property(property).term) == (step + 1 < length)
             && system.constraints.iter().all(|c| holds(step, c.term))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use lustral_base::sort::BitVec;
+    use lustral_term::Sort;
+
+    use super::*;
+
+    /// A variable that the model does not have has a value of its sort.
+    #[test]
+    fn what_is_not_in_the_model_has_its_sort() {
+        let mut terms = Terms::new();
+        let word = terms.variable(VarId(0), Sort::BitVec(BitVec::unsigned(8)));
+        let number = terms.bv_to_int(word);
+        let real = terms.variable(VarId(1), Sort::Real);
+        let model = Model { values: FxHashMap::default(), inputs: Inputs::default() };
+        let mut evaluation = model.evaluator(&terms);
+        assert_eq!(evaluation.eval(number), Value::zero(Sort::Int));
+        assert_eq!(evaluation.eval(real), Value::zero(Sort::Real));
+    }
 }

@@ -6,7 +6,7 @@ use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-/// Inputs for some steps.
+/// Inputs for some steps. Constants have one value for all of them.
 pub fn steps(program: &Program, node: &Node, count: usize, seed: u64) -> Vec<Vec<Value>> {
     let mut random = Random::new(seed);
     let mut one = |ty: &Type| value(program, ty, &mut random);
@@ -14,7 +14,14 @@ pub fn steps(program: &Program, node: &Node, count: usize, seed: u64) -> Vec<Vec
         let leaves = node.leaves(node.input_ids());
         leaves.map(|(input, leaf)| one(node.stream(input).ty.leaf(leaf))).collect()
     };
-    (0..count).map(|_| step()).collect()
+    let mut steps: Vec<Vec<Value>> = (0..count).map(|_| step()).collect();
+    let Some((first, others)) = steps.split_first_mut() else { return steps };
+    for (i, (input, _)) in node.leaves(node.input_ids()).enumerate() {
+        if node.stream(input).constant.is_some() {
+            others.iter_mut().for_each(|step| step[i] = first[i].clone());
+        }
+    }
+    steps
 }
 
 fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {

@@ -269,3 +269,19 @@ fn more_steps_than_memory_is_no_crash() {
     let run = scratch.lustral(&["simulate", "p.lus", "--steps", "99999999999999"]);
     assert!([1, 2].contains(&run.code), "{}", run.code);
 }
+
+/// A free constant is chosen once.
+#[test]
+fn constants_do_not_change() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "const n: int;\nnode main(x: int) returns (y: bool);\nlet\n  y = x < n;\n  check y or not y;\ntel\n",
+    );
+    let run = scratch.lustral(&["simulate", "p.lus", "--steps", "6"]).expect(0);
+    let row = run.stdout.lines().find(|line| line.trim_start().starts_with("n ")).unwrap();
+    let values: Vec<&str> = row.split_whitespace().skip(1).collect();
+    assert_eq!(values.len(), 6, "{}", run.stdout);
+    assert!(values.iter().all(|value| *value == values[0]), "{}", run.stdout);
+    assert!(!run.stderr.contains("no execution"), "{}", run.stderr);
+}

@@ -2,7 +2,8 @@
   "use strict";
   const all = (selector, root) => [...(root || document).querySelectorAll(selector)];
 
-  // The search field; groups without a visible property are hidden.
+  // The search field; groups without a visible property are hidden, but for files of
+  // which something was said.
   const search = document.getElementById("search");
   const properties = all(".prop").map((entry) => ({
     entry,
@@ -19,7 +20,8 @@
       }
     }
     for (const group of all(".node, .file")) {
-      group.hidden = !shown.has(group);
+      const said = wanted === "" && group.querySelector(":scope > .messages");
+      group.hidden = !shown.has(group) && !said;
     }
   };
   search.hidden = properties.length < 2;

@@ -316,7 +316,7 @@ fn files_without_verdicts_are_on_the_page() {
     let held = verdict("b.lus", "main", "p", valid(1, false, &[]));
     summary.count(&held);
     let page = html(&[held], &said, &summary, &[]);
-    assert!(page.contains("<h1>The property is valid; 2 files were rejected</h1>"));
+    assert!(page.contains("<h1>2 files were rejected. The rest: The property is valid</h1>"));
 }
 
 #[test]

@@ -165,6 +165,9 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::Equal, "and the definition of the type")?;
         let named = self.peek() == TokenKind::Identifier;
+        if named && self.text[self.tokens[self.at + 1].span.range()] == *"of" {
+            return self.skip_unsupported(self.span(), "algebraic data types");
+        }
         if self.peek() == TokenKind::Bar || named && self.peek_after(1) == TokenKind::Bar {
             return self.values_between_bars();
         }

@@ -126,6 +126,13 @@ impl Parser<'_> {
                 self.skip_group();
                 Some("`activate` without parentheses around it")
             }
+            "match" | "case" if name => {
+                while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::Tel)
+                {
+                    self.bump();
+                }
+                Some("choices by pattern (`match`, `case`)")
+            }
             _ => None,
         }
     }
