@@ -76,6 +76,8 @@ const UNBOUNDED: &str = "memories,sofar,slice";
 /// All engines together decide everything. (BMC and simulation alone are not
 /// meant to prove anything, learners what their templates do not say.)
 const UNDECIDED: &[(&str, &str)] = &[
+    ("automaton-history", "anew"),
+    ("automaton-history", "goes_on"),
     ("counters-gray-and-integer-off", "first_round"),
     ("growth-three", "ok"),
     ("growth-two", "ok"),
@@ -96,15 +98,16 @@ const UNDECIDED_WITH_BOUNDS: &[(&str, &str)] = &[
 ];
 
 /// Those that are decided only once the system is prepared.
-const UNDECIDED_UNPREPARED: &[(&str, &str)] = &[
-    ("automaton-history", "anew"),
-    ("automaton-history", "goes_on"),
-    ("calls-always-run", "in_branch"),
-    ("needs-invariant", "ok"),
-];
+const UNDECIDED_UNPREPARED: &[(&str, &str)] =
+    &[("calls-always-run", "in_branch"), ("needs-invariant", "ok")];
 
 /// Those that only states that differ decide, and without them nothing here does.
 const UNDECIDED_UNCOMPRESSED: &[(&str, &str)] = &[
+    ("automaton-claims", "counted"),
+    ("automaton-nested", "level"),
+    ("block-when", "inner"),
+    ("block-when", "same"),
+    ("block-when", "steps"),
     ("clock-enumeration", "counted"),
     ("needs-distinct-states", "ok"),
     ("subtype-of-imported-node", "kept"),
@@ -148,7 +151,8 @@ const UNSURE_BY_IC3: &[(&str, &str)] = &[("trap-periods", "meet")];
 
 /// Valid properties that induction without compression proves only with the help of
 /// another that was proved before, as the turns fall.
-const UNSURE_UNCOMPRESSED: &[(&str, &str)] = &[("record-nested", "total")];
+const UNSURE_UNCOMPRESSED: &[(&str, &str)] =
+    &[("automaton-weak", "later"), ("record-nested", "total")];
 
 /// Whether a property is on the lists.
 fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
@@ -172,6 +176,16 @@ fn is_listed(setup: Setup, case: &Case, property: &str) -> bool {
     unprepared || uncompressed || UNDECIDED.contains(&pair)
 }
 
+/// Whether a property is proved or not, as the turns fall.
+fn is_unsure(setup: Setup, case: &Case, property: &str) -> bool {
+    let pair = (&*case.name, property);
+    // With bounds, or on the program as it is, what abstraction proves depends on
+    // which equations it takes up; it must not be wrong.
+    setup.is("ic3") && UNSURE_BY_IC3.contains(&pair)
+        || setup.is_uncompressed() && UNSURE_UNCOMPRESSED.contains(&pair)
+        || setup.is("abstraction") && setup.prepare != UNBOUNDED
+}
+
 /// Whether the engine for Horn clauses says of all verdicts that are missing
 /// that they are not for it.
 fn is_declined(setup: Setup, verdicts: &[&Value]) -> bool {
@@ -183,10 +197,13 @@ fn is_declined(setup: Setup, verdicts: &[&Value]) -> bool {
 fn check(case: &Case, setup: Setup) -> Run {
     let path = case.path.to_str().unwrap();
     // Nothing is waited for that need not come.
-    let seconds = match (setup.may_leave_open(), setup.must_prove()) {
-        (true, _) => "3",
-        (false, false) => "8",
-        (false, true) => "20",
+    let waits = |(property, _): &(String, Expected)| {
+        !is_listed(setup, case, property) && !is_unsure(setup, case, property)
+    };
+    let seconds = match setup.must_prove() && case.expected.iter().all(waits) {
+        _ if setup.may_leave_open() => "3",
+        false => "6",
+        true => "20",
     };
     let limits = ["check", "--json", "--max-k", "32", "--timeout", seconds];
     let Setup { prepare, compression, abstraction, .. } = setup;
@@ -280,14 +297,8 @@ fn faults(case: &Case, setup: Setup, run: &Run) -> Vec<String> {
         matched += found.len();
         let answer = if found.is_empty() { None } else { together(&found) };
         let listed = is_listed(setup, case, property);
-        let pair = (&*case.name, &**property);
-        // With bounds, or on the program as it is, what abstraction proves depends on
-        // which equations it takes up; it must not be wrong.
-        let unsure = setup.is("ic3") && UNSURE_BY_IC3.contains(&pair)
-            || setup.is_uncompressed() && UNSURE_UNCOMPRESSED.contains(&pair)
-            || setup.is("abstraction") && setup.prepare != UNBOUNDED;
         let may_be_unknown = listed
-            || unsure
+            || is_unsure(setup, case, property)
             || !setup.must_prove() && matches!(expected, Expected::Valid | Expected::Unreachable)
             || setup.may_leave_open();
         match &answer {

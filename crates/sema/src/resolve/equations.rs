@@ -6,6 +6,7 @@ use lustral_syntax::Span;
 use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
+use super::scope::ScopeKind;
 use super::{Resolver, similar};
 use crate::program::{ExprId, ExprKind, Meaning, Node, Role, Stream, StreamId, StreamKind, Use};
 
@@ -205,7 +206,8 @@ impl Resolver<'_> {
     }
 
     /// Reports flows without an equation. Outputs of a node with a contract may have none, an
-    /// old convention: they have any value, at each step.
+    /// old convention: they have any value, at each step. (Not those of a function: equal
+    /// arguments would give results that differ.)
     pub(super) fn undefined(&mut self, node: &mut Node, definitions: &Definitions, contract: bool) {
         for id in node.stream_ids() {
             let stream = node.stream(id);
@@ -214,7 +216,8 @@ impl Resolver<'_> {
             if stream.kind == StreamKind::Input || definitions.get(id).is_some() || !first {
                 continue;
             }
-            if contract && stream.kind == StreamKind::Output {
+            let open = contract && self.scope.kind == ScopeKind::Node;
+            if open && stream.kind == StreamKind::Output {
                 let Stream { name, ty, span, .. } = stream.clone();
                 let message = format!("the output `{name}` has no equation: it may have any value");
                 let warning = Diagnostic::warning(Code::Definition, span, message);

@@ -130,12 +130,16 @@ impl Which<'_> {
 }
 
 /// Whether a node has no body. One with a contract and without any equation is an old
-/// way to say so.
+/// way to say so; but where a property is stated, it must not follow from a contract that
+/// nobody has shown.
 fn is_imported(node: &NodeDeclaration) -> bool {
     let has = |wanted: fn(&Item) -> bool| node.items.iter().any(wanted);
+    let says = |item: &Item| {
+        matches!(item, Item::Equation(_) | Item::Assert(..) | Item::Block(_) | Item::Property(_))
+    };
     node.imported
         || has(|item| matches!(item, Item::Contract(_)))
-            && !has(|item| matches!(item, Item::Equation(_) | Item::Assert(..) | Item::Block(_)))
+            && !has(says)
             && !node.outputs.is_empty()
             && node.locals.is_empty()
             && !node.gaps.body

@@ -15,6 +15,10 @@ use crate::token::TokenKind;
 const ENDS: [&str; 10] =
     ["fi", "elsif", "end", "done", "until", "unless", "state", "otherwise", "every", "default"];
 
+/// The words that may begin what a part says.
+const BEGINNINGS: [&str; 10] =
+    ["automaton", "check", "cond", "do", "frame", "last", "match", "present", "reset", "switch"];
+
 /// What a part may say.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Only {
@@ -121,12 +125,13 @@ impl Parser<'_> {
             TokenKind::Identifier => {
                 matches!(self.peek_after(offset + 1), Equal | Comma | LeftBracket)
                     || ENDS.contains(&word)
-                    || ["cond", "switch", "automaton", "do", "reset", "last"].contains(&word)
+                    || BEGINNINGS.contains(&word)
             }
-            LeftParen => {
-                self.peek_after(offset + 1) == TokenKind::Identifier
-                    && self.peek_after(offset + 2) == Comma
-            }
+            LeftParen => match self.peek_after(offset + 1) {
+                TokenKind::RightParen => self.peek_after(offset + 2) == Equal,
+                TokenKind::Identifier => self.peek_after(offset + 2) == Comma,
+                _ => false,
+            },
             Else | Var | Assert | Property => true,
             _ => false,
         }
