@@ -265,9 +265,12 @@ impl Resolver<'_> {
             let (part, to, reset) = self.inside(condition, |this| {
                 let locals = &state.part.locals;
                 let hidden = this.declare_locals(node, locals, &state.name.name);
-                let mut part = this.items_of_part(node, &state.part.items);
+                // Weak transitions know what the body knows.
+                let remembered = this.last_values(node, &state.part.items);
+                let mut part = this.items_inside(node, &state.part.items);
                 let stays = this.flag(false, state.name.span);
                 let (to, reset) = this.transitions(automaton, flows.states, (value, false), stays);
+                this.forget_last_values(remembered);
                 this.leave_locals(node, hidden, &mut part);
                 (part, to, reset)
             });

@@ -336,6 +336,7 @@ impl Resolver<'_> {
             };
             let known = ty.clone().unwrap_or(Type::Bool);
             let stream = self.hidden_flow(node, (&shown, name.span), known);
+            node.streams[stream.index()].hidden = false;
             self.scope.types[stream.index()] = ty;
             let outer = self.scope.streams.insert(name.name.clone(), stream);
             if let Some(first) = outer.filter(|outer| outer.index() >= shadowed.first) {
@@ -374,6 +375,13 @@ impl Resolver<'_> {
     /// What stands in a part that takes steps of its own.
     pub(super) fn items_of_part(&mut self, node: &mut Node, items: &[Item]) -> Definitions {
         let remembered = self.last_values(node, items);
+        let definitions = self.items_inside(node, items);
+        self.forget_last_values(remembered);
+        definitions
+    }
+
+    /// The same where the last values that are given there are known, and stay so.
+    pub(super) fn items_inside(&mut self, node: &mut Node, items: &[Item]) -> Definitions {
         let mut definitions = Definitions::default();
         for item in items {
             match item {
@@ -399,7 +407,6 @@ impl Resolver<'_> {
                 Item::Last(..) => {}
             }
         }
-        self.forget_last_values(remembered);
         definitions
     }
 
