@@ -59,7 +59,7 @@ pub(super) fn name<'s>(
     var: VarId,
 ) -> Option<&'s str> {
     // Modes, and what else only contracts can speak of, have no names for others.
-    let is_name = |s: &&Stream| !s.name.starts_with(['(', ':']);
+    let is_name = |s: &&Stream| !s.hidden && !s.name.starts_with(':');
     let streams = system.instance(instance).streams.iter().filter(is_name);
     let own = streams.clone().find(|s| s.var == var);
     let meant = same[var.index()];
