@@ -41,7 +41,7 @@ pub fn run(options: &Options) -> Result<u8, String> {
             return Err(format!("the package was installed without an effect.\n{BY_HAND}"));
         }
     }
-    let times = Times::new();
+    let times = Times::new()?;
     let mut code = cargo_test(&times, &["--workspace"], &options.arguments)?;
     if code == 0 && options.arguments.is_empty() && has_more_cases() {
         eprintln!("xtask: the cases beside the workspace");
@@ -54,9 +54,10 @@ pub fn run(options: &Options) -> Result<u8, String> {
 }
 
 /// The test that needs the collection beside the workspace, and is ignored
-/// without being asked for.
-const MORE_CASES: [&str; 7] =
-    ["--package", "lustral", "--test", "corpus", "cases_beside_the_workspace", "--", "--ignored"];
+/// without being asked for. It is chosen from the workspace: of one package cargo would
+/// build everything again, with the features that this package alone asks for.
+const MORE_CASES: [&str; 6] =
+    ["--workspace", "--test", "corpus", "cases_beside_the_workspace", "--", "--ignored"];
 
 /// Whether a larger collection of cases lies beside the workspace.
 fn has_more_cases() -> bool {

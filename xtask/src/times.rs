@@ -61,23 +61,31 @@ fn name(program: &str) -> String {
 
 /// A call of cargo in which test programs are measured.
 pub struct Times {
+    /// Where the lines go.
     file: PathBuf,
+    /// This program, which cargo is to run. Cargo may link it anew while it tests the
+    /// workspace: the system then calls the running one deleted, while the path still
+    /// leads to an `xtask`. So it is asked for once, before cargo is called.
+    own: PathBuf,
 }
 
 impl Times {
     /// A file for the times of one call.
-    pub fn new() -> Times {
+    ///
+    /// # Errors
+    /// If nobody knows where this program is.
+    pub fn new() -> Result<Times, String> {
         let name = format!("lustral-test-times-{}", std::process::id());
-        Times { file: std::env::temp_dir().join(name) }
+        let own = std::env::current_exe().map_err(|e| format!("cannot find myself: {e}"))?;
+        Ok(Times { file: std::env::temp_dir().join(name), own })
     }
 
     /// Tells cargo to measure.
     ///
     /// # Errors
-    /// If nobody knows where this program is.
+    /// If cargo cannot be told where this program is.
     pub fn measure(&self, cargo: &mut Command) -> Result<(), String> {
-        let own = std::env::current_exe().map_err(|e| format!("cannot find myself: {e}"))?;
-        let own = own.to_str().ok_or("the path of xtask is no UTF-8")?;
+        let own = self.own.to_str().ok_or("the path of xtask is no UTF-8")?;
         let runner = format!("target.'cfg(all())'.runner=[{own:?}, \"timed\"]");
         cargo.args(["--config", &runner]).env(FILE, &self.file);
         Ok(())

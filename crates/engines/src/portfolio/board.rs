@@ -81,6 +81,8 @@ struct BoardState {
     notes: Vec<Vec<Arc<Note>>>,
     /// Engines that have not ended.
     running: usize,
+    /// Engines that gave the others a head start, whether it is over or not.
+    late: usize,
     /// Those of them that extend depths.
     extending: usize,
     /// Whether the engines take turns on one thread: then waiting is for nothing.
@@ -119,6 +121,7 @@ impl Board {
             trouble: vec![None; properties],
             notes: vec![Vec::new(); properties],
             running: 0,
+            late: 0,
             extending: 0,
             in_turn: false,
             changes: 0,
@@ -310,13 +313,26 @@ impl Board {
     /// Waits until every property is settled or all stops, but not longer than
     /// this.
     pub fn wait_settled(&self, patience: Duration, cancel: &Cancel) {
-        let until = Moment::now() + patience;
+        self.wait_while(patience, cancel, |state| state.open.contains(&true));
+    }
+
+    /// Lets the other engines have their head start: waits while properties are open
+    /// and more engines run than are late, but not longer than this. (If one that was
+    /// late has ended, another takes its place before its time.)
+    pub(super) fn wait_behind(&self, patience: Duration, cancel: &Cancel) {
+        self.with(|state| state.late += 1);
+        let waits = |state: &BoardState| state.open.contains(&true) && state.late < state.running;
+        self.wait_while(patience, cancel, waits);
+    }
+
+    fn wait_while(&self, time: Duration, cancel: &Cancel, waits: impl Fn(&BoardState) -> bool) {
+        let until = Moment::now() + time;
         loop {
             let state = self.state.lock().expect("no holder panics");
-            let (settled, changes) = (!state.open.contains(&true), state.changes);
+            let (waits, changes) = (waits(&state), state.changes);
             drop(state);
             let left = until.left();
-            if settled || cancel.is_cancelled() || left.is_zero() {
+            if !waits || cancel.is_cancelled() || left.is_zero() {
                 return;
             }
             self.rest(changes, left.min(Duration::from_millis(20)));
@@ -353,5 +369,30 @@ impl Board {
             state.running
         });
         (self.tell)(News::Ended(left));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// For what takes this long somebody has waited in vain.
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[test]
+    fn nobody_gives_a_head_start_to_engines_that_have_ended() {
+        let board = Board::new(1, Box::new(|_| ()));
+        // Two that are late and one that is not.
+        for _ in 0..3 {
+            board.begin(false);
+        }
+        let begun = Moment::now();
+        std::thread::scope(|scope| {
+            let late = [(); 2].map(|()| scope.spawn(|| board.wait_behind(LONG, &Cancel::new())));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(late.iter().all(|thread| !thread.is_finished()), "one was at work");
+            board.end(false);
+        });
+        assert!(begun.elapsed() < LONG);
     }
 }

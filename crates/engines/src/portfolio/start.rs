@@ -81,9 +81,6 @@ fn converts_words(system: &TransitionSystem) -> bool {
 fn work(task: &Task, choices: Vec<EngineChoice>, stops: &Sender<Ended>) {
     let start = |c: &EngineChoice| (c.head_start)(&Company::new(task, &choices, *c));
     let (late, early): (Vec<_>, Vec<_>) = choices.iter().partition(|c| start(c).is_some());
-    if early.is_empty() {
-        return late.into_iter().for_each(|choice| run_one(task, choice, stops));
-    }
     for choice in &late {
         run_late(task, *choice, start(choice).unwrap_or_default(), stops);
     }

@@ -35,13 +35,14 @@ pub(super) fn run_one(task: &Task, choice: EngineChoice, stops: &Sender<Ended>) 
     end(task, choice, stops, stop);
 }
 
-/// An engine that begins late, on a thread of its own.
+/// An engine that begins late, on a thread of its own: after its head start, or when
+/// there is nobody left to whom it could be given.
 pub(super) fn run_late(task: &Task, choice: EngineChoice, start: Duration, stops: &Sender<Ended>) {
     let (seat, stops) = (task.schedule.reserve(&task.cancel), stops.clone());
     let task = task.clone();
     lustral_base::spawn(choice.name(), move || {
         seat.sit(|| {
-            task.board.wait_settled(start, &task.cancel);
+            task.board.wait_behind(start, &task.cancel);
             if task.is_settled() {
                 end(&task, choice, &stops, Stop::Done);
             } else {

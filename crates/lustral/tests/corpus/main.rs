@@ -201,8 +201,8 @@ fn check(case: &Case, setup: Setup) -> Run {
         !is_listed(setup, case, property) && !is_unsure(setup, case, property)
     };
     let seconds = match setup.must_prove() && case.expected.iter().all(waits) {
-        _ if setup.may_leave_open() => "3",
-        false => "6",
+        _ if setup.may_leave_open() => "2",
+        false => "3",
         true => "20",
     };
     let limits = ["check", "--json", "--max-k", "32", "--timeout", seconds];
