@@ -1,6 +1,6 @@
-//! What all stages share: typed ids, sorts, hashes, random numbers, numbers as text; and
-//! the run time, how work is stopped, on which threads it runs, whose turn it is, and
-//! where the time goes.
+//! What all stages share: typed ids, sorts, hashes, random numbers, numbers as text, names
+//! that were perhaps meant; and the run time, how work is stopped, on which threads it
+//! runs, whose turn it is, and where the time goes.
 //!
 //! This crate knows neither Lustre nor terms nor solvers: of a program it knows
 //! only that its parts have numbers.
@@ -15,6 +15,7 @@ pub mod ids;
 pub mod profile;
 pub mod random;
 pub mod schedule;
+mod similar;
 pub mod sort;
 mod threads;
 
@@ -26,5 +27,6 @@ pub use ids::{CallId, ConstId, EnumId, ExprId, InstanceId, NodeId, ScopeId, Stre
 pub use profile::Profile;
 pub use random::Random;
 pub use schedule::Schedule;
+pub use similar::similar;
 pub use sort::Sort;
 pub use threads::spawn;

@@ -40,7 +40,8 @@ use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 pub use clauses::{CutProgram, NodeClauses, NodeModel, NodeSummary, NotModular, PartList, Parts};
 pub use definitions::smt2_definitions;
 pub use folder::{
-    FolderError, Manifest, ObligationResult, discard_certificates, show_invariants, write_folder,
+    FolderError, HashedFile, Manifest, ObligationResult, discard_certificates, show_invariants,
+    write_folder,
 };
 pub use game::{game, opened, wanted};
 pub use guarantees::{Guarantees, NodeInvariants, Picks};

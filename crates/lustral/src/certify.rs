@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use lustral_base::Cancel;
-use lustral_certify::check_folder;
+use lustral_base::{Cancel, Digest};
+use lustral_certify::{HashedFile, check_folder};
 use lustral_modular::model::certificates_below;
 use lustral_render::printable;
+use lustral_session::read;
 use lustral_smt::SolverOptions;
 
 use crate::cli::{CertifyOptions, limit};
@@ -13,7 +14,8 @@ use crate::exit::Exit;
 use crate::output::{Output, eprint_line};
 use crate::signals;
 
-/// Runs the command: exit code 0 if every certificate is accepted, 1 if not.
+/// Runs the command: exit code 0 if every certificate is accepted and none is of a
+/// program that has changed since, 1 if not.
 pub fn run(options: &CertifyOptions) -> Exit {
     if !options.solver.is_there() {
         eprint_line(&format!(
@@ -56,12 +58,17 @@ fn check(folder: &Path, options: &CertifyOptions, output: &mut Output) -> bool {
         }
         Ok((manifest, results)) => {
             let accepted = results.iter().all(|r| r.problem.is_none());
-            let word = if accepted { "accepted" } else { "REJECTED" };
-            let property = printable(&manifest.property);
-            let count = results.len();
+            let sources = Sources::compare(&manifest.sources);
+            let word = match accepted {
+                true if sources.changed.is_empty() => "accepted",
+                true => "OUTDATED",
+                false => "REJECTED",
+            };
+            let (node, property) = (printable(&manifest.node), printable(&manifest.property));
+            let (count, solver) = (results.len(), options.solver.name());
             output.write(&format!(
-                "{word}  {property}  ({count} obligations, {})  {name}\n",
-                options.solver.name()
+                "{word}  {property}  ({count} obligations, {solver})  of node {node}{}  {name}\n",
+                sources.text()
             ));
             for result in results {
                 if let Some(problem) = result.problem {
@@ -69,7 +76,45 @@ fn check(folder: &Path, options: &CertifyOptions, output: &mut Output) -> bool {
                     output.write(&format!("  {file}: {meaning}: {}\n", printable(&problem)));
                 }
             }
-            accepted
+            accepted && sources.changed.is_empty()
         }
+    }
+}
+
+/// The files that a certificate is about, and whether they are what they were.
+#[derive(Default)]
+struct Sources {
+    same: Vec<String>,
+    changed: Vec<String>,
+    /// Not to be found from here.
+    missing: Vec<String>,
+}
+
+impl Sources {
+    fn compare(files: &[HashedFile]) -> Sources {
+        let mut sources = Sources::default();
+        for file in files {
+            let list = match read(Path::new(&file.name)) {
+                Ok(now) if Digest::of(&*now.text).to_string() == file.sha256 => &mut sources.same,
+                Ok(_) => &mut sources.changed,
+                Err(_) => &mut sources.missing,
+            };
+            list.push(printable(&file.name));
+        }
+        sources
+    }
+
+    fn text(&self) -> String {
+        let part = |files: &Vec<String>, what: &str| match &files[..] {
+            [] => None,
+            _ => Some(format!("{} {what}", files.join(", "))),
+        };
+        let parts = [
+            part(&self.same, "as it is now"),
+            part(&self.changed, "as it was: it has changed"),
+            part(&self.missing, "which is not here to compare"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { String::new() } else { format!(" in {}", parts.join("; ")) }
     }
 }

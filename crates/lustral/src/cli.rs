@@ -62,7 +62,8 @@ pub enum Command {
     ///
     /// That a certificate is accepted means that its obligations hold, by the word of the solver
     /// chosen. That the obligations are those of a program is not checked: they were written by the
-    /// run that proved the property, and the manifest has the hashes of its sources.
+    /// run that proved the property. Where the sources are found under the names they had, they are
+    /// compared: certificates of a program that has changed since are outdated (exit code 1).
     Certify(CertifyOptions),
     /// Show what a stage makes of a program
     Dump(DumpOptions),

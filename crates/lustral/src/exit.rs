@@ -44,6 +44,7 @@ impl Exit {
             | Remark::Anew { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
+            | Remark::LeftOut { .. }
             | Remark::CacheUnwritten { .. } => Exit::Valid,
         }
     }

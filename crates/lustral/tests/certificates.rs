@@ -430,6 +430,24 @@ fn a_solver_that_does_not_answer_accepts_nothing() {
     }
 }
 
+/// A proof about another text is none about this one.
+#[test]
+fn certificates_of_a_program_that_was_changed_are_outdated() {
+    let scratch = Scratch::new();
+    let program =
+        "node main(a: bool) returns (n: int);\nlet\n  n = 0 -> pre n;\n  check n = 0;\ntel\n";
+    scratch.write("a.lus", program);
+    scratch.lustral(&["check", "--certificate", "c", "a.lus"]).expect(0);
+    let same = scratch.lustral(&["certify", "c"]).expect(0).stdout;
+    assert!(same.starts_with("accepted") && same.contains("a.lus as it is now"), "{same}");
+    scratch.write("a.lus", program.replace("pre n", "pre n + 1"));
+    let changed = scratch.lustral(&["certify", "c"]).expect(1).stdout;
+    assert!(changed.starts_with("OUTDATED") && changed.contains("it has changed"), "{changed}");
+    fs::remove_file(scratch.path().join("a.lus")).unwrap();
+    let gone = scratch.lustral(&["certify", "c"]).expect(0).stdout;
+    assert!(gone.starts_with("accepted") && gone.contains("not here to compare"), "{gone}");
+}
+
 /// What an earlier run proved may not hold any more.
 #[test]
 fn certificates_of_earlier_runs_do_not_stay() {

@@ -13,6 +13,8 @@ pub struct Explanation {
     pub facts: Vec<Fact>,
     /// Whether each is known to need all that it is said to need.
     pub minimal: bool,
+    /// Whether something is asserted or assumed, which every fact may need.
+    pub constrained: bool,
 }
 
 /// A property or an invariant.
@@ -35,6 +37,7 @@ impl Explanation {
         property: &str,
         invariants: &[String],
         dependencies: &Dependencies,
+        constrained: bool,
     ) -> Option<Explanation> {
         let texts = std::iter::once(property).chain(invariants.iter().map(String::as_str));
         let number = invariants.len() + 1;
@@ -46,12 +49,22 @@ impl Explanation {
             text: text.to_string(),
             needs: needs.clone(),
         };
-        Some(Explanation { facts: texts.zip(needs).map(fact).collect(), minimal: *minimal })
+        let facts = texts.zip(needs).map(fact).collect();
+        Some(Explanation { facts, minimal: *minimal, constrained })
     }
 
     /// The facts that a fact needs besides itself.
     pub(crate) fn others(&self, fact: usize) -> impl Iterator<Item = usize> + '_ {
         self.facts[fact].needs.iter().copied().filter(move |other| *other != fact)
+    }
+
+    /// What a fact follows from that needs no other.
+    pub(crate) fn ground(&self) -> &'static str {
+        if self.constrained {
+            "from the program with what it asserts and assumes"
+        } else {
+            "from the program alone"
+        }
     }
 
     /// Whether a fact needs itself.

@@ -201,7 +201,8 @@ impl Verdict {
         let name = &system.property(property).name;
         let explanation = match (&outcome, &run.dependencies) {
             (Outcome::Valid { invariants, .. }, Some(dependencies)) => {
-                Explanation::new(name, invariants, dependencies)
+                let constrained = !system.constraints.is_empty();
+                Explanation::new(name, invariants, dependencies, constrained)
             }
             _ => None,
         };

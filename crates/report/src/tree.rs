@@ -23,11 +23,11 @@ pub(crate) fn tree(explanation: &Explanation, width: usize) -> Vec<String> {
         let leaf = explanation.others(fact).next().is_none();
         let again = !leaf && !shown.insert(fact);
         let mark = match (above, again) {
-            (true, _) => "(in a circle)",
-            (false, true) => "(see above)",
+            (true, _) => "(in a circle)".into(),
+            (false, true) => "(see above)".into(),
             (false, false) => own_mark(explanation, fact, leaf),
         };
-        lines.push(line(&branches(&path), &explanation.facts[fact].text, mark, width));
+        lines.push(line(&branches(&path), &explanation.facts[fact].text, &mark, width));
         if !again {
             let mut below: Vec<usize> = explanation.others(fact).collect();
             below.reverse();
@@ -42,12 +42,12 @@ pub(crate) fn tree(explanation: &Explanation, width: usize) -> Vec<String> {
 }
 
 /// How a fact follows, besides what stands below it.
-fn own_mark(explanation: &Explanation, fact: usize, leaf: bool) -> &'static str {
+fn own_mark(explanation: &Explanation, fact: usize, leaf: bool) -> String {
     match (explanation.needs_itself(fact), leaf) {
-        (true, true) => "(by itself)",
-        (true, false) => "(with itself)",
-        (false, true) => "(from the program alone)",
-        (false, false) => "",
+        (true, true) => "(by itself)".into(),
+        (true, false) => "(with itself)".into(),
+        (false, true) => format!("({})", explanation.ground()),
+        (false, false) => String::new(),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
             text: text.to_string(),
             needs: needs.to_vec(),
         };
-        Explanation { facts: facts.iter().map(fact).collect(), minimal: true }
+        Explanation { facts: facts.iter().map(fact).collect(), minimal: true, constrained: false }
     }
 
     fn shown(facts: &[(&str, &[usize])], width: usize) -> String {

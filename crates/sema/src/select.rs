@@ -50,6 +50,27 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
     Ok(all().filter(alone).collect())
 }
 
+/// The nodes that state properties which no check of some nodes is about: none of these
+/// calls them, and they are not among them. In the order of the text.
+#[must_use]
+pub fn left_out(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
+    let mut reached = vec![false; program.nodes.len()];
+    let mut stack = roots.to_vec();
+    while let Some(id) = stack.pop() {
+        if !std::mem::replace(&mut reached[id.index()], true) {
+            let node = program.node(id);
+            stack.extend(node.of);
+            stack.extend(node.calls.iter().map(|call| call.callee));
+        }
+    }
+    let all = (0..program.nodes.len() as u32).map(NodeId);
+    let states = |id: &NodeId| {
+        let node = program.node(*id);
+        node.of.is_none() && !node.properties.is_empty()
+    };
+    all.filter(|id| !reached[id.index()]).filter(states).collect()
+}
+
 fn named(program: &Program, name: &str) -> Result<NodeId, NoSuchNode> {
     match program.node_named(name) {
         Some(id) if program.node(id).template => {

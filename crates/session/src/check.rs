@@ -15,7 +15,7 @@ use lustral_base::profile::measured;
 use lustral_coordinator::{Certificates, Pace, Scope, Unit, within};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::Wanted;
-use lustral_sema::{NodeId, Program};
+use lustral_sema::{NodeId, Program, select};
 use lustral_syntax::{Loader, SourceMap};
 
 use crate::cache::{Keys, keep};
@@ -130,12 +130,25 @@ impl Check {
         let Selection { nodes, called_nodes, outputs, compositional, .. } =
             self.options.selection.clone();
         let roots = roots(&program, &nodes).map_err(|none| self.work.log.reject(none)).ok()?;
+        // Who names nodes knows that there are others.
+        if nodes.is_empty() {
+            self.say_what_is_left_out(&program, &roots);
+        }
         let certificates = self.certificates(&sources, files);
         let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;
         let nodes = Nodes { given, left: roots.into(), asked, checked: false };
         Some(if compositional { self.start_by_nodes(nodes) } else { Stage::Nodes(Box::new(nodes)) })
+    }
+
+    /// Properties that are written down and not looked at should not go unnoticed.
+    fn say_what_is_left_out(&mut self, program: &Program, roots: &[NodeId]) {
+        let left_out = select::left_out(program, roots);
+        if !left_out.is_empty() {
+            let names = left_out.into_iter().map(|id| program.node(id).name.to_string());
+            self.work.log.say(Remark::LeftOut { nodes: names.collect() });
+        }
     }
 
     /// Where the certificates of the program go, if they are wanted. Its own

@@ -41,6 +41,15 @@ pub enum Remark {
         /// The node, if one was asked for.
         node: Option<String>,
     },
+    /// Nodes state properties, and nothing that is checked calls them.
+    #[error(
+        "the properties of {} are not checked: no node that is checked calls {} (`--node` chooses)",
+        listed(nodes), if nodes.len() == 1 { "it" } else { "them" }
+    )]
+    LeftOut {
+        /// The nodes.
+        nodes: Vec<String>,
+    },
     /// A node, or every node, has a body: there is nothing left to choose.
     #[error(
         "{} to realize: no contract of a node without a body, no `--%REALIZABLE`",
@@ -140,6 +149,7 @@ impl Remark {
     pub fn severity(&self) -> NoteSeverity {
         match self {
             Remark::Latin
+            | Remark::LeftOut { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
@@ -165,4 +175,15 @@ impl Remark {
 
 fn nothing(node: Option<&str>) -> String {
     node.map_or("no node has anything".into(), |node| format!("node `{node}` has nothing"))
+}
+
+/// Names of nodes, the first few of many.
+fn listed(nodes: &[String]) -> String {
+    const MOST: usize = 5;
+    let mut names: Vec<String> = nodes.iter().take(MOST).map(|n| format!("`{n}`")).collect();
+    if nodes.len() > MOST {
+        names.push(format!("{} more", nodes.len() - MOST));
+    }
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) }
 }

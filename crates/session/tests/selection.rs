@@ -109,6 +109,23 @@ fn marked_nodes_are_checked_and_no_others() {
 }
 
 #[test]
+fn properties_of_nodes_that_nobody_calls_are_not_left_out_without_a_word() {
+    let program = PROGRAM.replace("  n = x;\n", "  n = x;\n  --%MAIN;\n");
+    let events = check(&program, named(&[]));
+    let left_out = remarks(&events).into_iter().find_map(|remark| match remark {
+        Remark::LeftOut { nodes } => Some(nodes.clone()),
+        _ => None,
+    });
+    assert_eq!(left_out, Some(vec!["helper".to_string(), "first".to_string()]));
+    // Who chooses nodes, or leaves none out, hears nothing of it.
+    for selection in [named(&["second"]), named(&[])] {
+        let program = if selection.nodes.is_empty() { PROGRAM } else { &program };
+        let events = check(program, selection);
+        assert!(!remarks(&events).iter().any(|r| matches!(r, Remark::LeftOut { .. })));
+    }
+}
+
+#[test]
 fn several_marked_nodes_are_all_checked() {
     let program = PROGRAM
         .replace("  n = x;\n", "  n = x;\n  --%MAIN;\n")
@@ -154,7 +171,7 @@ fn a_node_that_is_not_there_is_named_and_a_similar_one_offered() {
         let events = check(PROGRAM, named(&[name]));
         remarks(&events)[0].to_string()
     };
-    assert_eq!(message("frist2"), "there is no node `frist2`");
+    assert_eq!(message("fresh22"), "there is no node `fresh22`");
     assert_eq!(message("fist"), "there is no node `fist` (is `first` meant?)");
     assert_eq!(message("secnd"), "there is no node `secnd` (is `second` meant?)");
 }

@@ -39,7 +39,7 @@ pub trait Dialogue {
                 "unknown" => Ok(Outcome::Unknown(NoAnswer::GaveUp(self.reason()))),
                 other => Err(Fault::Nonsense(other.to_string())),
             },
-            other => Err(Fault::Nonsense(format!("{other:?}"))),
+            other => Err(Fault::Nonsense(other.shown())),
         }
     }
 

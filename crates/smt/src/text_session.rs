@@ -174,7 +174,7 @@ impl Session for TextSession {
                 }
             });
         }
-        let fault = Fault::Nonsense(format!("{answer:?}"));
+        let fault = Fault::Nonsense(answer.shown());
         self.fault = Some(fault.clone());
         Err(fault)
     }

@@ -35,6 +35,10 @@ fn what_is_inductive_alone_is_by_itself() {
 fn what_every_step_shows_needs_nothing() {
     let text = explained(&node("  ok = i = i;\n  --%PROPERTY ok;"), &[]);
     assert!(text.contains("\n  ok  (from the program alone)\n"), "{text}");
+    // An assertion is no part of what happens: it must not be passed over.
+    let asserted = explained(&node("  assert i > 0;\n  ok = i > 0;\n  --%PROPERTY ok;"), &[]);
+    let ground = "\n  ok  (from the program with what it asserts and assumes)\n";
+    assert!(asserted.contains(ground), "{asserted}");
 }
 
 #[test]

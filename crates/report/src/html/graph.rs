@@ -212,8 +212,9 @@ fn legend(out: &mut String, explanation: &Explanation, layout: &Layout, k: usize
     let alone = explanation.facts.iter().filter(|fact| fact.needs.is_empty()).count();
     match (alone, explanation.facts.len()) {
         (0, _) => {}
-        (1, 1) => parts.push("It follows from the program alone".into()),
-        _ => parts.push("what no arrow leaves and has no ↻ follows from the program alone".into()),
+        (1, 1) => parts.push(format!("It follows {}", explanation.ground())),
+        _ => parts
+            .push(format!("what no arrow leaves and has no ↻ follows {}", explanation.ground())),
     }
     if !explanation.minimal {
         parts.push("some of it may not be needed: there was no time to find out".into());

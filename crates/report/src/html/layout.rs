@@ -176,7 +176,8 @@ mod tests {
 
     fn layout(needs: &[&[usize]]) -> Layout {
         let fact = |needs: &&[usize]| Fact { text: String::new(), needs: needs.to_vec() };
-        Layout::new(&Explanation { facts: needs.iter().map(fact).collect(), minimal: true })
+        let facts = needs.iter().map(fact).collect();
+        Layout::new(&Explanation { facts, minimal: true, constrained: false })
     }
 
     #[test]

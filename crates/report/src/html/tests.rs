@@ -60,7 +60,8 @@ fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {
 fn explanation(facts: &[(&str, &[usize])]) -> Option<Explanation> {
     let fact =
         |(text, needs): &(&str, &[usize])| Fact { text: text.to_string(), needs: needs.to_vec() };
-    Some(Explanation { facts: facts.iter().map(fact).collect(), minimal: true })
+    let facts = facts.iter().map(fact).collect();
+    Some(Explanation { facts, minimal: true, constrained: false })
 }
 
 /// A note with every kind of section.
@@ -215,8 +216,10 @@ fn a_fact_that_needs_nothing_says_so() {
     let mut verdicts = [verdict("a.lus", "top", "p", valid(1, false, &[]))];
     verdicts[0].explanation = explanation(&[("p", &[])]);
     assert!(page(&verdicts).contains("It follows from the program alone"));
+    verdicts[0].explanation.as_mut().unwrap().constrained = true;
+    assert!(page(&verdicts).contains("It follows from the program with what it asserts"));
     verdicts[0].explanation = explanation(&[("p", &[0])]);
-    assert!(!page(&verdicts).contains("from the program alone"));
+    assert!(!page(&verdicts).contains("It follows from the program"));
 }
 
 #[test]

@@ -37,7 +37,6 @@ mod operators;
 mod conversions;
 mod machine;
 mod order;
-mod similar;
 
 use std::sync::Arc;
 
@@ -47,11 +46,11 @@ use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 pub(crate) use candidates::candidates_of_nobody;
 pub(crate) use declarations::declare;
 pub(crate) use environment::Environment;
+pub(crate) use lustral_base::similar;
 pub(crate) use nodes::{Which, resolve_node};
 pub(crate) use order::order_nodes;
 pub(crate) use parameters::{Specialised, templates_of_nobody};
 use scope::Scope;
-pub(crate) use similar::similar;
 
 use rustc_hash::FxHashMap;
 

@@ -16,6 +16,36 @@ pub enum SExpr {
     List(Vec<SExpr>),
 }
 
+impl SExpr {
+    /// The beginning of its text, for messages: as long as a line may be.
+    #[must_use]
+    pub(crate) fn shown(&self) -> String {
+        const MOST: usize = 200;
+        let mut text = String::new();
+        // What is still to be written; nothing closes a list.
+        let mut stack = vec![Some(self)];
+        while let Some(next) = stack.pop() {
+            if text.len() > MOST {
+                text.extend([" …"]);
+                break;
+            }
+            if next.is_some() && !text.is_empty() && !text.ends_with('(') {
+                text.push(' ');
+            }
+            match next {
+                None => text.push(')'),
+                Some(SExpr::Atom(atom)) => text.extend(atom.chars().take(MOST)),
+                Some(SExpr::List(list)) => {
+                    text.push('(');
+                    stack.push(None);
+                    stack.extend(list.iter().rev().map(Some));
+                }
+            }
+        }
+        text
+    }
+}
+
 /// All complete S-expressions of a text; `None` if one is not complete.
 #[must_use]
 pub fn parse_sexprs(text: &str) -> Option<Vec<SExpr>> {
@@ -151,7 +181,7 @@ pub fn read_value(answer: &SExpr, sort: Sort) -> Result<Value, Fault> {
         if is_root(answer) && sort == Sort::Real {
             Fault::Irrational
         } else {
-            Fault::Nonsense(format!("{answer:?}"))
+            Fault::Nonsense(answer.shown())
         }
     })
 }
@@ -199,6 +229,15 @@ pub(crate) fn decimal(text: &str) -> Option<BigRational> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_text_of_an_answer() {
+        let shown = |text: &str| parse_sexprs(text).map(|list| list[0].shown()).unwrap_or_default();
+        assert_eq!(shown("( set-option  :a (b (c)) () )"), "(set-option :a (b (c)) ())");
+        assert_eq!(shown("|a b|"), "|a b|");
+        let long = shown(&format!("({})", "abc ".repeat(1000)));
+        assert!(long.len() < 300 && long.ends_with(" …"), "{long}");
+    }
 
     #[test]
     fn values_in_the_forms_of_many_solvers() {

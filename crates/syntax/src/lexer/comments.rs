@@ -1,5 +1,7 @@
 //! Comments, and the annotations and contracts that are written as comments.
 
+use lustral_base::similar;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::lexer::Lexer;
@@ -66,39 +68,50 @@ impl Lexer<'_> {
 
     /// A comment to the end of the line, unless it is an annotation.
     fn line_comment(&mut self) -> Option<TokenKind> {
-        let rest = &self.text[self.at + 2..];
-        if let Some(annotation) = rest.strip_prefix('%').or_else(|| rest.strip_prefix('!')) {
-            let word = annotation.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
-            let kind = match word {
-                Some("PROPERTY") => Some((TokenKind::Property, "--%PROPERTY".len())),
-                Some("CANDIDATE") => Some((TokenKind::Candidate, "--%CANDIDATE".len())),
-                Some("MAIN") => Some((TokenKind::Main, "--%MAIN".len())),
-                Some("REALIZABLE") => Some((TokenKind::Realizable, "--%REALIZABLE".len())),
-                _ => None,
-            };
-            if let Some((kind, length)) = kind {
-                self.at += length;
-                return Some(kind);
-            }
-            if word == Some("DIALECT") {
-                self.dialect_mark(&annotation["DIALECT".len()..]);
-            }
-            if let Some(word) = word
-                && ["property", "candidate", "main", "realizable", "dialect"]
-                    .iter()
-                    .any(|known| word.eq_ignore_ascii_case(known) && word != known.to_uppercase())
-            {
-                let start = self.at as u32;
-                let span = Span { file: self.file, start, end: start + 3 + word.len() as u32 };
-                let right = word.to_uppercase();
-                self.diagnostics.push(
-                    Diagnostic::warning(Code::Unused, span, "this is a comment without an effect")
-                        .help(format!("an annotation is written in capitals: `--%{right}`")),
-                );
-            }
+        let start = self.at;
+        let rest = &self.text[start + 2..];
+        if let Some((kind, length)) =
+            annotation(rest).filter(|(kind, _)| *kind != TokenKind::Contract)
+        {
+            self.at += 2 + length;
+            return Some(kind);
+        }
+        let mark = rest.strip_prefix(['%', '!']).and_then(|text| text.strip_prefix("DIALECT"));
+        if let Some(words) = mark.filter(|words| !words.starts_with(is_word)) {
+            self.dialect_mark(words);
         }
         self.skip_line();
+        self.perhaps_meant(start, &self.text[start + 2..self.at], "--%");
         rest.starts_with('@').then_some(TokenKind::ContractLine)
+    }
+
+    /// Warns of a comment that was perhaps meant as an annotation, which would be left out
+    /// without a word otherwise: `--%PROPRETY`, `-- %PROPERTY`, `--PROPERTY x;`.
+    fn perhaps_meant(&mut self, start: usize, body: &str, opening: &str) {
+        let text = body.trim_start_matches([' ', '\t']);
+        let signed = text.strip_prefix(['%', '!']);
+        let words = signed.unwrap_or(text);
+        let length = words.find(|c: char| !is_word(c)).unwrap_or(words.len());
+        let (word, after) = words.split_at(length);
+        let known = ANNOTATIONS.iter().map(|(word, _)| *word).chain(["DIALECT"]);
+        let meant = match signed {
+            // Whatever is written in this way is meant for some tool; not all are ours.
+            Some(_) => similar(word, known),
+            // Prose has such words too; a statement ends as one.
+            None => {
+                let states = word == "MAIN" && after.trim().is_empty()
+                    || word != "MAIN" && after.trim_end().ends_with(';');
+                states.then(|| known.into_iter().find(|known| word == *known)).flatten()
+            }
+        };
+        let at_once = signed.is_some() && text.len() == body.len();
+        let Some(meant) = meant.filter(|meant| !(at_once && word == *meant)) else { return };
+        let end = start + 2 + (body.len() - words.len()) + length;
+        let span = Span { file: self.file, start: start as u32, end: end as u32 };
+        self.diagnostics.push(
+            Diagnostic::warning(Code::Unused, span, "this is a comment without an effect")
+                .help(format!("an annotation is written `{opening}{meant}`")),
+        );
     }
 
     /// `--%DIALECT name`
@@ -146,26 +159,98 @@ impl Lexer<'_> {
             return None;
         };
         self.at += 2 + length + close.len();
+        let opening = format!("{}%", &self.text[start..start + 2]);
+        self.perhaps_meant(start, &body[..length], &opening);
         None
     }
 }
 
-/// The annotation or contract that the text after `(*` begins, and the length of its
-/// first word.
+/// The words of annotations.
+const ANNOTATIONS: [(&str, TokenKind); 4] = [
+    ("PROPERTY", TokenKind::Property),
+    ("CANDIDATE", TokenKind::Candidate),
+    ("MAIN", TokenKind::Main),
+    ("REALIZABLE", TokenKind::Realizable),
+];
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The annotation or contract that the text after `--` or `(*` begins, and the length of
+/// its first word.
 fn annotation(body: &str) -> Option<(TokenKind, usize)> {
     let sign = body.chars().next()?;
     let rest = &body[sign.len_utf8()..];
-    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
     let word = &rest[..length];
-    let kind = match (sign, word) {
-        ('@', _) => TokenKind::Contract,
-        ('%' | '!', "PROPERTY") => TokenKind::Property,
-        ('%' | '!', "CANDIDATE") => TokenKind::Candidate,
-        ('%' | '!', "MAIN") => TokenKind::Main,
-        ('%' | '!', "REALIZABLE") => TokenKind::Realizable,
-        _ => return None,
-    };
-    // `(*@contract` is one word; what else follows `@` is the contract itself.
-    let contract = kind == TokenKind::Contract && word != "contract";
-    Some((kind, if contract { 1 } else { 1 + length }))
+    match sign {
+        // `(*@contract` is one word; what else follows `@` is the contract itself.
+        '@' => Some((TokenKind::Contract, if word == "contract" { 1 + length } else { 1 })),
+        '%' | '!' => {
+            let known = ANNOTATIONS.iter().find(|(known, _)| *known == word);
+            known.map(|(_, kind)| (*kind, 1 + length))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Diagnostics;
+    use crate::lexer::tokenize;
+    use crate::source::FileId;
+
+    /// The help of the one warning, if there is a warning.
+    fn warned(text: &str) -> Option<String> {
+        let mut diagnostics = Diagnostics::new();
+        tokenize(FileId(0), text, &mut diagnostics);
+        let mut found = diagnostics.sorted();
+        assert!(found.len() < 2, "{text}");
+        found.pop().and_then(|warning| warning.help.clone())
+    }
+
+    #[test]
+    fn comments_that_were_perhaps_annotations() {
+        for (text, meant) in [
+            ("--%PROPRETY x;", "`--%PROPERTY`"),
+            ("--%PROPERTIES x;", "`--%PROPERTY`"),
+            ("--%property x;", "`--%PROPERTY`"),
+            ("-- %PROPERTY x;", "`--%PROPERTY`"),
+            ("--\t!PROPERTY x;", "`--%PROPERTY`"),
+            ("--PROPERTY x;", "`--%PROPERTY`"),
+            ("-- PROPERTY x; ", "`--%PROPERTY`"),
+            ("--MAIN", "`--%MAIN`"),
+            ("--%MIAN", "`--%MAIN`"),
+            ("--%DIALCT v6", "`--%DIALECT`"),
+            ("(* %PROPERTY x; *)", "`(*%PROPERTY`"),
+            ("(*PROPERTY x;*)", "`(*%PROPERTY`"),
+            ("/*%PROPRETY x; */", "`/*%PROPERTY`"),
+        ] {
+            let help = warned(text).unwrap_or_default();
+            assert!(help.contains(meant), "{text}: {help}");
+        }
+    }
+
+    #[test]
+    fn comments_that_are_comments() {
+        for text in [
+            "--%PROPERTY x;",
+            "--%MAIN",
+            "--%DIALECT v6",
+            "-- --%PROPERTY x;",
+            "---%PROPERTY x;",
+            "-- PROPERTY of the year",
+            "-- MAIN loop",
+            "-- main",
+            "-- property x;",
+            "--%IVC x, y;",
+            "--! k: v;",
+            "-- 100 %",
+            "(* (*%PROPERTY x; *)",
+            "(* % *)",
+        ] {
+            assert_eq!(warned(text), None, "{text}");
+        }
+    }
 }
