@@ -45,6 +45,7 @@ impl Exit {
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::LeftOut { .. }
+            | Remark::NoBody { .. }
             | Remark::CacheUnwritten { .. } => Exit::Valid,
         }
     }

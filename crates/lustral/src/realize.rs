@@ -1,6 +1,6 @@
 //! `lustral realize`: whether contracts can be kept, as it is heard.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lustral_render::printable;
 use lustral_report::{ContractOutcome, ContractVerdict};
@@ -53,11 +53,21 @@ fn one(options: &RealizeOptions, file: &Path, output: &mut Output) -> Exit {
                 frontend::remark(file, remark, channel, output);
             }
             Event::Contract(verdict) => {
-                exit = exit.min(exit_of(verdict)).min(write_node(options, verdict));
+                exit = exit.min(exit_of(verdict));
                 output.write(&match channel {
                     Channel::Json => lines(&event.lines()),
                     Channel::People => verdict.text(stdout_style(), terminal_width()),
                 });
+                match write_node(options, file, verdict) {
+                    Ok(Some(path)) if channel == Channel::People => {
+                        output.write(&format!("  written to {}\n", shown(&path)));
+                    }
+                    Ok(_) => {}
+                    Err((path, error)) => {
+                        eprint_line(&format!("error: cannot write {}: {error}", shown(&path)));
+                        exit = exit.min(Exit::Failure);
+                    }
+                }
             }
             _ => {}
         }
@@ -65,24 +75,34 @@ fn one(options: &RealizeOptions, file: &Path, output: &mut Output) -> Exit {
     exit
 }
 
-/// Writes the program with a body for a node, if that is wanted and there is one.
-fn write_node(options: &RealizeOptions, verdict: &ContractVerdict) -> Exit {
+fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
+/// Writes the program with a body for a node, if that is wanted and there is one: where
+/// it is then. Of several programs each has a folder: nodes of two may have one name.
+fn write_node(
+    options: &RealizeOptions,
+    file: &Path,
+    verdict: &ContractVerdict,
+) -> Result<Option<PathBuf>, (PathBuf, std::io::Error)> {
     let (Some(folder), ContractOutcome::Realizable { node: Some(text), .. }) =
         (&options.strategy, verdict.outcome())
     else {
-        return Exit::Valid;
+        return Ok(None);
     };
-    let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };
-    let name: String = verdict.node.chars().map(plain).collect();
-    let path = folder.join(format!("{name}.lus"));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
+    let plain = |name: &str| -> String {
+        name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
+    };
+    let folder = match &options.files[..] {
+        [_] => folder.clone(),
+        _ => folder.join(plain(&file.display().to_string())),
+    };
+    let path = folder.join(format!("{}.lus", plain(&verdict.node)));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
     match written {
-        Ok(()) => Exit::Valid,
-        Err(error) => {
-            let path = printable(&path.display().to_string());
-            eprint_line(&format!("error: cannot write {path}: {error}"));
-            Exit::Failure
-        }
+        Ok(()) => Ok(Some(path)),
+        Err(error) => Err((path, error)),
     }
 }
 

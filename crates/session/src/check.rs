@@ -31,6 +31,16 @@ use by_nodes::ByNodes;
 use node::NodeCheck;
 use verdicts::Verdicts;
 
+/// What to say of a node that states nothing: or does it state what others shall keep?
+fn nothing_to_check(program: &Program, node: String) -> Remark {
+    let known = program.node_named(&node).map(|id| program.node(id));
+    if known.is_some_and(|known| known.imported && !known.clauses.is_empty()) {
+        Remark::NoBody { node }
+    } else {
+        Remark::NothingToCheck { node: Some(node) }
+    }
+}
+
 /// A check of a program, as an iterator over what is heard of it. The last
 /// event is [`Event::Ended`]. Dropping it stops all that goes on for it.
 ///

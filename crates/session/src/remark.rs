@@ -50,6 +50,15 @@ pub enum Remark {
         /// The nodes.
         nodes: Vec<String>,
     },
+    /// A node that was asked for has a contract and no body.
+    #[error(
+        "node `{node}` has no body that could break its contract (`lustral realize` says whether a \
+         body can keep it)"
+    )]
+    NoBody {
+        /// The node.
+        node: String,
+    },
     /// A node, or every node, has a body: there is nothing left to choose.
     #[error(
         "{} to realize: no contract of a node without a body, no `--%REALIZABLE`",
@@ -156,6 +165,7 @@ impl Remark {
             Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }
             | Remark::NothingToRealize { .. }
+            | Remark::NoBody { .. }
             | Remark::Anew { .. } => NoteSeverity::Note,
             Remark::Unlearned { .. } | Remark::Unsummarised { .. } => NoteSeverity::Unknown,
             Remark::Unreadable(_)

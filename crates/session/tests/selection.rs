@@ -154,6 +154,18 @@ fn boolean_outputs_are_no_properties_unless_asked_for() {
 }
 
 #[test]
+fn a_contract_without_a_body_is_nothing_that_could_be_broken() {
+    let program = "node imported f(x: int) returns (y: int);\ncon guarantee y > x; noc\n";
+    let selection = || Selection { outputs: false, ..named(&["f"]) };
+    for compositional in [false, true] {
+        let events = check(program, Selection { compositional, ..selection() });
+        let said = remarks(&events);
+        assert!(matches!(said[..], [Remark::NoBody { node }] if node == "f"), "{said:?}");
+        assert!(said[0].to_string().contains("realize"), "{}", said[0]);
+    }
+}
+
+#[test]
 fn a_node_with_nothing_to_check_is_mentioned_if_it_was_asked_for() {
     let events = check(PROGRAM, named(&["spare"]));
     let said = remarks(&events);

@@ -75,6 +75,17 @@ fn strategies_are_nodes() {
     let lines = run.json();
     let text = lines[0]["node_with_body"].as_str().unwrap();
     assert!(text.contains("node heater(") && text.contains("heat = "), "{text}");
+    // Nodes of two programs may have one name.
+    let simple = "node imported f(x: int) returns (y: int);\ncon guarantee y > x; noc\n";
+    for name in ["one.lus", "two.lus"] {
+        scratch.write(name, simple);
+    }
+    let both = ["realize", "one.lus", "two.lus", "--strategy", "both"];
+    let run = scratch.lustral(&both).expect(0);
+    for name in ["both/one_lus/f.lus", "both/two_lus/f.lus"] {
+        assert!(run.stdout.contains(&format!("written to {name}")), "{}", run.stdout);
+        scratch.lustral(&["check", name]).expect(0);
+    }
     // A folder that cannot be made.
     scratch.write("file", "");
     let run = scratch.lustral(&["realize", &repaired, "--strategy", "file/nodes"]).expect(1);

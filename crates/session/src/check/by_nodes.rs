@@ -16,7 +16,7 @@ use lustral_system::{PropId, Reason};
 
 use super::said::Said;
 use super::verdicts::Verdicts;
-use super::{Check, Given, Nodes, Stage};
+use super::{Check, Given, Nodes, Stage, nothing_to_check};
 use crate::event::{Event, Heading};
 use crate::remark::Remark;
 
@@ -100,7 +100,7 @@ impl Check {
         });
         let some = !own.is_empty() || below;
         if !some && asked {
-            self.work.log.say(Remark::NothingToCheck { node: Some(name.to_string()) });
+            self.work.log.say(nothing_to_check(program, name.to_string()));
         }
         some
     }

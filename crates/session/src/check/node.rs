@@ -17,7 +17,7 @@ use lustral_report::Hint;
 use lustral_system::Reason;
 
 use super::verdicts::Verdicts;
-use super::{Check, Given, Nodes, Stage};
+use super::{Check, Given, Nodes, Stage, nothing_to_check};
 use crate::event::{Event, Heading};
 use crate::remark::Remark;
 
@@ -40,7 +40,7 @@ impl Check {
     pub(super) fn start(&mut self, given: &Given, unit: Arc<Unit>) -> Option<NodeCheck> {
         let node = unit.system.root().node.clone();
         if unit.properties.is_empty() {
-            self.work.log.say(Remark::NothingToCheck { node: Some(node) });
+            self.work.log.say(nothing_to_check(&given.program, node));
             return None;
         }
         if unit.by_outputs() {
