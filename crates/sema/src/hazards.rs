@@ -48,7 +48,7 @@ pub fn state_hazards(program: &mut Program, sources: &SourceMap, asked: Hazards)
 }
 
 /// The text of an operation. Its place is without parentheses around operands at its ends.
-fn excerpt(sources: &SourceMap, span: Span) -> String {
+pub(crate) fn excerpt(sources: &SourceMap, span: Span) -> String {
     const LONGEST: usize = 40;
     let text = &sources.file(span.file).text[span.range()];
     let short: String = text.split_whitespace().collect::<Vec<_>>().join(" ");

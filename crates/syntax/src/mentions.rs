@@ -252,7 +252,7 @@ impl<'a> Mentions<'a> {
                 ExprKind::Quantified(_, variables, _) => {
                     variables.iter().for_each(|variable| self.variable(variable));
                 }
-                ExprKind::Arbitrary(_, ty) => self.ty(ty),
+                ExprKind::Arbitrary(_, ty) | ExprKind::Ascribed(_, ty) => self.ty(ty),
                 ExprKind::When(_, sampling) => self.sampling(sampling),
                 ExprKind::Merge(flow, branches) => {
                     self.found.insert((Kind::Value, &flow.name));

@@ -241,6 +241,7 @@ fn strength(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Quantified(Quantifier::Chosen(_), ..) => TIGHT,
         ExprKind::If(..)
+        | ExprKind::Lazy(..)
         | ExprKind::Quantified(..)
         | ExprKind::Convert(..)
         | ExprKind::When(..)
@@ -315,15 +316,24 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
         ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
-        ExprKind::If(c, a, b) => vec![
-            Work::Text("if "),
-            Work::Expr(*c, 0),
-            Work::Text(" then "),
-            Work::Expr(*a, 0),
-            Work::Text(" else "),
-            Work::Expr(*b, 0),
-        ],
+        ExprKind::If(c, a, b) => conditional("if ", [*c, *a, *b]),
+        ExprKind::Lazy(c, a, b) => conditional("when ", [*c, *a, *b]),
+        ExprKind::Ascribed(value, ty) => {
+            let ty = format!(": {})", print_type(exprs, ty));
+            vec![Work::Text("("), Work::Expr(*value, 0), Work::Owned(ty)]
+        }
     }
+}
+
+fn conditional(word: &'static str, [c, a, b]: [ExprId; 3]) -> Vec<Work<'static>> {
+    vec![
+        Work::Text(word),
+        Work::Expr(c, 0),
+        Work::Text(" then "),
+        Work::Expr(a, 0),
+        Work::Text(" else "),
+        Work::Expr(b, 0),
+    ]
 }
 
 fn quantified<'a>(

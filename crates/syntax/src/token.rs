@@ -119,6 +119,8 @@ pub enum TokenKind {
     GreaterEqual,
     /// `=>`
     Implies,
+    /// `==>`
+    LazyImplies,
     /// `->`
     Arrow,
     /// `+`
@@ -257,6 +259,7 @@ impl TokenKind {
             TokenKind::Greater => "`>`",
             TokenKind::GreaterEqual => "`>=`",
             TokenKind::Implies => "`=>`",
+            TokenKind::LazyImplies => "`==>`",
             TokenKind::Arrow => "`->`",
             TokenKind::Plus => "`+`",
             TokenKind::Minus => "`-`",

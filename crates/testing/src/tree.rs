@@ -203,7 +203,7 @@ impl Expr {
             }
             Expr::Infix(op, left, right) => {
                 let own = strength(op);
-                let to_the_right = matches!(*op, "->" | "=>" | "fby");
+                let to_the_right = matches!(*op, "->" | "=>" | "==>" | "fby");
                 left.write(own + u8::from(to_the_right), style, out);
                 let _ = write!(out, " {op} ");
                 right.write(own + u8::from(!to_the_right), style, out);
@@ -339,9 +339,9 @@ const TIGHT: u8 = 14;
 fn strength(op: &str) -> u8 {
     match op {
         "->" => 1,
-        "=>" => 2,
-        "or" | "xor" => 3,
-        "and" => 4,
+        "=>" | "==>" => 2,
+        "or" | "or else" | "xor" => 3,
+        "and" | "and then" => 4,
         "+" | "-" => 6,
         "*" | "/" | "div" | "mod" => 7,
         "++" => 8,

@@ -9,12 +9,10 @@ use crate::common::{Run, cases, lustral};
 /// The programs of `tests/unsupported`, with the line of the first thing that
 /// Lustral does not have, and what it is called.
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
-    ("ascription", 5, "types of expressions"),
     ("automaton-final", 6, "final states"),
     ("automaton-synchro", 5, "synchronised transitions"),
     ("data-type", 2, "algebraic data types"),
     ("history", 5, "histories"),
-    ("lazy-conditional", 4, "lazy conditionals"),
     ("map", 2, "maps"),
     ("recursion", 2, "recursive functions"),
 ];

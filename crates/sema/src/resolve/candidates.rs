@@ -22,6 +22,7 @@ impl<'a> Resolver<'a> {
         for (name, id) in flow_names(streams) {
             self.scope.streams.entry(name).or_insert(id);
         }
+        self.scope.closed = true;
         let mut list = Vec::new();
         let own = node.items.iter().filter_map(|item| match item {
             Item::Candidate(expr, _) => Some((self.ast, *expr)),

@@ -56,7 +56,9 @@ impl<'a> Resolver<'a> {
             }
         };
         let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
-        self.scope.bindings.push(Binding { name, value: Bound::Expr(value), ty, meaning });
+        let level = self.scope.sampled.len();
+        let bound = Bound::Expr(value, level);
+        self.scope.bindings.push(Binding { name, value: bound, ty, meaning });
         // The condition of a function has no past.
         let kind = self.scope.kind;
         if choice == Choice::Choose {

@@ -228,7 +228,7 @@ impl<'a> Resolver<'a> {
             _ => Meaning::Index(self.variable(name)),
         };
         let (name, ty) = (name.name.clone(), self.scope.exprs[value].ty.clone());
-        let value = Bound::Expr(value);
+        let value = Bound::Expr(value, self.scope.sampled.len());
         self.scope.bindings.push(Binding { name, value, ty, meaning });
         let found = self.boolean(condition, "what holds of a value");
         self.scope.bindings.pop();

@@ -131,6 +131,7 @@ impl<'a> Resolver<'a> {
         ty: Option<Type>,
         span: Span,
     ) -> StreamId {
+        self.settle(result);
         let id = StreamId(result.streams.len() as u32);
         result.streams.push(Stream {
             name: name.into(),

@@ -8,8 +8,10 @@ use lustral_syntax::Span;
 use lustral_syntax::ast::{self, ExprKind as Ast};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
 
 use super::clocks::Activated;
+use super::deferred::sides;
 use super::structures::Change;
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
@@ -27,7 +29,8 @@ impl<'a> Resolver<'a> {
             first = operand;
         }
         let mut done: Vec<Option<Parts>> = Vec::with_capacity((root.0 - first.0 + 1) as usize);
-        let mut apart = apart(ast, first, root);
+        let deferred = self.deferred(first.0, root.0);
+        let mut apart = apart(ast, first, root, &deferred);
         for id in first.0..=root.0 {
             while apart.last().is_some_and(|run| run.end <= id) {
                 apart.pop();
@@ -43,6 +46,12 @@ impl<'a> Resolver<'a> {
                 Ast::Tuple(list) => {
                     let list: Vec<_> = list.iter().map(take).collect();
                     list.into_iter().collect::<Option<Vec<Parts>>>().map(concatenate)
+                }
+                Ast::Lazy(condition, ..) | Ast::Binary(_, condition, _)
+                    if deferred.contains(&id) =>
+                {
+                    let condition = take(condition).map(Vec::from);
+                    self.lazily(id, condition).map(Parts::from)
                 }
                 _ => self.one(id, &mut |operand| take(operand).map(Vec::from)).map(Parts::from),
             };
@@ -91,10 +100,11 @@ impl<'a> Resolver<'a> {
                 let (a, b) = (get(a), get(b));
                 self.binary(*op, a?, b?, span)
             }
-            Ast::If(c, a, b) => {
+            Ast::If(c, a, b) | Ast::Lazy(c, a, b) => {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
             }
+            Ast::Ascribed(value, ty) => self.ascribed(&get(value)?, ty, span),
             Ast::When(sampled, sampling) => self.when(get(sampled)?, sampling, span),
             Ast::Merge(flow, branches) => {
                 let values = branches.iter().map(|(case, value)| (case, get(value))).collect();
@@ -245,8 +255,13 @@ fn integer(text: &str) -> Option<BigInt> {
 
 /// The parts of the run of an expression that are not resolved with it, the first one
 /// last: what is quantified is resolved for each value, what stands in a type with the
-/// type.
-fn apart(ast: &ast::Exprs, first: ast::ExprId, root: ast::ExprId) -> Vec<Range<u32>> {
+/// type, and the sides of some lazy operators where they are chosen.
+fn apart(
+    ast: &ast::Exprs,
+    first: ast::ExprId,
+    root: ast::ExprId,
+    deferred: &FxHashSet<ast::ExprId>,
+) -> Vec<Range<u32>> {
     let mut found: Vec<Range<u32>> = ast.in_types(first.0..=root.0).collect();
     let mut id = root;
     loop {
@@ -257,6 +272,10 @@ fn apart(ast: &ast::Exprs, first: ast::ExprId, root: ast::ExprId) -> Vec<Range<u
                 before = operand;
             }
             found.push(before.0..body.0 + 1);
+        }
+        if let Some((from, last)) = sides(ast, id).filter(|_| deferred.contains(&id)) {
+            found.push(from..last + 1);
+            before = ast::ExprId(from);
         }
         if before <= first {
             break;

@@ -12,6 +12,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
 use super::Resolver;
+use super::deferred::unique_name;
 use super::equations::{Definition, Definitions};
 use super::frames::Kept;
 use super::scope::Scope;
@@ -89,18 +90,10 @@ impl Resolver<'_> {
         (name, span): (&str, Span),
         ty: Type,
     ) -> StreamId {
-        // By number and not by place, so that a flow keeps its name when lines are added.
-        let taken = |name: &str| node.streams.iter().any(|s| &*s.name == name);
-        let mut unique = name.to_string();
-        for number in 2.. {
-            if !taken(&unique) {
-                break;
-            }
-            unique = format!("{name} {number}");
-        }
+        self.settle(node);
         let id = StreamId(node.streams.len() as u32);
         node.streams.push(Stream {
-            name: unique.into(),
+            name: unique_name(node, name),
             ty: ty.clone(),
             span,
             kind: StreamKind::Local,
@@ -326,6 +319,7 @@ impl Resolver<'_> {
         locals: &[ast::Variable],
         part: &str,
     ) -> Shadowed {
+        self.settle(node);
         let mut shadowed = Shadowed { names: Vec::new(), first: node.streams.len() };
         for local in locals {
             let ty = self.ty(&local.ty);

@@ -18,6 +18,8 @@ mod equations;
 mod blocks;
 mod frames;
 mod lazy;
+mod deferred;
+mod ascribed;
 mod automata;
 mod by_index;
 mod parameters;

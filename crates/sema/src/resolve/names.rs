@@ -21,12 +21,12 @@ impl Resolver<'_> {
             return match value {
                 Bound::Constant(kind) => Some(self.scalar(kind, ty, span)),
                 // It is an expression of the arena around.
-                Bound::Expr(_) if self.scope.kind == ScopeKind::Constant => {
+                Bound::Expr(..) if self.scope.kind == ScopeKind::Constant => {
                     let message = format!("`{name}` is no constant");
                     self.push(Diagnostic::error(Code::NotConstant, span, message));
                     None
                 }
-                Bound::Expr(expr) => Some(vec![expr]),
+                Bound::Expr(expr, level) => Some(vec![self.sampled(expr, level)]),
             };
         }
         if self.scope.kind == ScopeKind::Constant && self.scope.parameters.contains_key(name) {

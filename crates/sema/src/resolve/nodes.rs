@@ -82,6 +82,8 @@ pub(crate) fn resolve_node<'a>(
     if result.imported {
         resolver.known_by_contract(&mut result);
     }
+    resolver.state_ascribed(&mut result);
+    resolver.settle(&mut result);
     let chosen = std::mem::take(&mut resolver.scope.chosen);
     let chosen = chosen.into_iter().map(|(expr, span)| Assertion { expr, given: false, span });
     result.asserts.extend(chosen);

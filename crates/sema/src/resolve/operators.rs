@@ -122,7 +122,7 @@ impl Resolver<'_> {
         match op {
             _ if op.is_bitwise() => self.bitwise_type(op, a, b),
             _ if op.divides() && (machine(a) || machine(b)) => self.same_type(op.as_str(), a, b),
-            A::And | A::Or | A::Xor | A::Implies => self.both(op, a, b, Type::Bool),
+            _ if op.is_logical() => self.both(op, a, b, Type::Bool),
             A::Equal | A::NotEqual => self.same_type(op.as_str(), a, b).map(|_| Type::Bool),
             A::Div | A::Mod => {
                 let (left, right) = (&self.scope.exprs[a].ty, &self.scope.exprs[b].ty);
@@ -141,7 +141,14 @@ impl Resolver<'_> {
                 self.numbers(op, a, b).map(|_| Type::Bool)
             }
             A::Plus | A::Minus | A::Times => self.numbers(op, a, b),
-            A::Arrow
+            A::And
+            | A::AndThen
+            | A::Or
+            | A::OrElse
+            | A::Xor
+            | A::Implies
+            | A::LazyImplies
+            | A::Arrow
             | A::Fby
             | A::Concatenate
             | A::Join
@@ -240,10 +247,10 @@ impl Resolver<'_> {
 /// The operator of one step on scalars that a written operator is.
 fn combinational(op: A) -> Option<BinaryOp> {
     Some(match op {
-        A::And => BinaryOp::And,
-        A::Or => BinaryOp::Or,
+        A::And | A::AndThen => BinaryOp::And,
+        A::Or | A::OrElse => BinaryOp::Or,
         A::Xor => BinaryOp::Xor,
-        A::Implies => BinaryOp::Implies,
+        A::Implies | A::LazyImplies => BinaryOp::Implies,
         A::Equal => BinaryOp::Equal,
         A::NotEqual => BinaryOp::NotEqual,
         A::Less => BinaryOp::Less,

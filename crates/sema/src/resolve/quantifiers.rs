@@ -14,7 +14,7 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, Type
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::scope::{Binding, Bound, Scope};
+use super::scope::{Binding, Bound};
 use super::{Components, Resolver};
 use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};
@@ -60,8 +60,7 @@ impl<'a> Resolver<'a> {
         self.scope.declared_indices.extend(declared);
         let mut found = Vec::with_capacity(count);
         let mut named = None;
-        let Scope { exprs, calls, chosen, .. } = &self.scope;
-        let before = (exprs.len(), calls.len(), chosen.len());
+        let before = self.scope.mark();
         // Where there are no values, it is resolved for one all the same: it may have
         // mistakes.
         for position in 0..count.max(1) {
@@ -90,10 +89,7 @@ impl<'a> Resolver<'a> {
         }
         if count == 0 {
             found.clear();
-            self.scope.exprs.truncate(before.0);
-            self.scope.forget_shared();
-            self.scope.calls.truncate(before.1);
-            self.scope.chosen.truncate(before.2);
+            self.scope.take_back(before);
         }
         Some(vec![self.together(quantifier, found, span)])
     }
@@ -217,7 +213,9 @@ impl<'a> Resolver<'a> {
     ) -> Ends {
         let mut conditions = Vec::new();
         match (quantifier, &self.ast[body].kind) {
-            (Quantifier::All, Ast::Binary(A::Implies, condition, _)) => conditions.push(*condition),
+            (Quantifier::All, Ast::Binary(A::Implies | A::LazyImplies, condition, _)) => {
+                conditions.push(*condition);
+            }
             (Quantifier::Some, _) => conditions.push(body),
             _ => {}
         }
@@ -234,7 +232,7 @@ impl<'a> Resolver<'a> {
         let (mut low, mut high): Ends = (None, None);
         while let Some(condition) = conditions.pop() {
             let Ast::Binary(op, a, b) = self.ast[condition].kind else { continue };
-            if op == A::And {
+            if matches!(op, A::And | A::AndThen) {
                 conditions.extend([a, b]);
                 continue;
             }

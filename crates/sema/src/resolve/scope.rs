@@ -41,6 +41,12 @@ pub(crate) struct Scope {
     pub functions: Vec<Type>,
     /// What holds of the values that `any` chooses: every execution satisfies it.
     pub chosen: Vec<(ExprId, Span)>,
+    /// What the types of expressions say of them: properties of the node.
+    pub ascribed: Vec<(ExprId, Span)>,
+    /// Flows that expressions made, which follow those that the node has.
+    pub pending: Vec<Stream>,
+    /// No flows and no properties can be added to the node here.
+    pub closed: bool,
     /// The flows whose last values are known, by which `last` goes and what is left out.
     pub frame: Frame,
     /// The conditions around, the outermost first: where they hold, there is a step here.
@@ -71,8 +77,9 @@ pub(crate) struct Binding {
 pub(crate) enum Bound {
     /// A constant.
     Constant(ExprKind),
-    /// One and the same expression wherever it is named.
-    Expr(ExprId),
+    /// One and the same expression wherever it is named, and how many conditions are
+    /// around it.
+    Expr(ExprId, usize),
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -97,7 +104,29 @@ impl Scope {
     }
 }
 
+/// How much of a node there was at some time: expressions, calls, what holds of chosen
+/// values and of expressions, flows that expressions made.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark([usize; 5]);
+
 impl Scope {
+    /// How much there is now.
+    pub fn mark(&self) -> Mark {
+        let Scope { exprs, calls, chosen, ascribed, pending, .. } = self;
+        Mark([exprs.len(), calls.len(), chosen.len(), ascribed.len(), pending.len()])
+    }
+
+    /// Takes back what came after a mark.
+    pub fn take_back(&mut self, Mark([exprs, calls, chosen, ascribed, pending]): Mark) {
+        self.exprs.truncate(exprs);
+        self.forget_shared();
+        self.calls.truncate(calls);
+        self.chosen.truncate(chosen);
+        self.ascribed.truncate(ascribed);
+        self.types.truncate(self.types.len() - (self.pending.len() - pending));
+        self.pending.truncate(pending);
+    }
+
     /// Forgets which expressions stand for what is written in several places: some of
     /// them are taken back, or another arena begins.
     pub fn forget_shared(&mut self) {

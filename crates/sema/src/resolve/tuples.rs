@@ -87,7 +87,7 @@ impl Resolver<'_> {
     }
 
     /// Components of two tuples side by side, with the type of each pair.
-    fn pairs(
+    pub(super) fn pairs(
         &mut self,
         op: &str,
         a: Vec<ExprId>,

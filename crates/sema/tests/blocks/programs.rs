@@ -185,7 +185,13 @@ impl Writer {
                 _ => self.literal(false),
             };
         }
-        match self.dice.below(7) {
+        match self.dice.below(8) {
+            6 => format!(
+                "(when {} then {} else {})",
+                self.truth(known, depth - 1),
+                self.number(known, depth - 1),
+                self.number(known, depth - 1)
+            ),
             0 => format!("({} + {})", self.number(known, depth - 1), self.number(known, depth - 1)),
             1 => format!("({} -> pre ({}))", self.literal(false), self.number(known, depth - 1)),
             2 => format!("({} fby {})", self.literal(false), self.number(known, 0)),
@@ -211,7 +217,12 @@ impl Writer {
                 _ => self.literal(true),
             };
         }
-        match self.dice.below(7) {
+        match self.dice.below(8) {
+            6 => {
+                let op = ["and then", "or else", "==>"][self.dice.below(3)];
+                let left = self.truth(known, depth - 1);
+                format!("({left} {op} {})", self.truth(known, depth - 1))
+            }
             0 => format!("({} and {})", self.truth(known, depth - 1), self.truth(known, depth - 1)),
             1 => format!("({} or {})", self.truth(known, depth - 1), self.truth(known, depth - 1)),
             2 => format!("({} -> pre ({}))", self.literal(true), self.truth(known, depth - 1)),

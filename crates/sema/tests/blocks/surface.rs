@@ -38,6 +38,8 @@ enum Which {
     /// The strong transitions of a state.
     Strong(usize),
     Call,
+    /// A side of a lazy operator.
+    Side(usize),
 }
 
 impl Which {
@@ -47,6 +49,7 @@ impl Which {
             Which::Otherwise(i) => 3 * i + 1,
             Which::Strong(i) => 3 * i + 2,
             Which::Call => usize::MAX,
+            Which::Side(i) => usize::MAX - 1 - i,
         }
     }
 }
@@ -309,6 +312,18 @@ impl<'a> Surface<'a> {
         part.new.automata.insert(at, next);
     }
 
+    /// A side of a lazy operator takes a step.
+    fn side(
+        &self,
+        id: ExprId,
+        (which, side): (usize, ExprId),
+        part: &mut Part<'_>,
+        flows: &Flows,
+    ) -> Option<i64> {
+        let key = (id.0, Which::Side(which), false);
+        self.inside(part, key, |inner| self.expr(side, inner, flows))
+    }
+
     fn constant(&self, id: ExprId) -> i64 {
         match &self.exprs[id].kind {
             ExprKind::Bool(value) => i64::from(*value),
@@ -339,6 +354,18 @@ impl<'a> Surface<'a> {
                     UnaryOp::Minus => -value,
                     _ => unreachable!("{op:?} is not generated"),
                 })
+            }
+            ExprKind::Lazy(c, a, b) => {
+                let chosen = self.expr(*c, part, flows)? != 0;
+                self.side(id, if chosen { (1, *a) } else { (0, *b) }, part, flows)
+            }
+            ExprKind::Binary(op, a, b) if op.is_lazy() => {
+                let left = self.expr(*a, part, flows)?;
+                match (op, left) {
+                    (BinaryOp::AndThen, 0) => Some(0),
+                    (BinaryOp::OrElse, 1) | (BinaryOp::LazyImplies, 0) => Some(1),
+                    _ => self.side(id, (0, *b), part, flows),
+                }
             }
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.expr(*a, part, flows), self.expr(*b, part, flows));

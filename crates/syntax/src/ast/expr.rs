@@ -46,6 +46,10 @@ pub enum ExprKind {
     Binary(BinaryOp, ExprId, ExprId),
     /// `if c then a else b`
     If(ExprId, ExprId, ExprId),
+    /// `when c then a else b`: of the branches only the chosen one takes a step
+    Lazy(ExprId, ExprId, ExprId),
+    /// `(e: t)`
+    Ascribed(ExprId, Box<Type>),
     /// `#(a, b, c)`: at most one is true
     AtMostOne(Vec<ExprId>),
     /// `t { a = 1; b = true }`
@@ -245,6 +249,8 @@ impl Exprs {
             ExprKind::Unary(_, a)
             | ExprKind::Binary(_, a, _)
             | ExprKind::If(a, ..)
+            | ExprKind::Lazy(a, ..)
+            | ExprKind::Ascribed(a, _)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
             | ExprKind::Element(a, _)
@@ -279,6 +285,7 @@ impl Exprs {
             ExprKind::Activated(activation) => activation.operands(),
             ExprKind::Unary(_, a)
             | ExprKind::Convert(_, a)
+            | ExprKind::Ascribed(a, _)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
             | ExprKind::When(a, _)
@@ -286,9 +293,10 @@ impl Exprs {
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]
             }
-            ExprKind::If(a, b, c) | ExprKind::Slice(a, b, c) | ExprKind::Bits(a, b, c) => {
-                vec![*a, *b, *c]
-            }
+            ExprKind::If(a, b, c)
+            | ExprKind::Lazy(a, b, c)
+            | ExprKind::Slice(a, b, c)
+            | ExprKind::Bits(a, b, c) => vec![*a, *b, *c],
             ExprKind::Update(_, whole, changes) => {
                 let mut all = vec![*whole];
                 for (selector, value) in changes {

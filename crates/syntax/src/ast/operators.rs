@@ -56,6 +56,12 @@ pub enum BinaryOp {
     Fby,
     /// `=>`
     Implies,
+    /// `==>`: its right side takes a step only where it matters, and so do the next two
+    LazyImplies,
+    /// `or else`
+    OrElse,
+    /// `and then`
+    AndThen,
     /// `or`
     Or,
     /// `xor`
@@ -108,6 +114,9 @@ impl BinaryOp {
             BinaryOp::Arrow => "->",
             BinaryOp::Fby => "fby",
             BinaryOp::Implies => "=>",
+            BinaryOp::LazyImplies => "==>",
+            BinaryOp::OrElse => "or else",
+            BinaryOp::AndThen => "and then",
             BinaryOp::Or => "or",
             BinaryOp::Xor => "xor",
             BinaryOp::And => "and",
@@ -140,10 +149,10 @@ impl BinaryOp {
             BinaryOp::Concatenate => 0,
             BinaryOp::Fby if dialect.fby_is_loose() => 1,
             BinaryOp::Arrow => 1,
-            BinaryOp::Implies => 2,
+            BinaryOp::Implies | BinaryOp::LazyImplies => 2,
             BinaryOp::Xor if dialect.xor_is_tighter() => 4,
-            BinaryOp::Or | BinaryOp::Xor => 3,
-            BinaryOp::And => 5,
+            BinaryOp::Or | BinaryOp::OrElse | BinaryOp::Xor => 3,
+            BinaryOp::And | BinaryOp::AndThen => 5,
             BinaryOp::Equal
             | BinaryOp::NotEqual
             | BinaryOp::Less
@@ -163,7 +172,20 @@ impl BinaryOp {
     /// Whether `a op b op c` is `a op (b op c)`.
     #[must_use]
     pub fn groups_right(self) -> bool {
-        matches!(self, BinaryOp::Arrow | BinaryOp::Fby | BinaryOp::Implies)
+        matches!(self, BinaryOp::Arrow | BinaryOp::Fby | BinaryOp::Implies | BinaryOp::LazyImplies)
+    }
+
+    /// Whether its right side takes a step only where the left one does not decide.
+    #[must_use]
+    pub fn is_lazy(self) -> bool {
+        matches!(self, BinaryOp::LazyImplies | BinaryOp::OrElse | BinaryOp::AndThen)
+    }
+
+    /// Whether it makes a truth value of truth values.
+    #[must_use]
+    pub fn is_logical(self) -> bool {
+        let eager = [BinaryOp::Implies, BinaryOp::Or, BinaryOp::Xor, BinaryOp::And];
+        self.is_lazy() || eager.contains(&self)
     }
 
     /// Whether it compares its operands.

@@ -246,6 +246,7 @@ impl Lexer<'_> {
             (b'+', b'+') => (TokenKind::PlusPlus, 2),
             (b'&', b'&') => (TokenKind::DoubleAmpersand, 2),
             (b'|', b'|') => (TokenKind::DoubleBar, 2),
+            (b'=', b'=') if self.byte(2) == b'>' => (TokenKind::LazyImplies, 3),
             (b'=', b'=') => (TokenKind::DoubleEqual, 2),
             (b'!', b'=') => (TokenKind::BangEqual, 2),
             (b':', b':') => (TokenKind::DoubleColon, 2),

@@ -95,19 +95,22 @@ impl Parser<'_> {
         for (offset, token) in self.tokens[self.at..].iter().enumerate().skip(1) {
             match token.kind {
                 TokenKind::If => open += 1,
+                // Behind an operand it samples that, and has no `then`.
+                TokenKind::When if !self.ends_operand(offset - 1) => open += 1,
                 // Fields of a record have a `;` between them.
                 TokenKind::LeftBrace => braces += 1,
                 TokenKind::RightBrace => braces = braces.saturating_sub(1),
                 TokenKind::Semicolon if braces == 0 => return false,
                 TokenKind::Tel | TokenKind::Let | TokenKind::End => return false,
+                // `and then`
+                TokenKind::Then if self.peek_after(offset - 1) == TokenKind::And => {}
                 TokenKind::Then => {
                     open = open.saturating_sub(1);
                     let next = self.peek_after(offset + 1);
                     match next {
                         _ if open > 0 => {}
                         // It has a `then` of its own.
-                        TokenKind::When => open += 1,
-                        TokenKind::If => {}
+                        TokenKind::When | TokenKind::If => {}
                         _ => return self.begins_equation(offset + 1),
                     }
                 }
@@ -115,6 +118,15 @@ impl Parser<'_> {
             }
         }
         false
+    }
+
+    /// Whether the token some tokens on may be the last one of an operand.
+    fn ends_operand(&self, offset: usize) -> bool {
+        use TokenKind::{Decimal, False, Identifier, Integer, RightBrace, RightBracket};
+        matches!(
+            self.peek_after(offset),
+            Identifier | Integer | Decimal | TokenKind::True | False | RightBracket | RightBrace
+        ) || self.peek_after(offset) == TokenKind::RightParen
     }
 
     /// Whether an equation, a block or the end of one stands some tokens on.

@@ -76,10 +76,10 @@ impl Parser<'_> {
     fn stray_tel(&self) -> bool {
         use TokenKind::{
             And, Arrow, Bar, Comma, Decimal, Div, Else, Equal, False, Fby, Greater, GreaterEqual,
-            Implies, Integer, Less, LessEqual, Minus, Mod, NotEqual, Or, Plus, RightBracket,
-            RightParen, Slash, Star, Then, True, Xor,
+            Implies, Integer, LazyImplies, Less, LessEqual, Minus, Mod, NotEqual, Or, Plus,
+            RightBracket, RightParen, Slash, Star, Then, True, Xor,
         };
-        const INSIDE: [TokenKind; 28] = [
+        const INSIDE: [TokenKind; 29] = [
             And,
             Arrow,
             Bar,
@@ -93,6 +93,7 @@ impl Parser<'_> {
             Greater,
             GreaterEqual,
             Implies,
+            LazyImplies,
             Integer,
             Less,
             LessEqual,
@@ -408,6 +409,7 @@ impl Parser<'_> {
                 | T::Not
                 | T::Pre
                 | T::If
+                | T::When
                 | T::Minus
                 | T::Bang
                 | T::Hash

@@ -17,12 +17,12 @@ pub(super) enum Frame {
     /// `uint8` waits for all that follows.
     Convert(BitVec, Span),
     Infix(BinaryOp, ExprId),
-    /// `if` waits for its condition.
-    If(Span),
+    /// `if`, or the lazy `when`, waits for its condition.
+    If(Span, Lazy),
     /// `if c then` waits for its first branch.
-    Then(Span, ExprId),
+    Then(Span, Lazy, ExprId),
     /// `if c then a else` waits for its second branch.
-    Else(Span, ExprId, ExprId),
+    Else(Span, Lazy, ExprId, ExprId),
     /// A bracketed list and the expressions so far.
     Group(Group, Span, Vec<ExprId>),
     /// A part of a record or array.
@@ -53,6 +53,10 @@ impl Group {
         }
     }
 }
+
+/// Whether only the branch that is chosen takes a step.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Lazy(bool);
 
 /// How far an expression goes.
 #[derive(Clone, Copy, PartialEq)]
@@ -138,6 +142,9 @@ impl Parser<'_> {
                         .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));
                     if let Some(op) = op {
                         self.bump();
+                        if matches!(op, BinaryOp::OrElse | BinaryOp::AndThen) {
+                            self.bump();
+                        }
                         let strength = op.strength(self.exprs.reading().dialect);
                         let value = self.reduce(&mut stack, value, Some((strength, false)));
                         stack.push(Frame::Infix(op, value));
@@ -244,9 +251,9 @@ impl Parser<'_> {
                 self.expect(TokenKind::LeftParen, "after `#`")?;
                 return Ok(self.open(stack, Group::AtMostOne, span));
             }
-            TokenKind::If => {
-                self.bump();
-                stack.push(Frame::If(span));
+            TokenKind::If | TokenKind::When => {
+                let lazy = Lazy(self.bump().kind == TokenKind::When);
+                stack.push(Frame::If(span, lazy));
                 return Ok(State::Operand);
             }
             TokenKind::Then | TokenKind::Else => {
@@ -301,6 +308,9 @@ impl Parser<'_> {
             TokenKind::Arrow => BinaryOp::Arrow,
             TokenKind::Fby => BinaryOp::Fby,
             TokenKind::Implies => BinaryOp::Implies,
+            TokenKind::LazyImplies => BinaryOp::LazyImplies,
+            TokenKind::Or if self.peek_after(1) == TokenKind::Else => BinaryOp::OrElse,
+            TokenKind::And if self.peek_after(1) == TokenKind::Then => BinaryOp::AndThen,
             TokenKind::Or => BinaryOp::Or,
             TokenKind::Xor => BinaryOp::Xor,
             TokenKind::And => BinaryOp::And,
@@ -366,23 +376,29 @@ impl Parser<'_> {
     /// The operand that a frame waited for is complete.
     fn close(&mut self, stack: &mut Vec<Frame>, frame: Frame, value: ExprId) -> Parsed<State> {
         match frame {
-            Frame::If(start) => {
-                self.expect(TokenKind::Then, "after the condition of `if`")?;
-                stack.push(Frame::Then(start, value));
+            Frame::If(start, lazy) => {
+                let word = if lazy.0 { "when" } else { "if" };
+                self.expect(TokenKind::Then, &format!("after the condition of `{word}`"))?;
+                stack.push(Frame::Then(start, lazy, value));
                 Ok(State::Operand)
             }
-            Frame::Then(start, condition) => {
+            Frame::Then(start, lazy, condition) => {
                 if self.peek() != TokenKind::Else {
-                    let help = "an `if` expression has a value at every step: give it an `else`";
-                    return self.fail("`else` after the first branch of `if`", Some(help));
+                    let (word, an) = if lazy.0 { ("when", "a") } else { ("if", "an") };
+                    let help = format!(
+                        "{an} `{word}` expression has a value at every step: give it an `else`"
+                    );
+                    let what = format!("`else` after the first branch of `{word}`");
+                    return self.fail(&what, Some(&help));
                 }
                 self.bump();
-                stack.push(Frame::Else(start, condition, value));
+                stack.push(Frame::Else(start, lazy, condition, value));
                 Ok(State::Operand)
             }
-            Frame::Else(start, condition, then) => {
+            Frame::Else(start, lazy, condition, then) => {
                 let span = start.to(self.expr_span(value));
-                Ok(State::Operator(self.push(ExprKind::If(condition, then, value), span)))
+                let kind = if lazy.0 { ExprKind::Lazy } else { ExprKind::If };
+                Ok(State::Operator(self.push(kind(condition, then, value), span)))
             }
             Frame::Quantifier(quantifier, start, variables) => {
                 let mut span = start.to(self.expr_span(value));
@@ -400,8 +416,8 @@ impl Parser<'_> {
                     stack.push(Frame::Group(group, start, list));
                     return Ok(State::Operand);
                 }
-                if self.peek() == TokenKind::Colon && group.closing() == TokenKind::RightParen {
-                    return self.skip_unsupported(start, "types of expressions");
+                if self.peek() == TokenKind::Colon && matches!(group, Group::Paren) {
+                    return self.ascribed(start, &list);
                 }
                 if self.peek() != group.closing() {
                     return self.unclosed(start);

@@ -3,7 +3,7 @@
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, TypeKind};
+use crate::ast::{ExprId, ExprKind, TypeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -41,9 +41,7 @@ impl Parser<'_> {
         let ExprKind::Binary(op, ..) = self.exprs[operand].kind else {
             return self.push(ExprKind::Convert(to, operand), span);
         };
-        let logical =
-            matches!(op, BinaryOp::Implies | BinaryOp::Or | BinaryOp::Xor | BinaryOp::And);
-        if !op.compares() && !logical || self.exprs.is_enclosed(operand) {
+        if !op.compares() && !op.is_logical() || self.exprs.is_enclosed(operand) {
             return self.push(ExprKind::Convert(to, operand), span);
         }
         let (word, op) = (to.conversion(), op.as_str());

@@ -1,7 +1,8 @@
 //! Types as written.
 
-use crate::ast::{DEEPEST, ExprId, GapKind, Ident, Type, TypeKind, Variable};
+use crate::ast::{DEEPEST, ExprId, ExprKind, GapKind, Ident, Type, TypeKind, Variable};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -159,6 +160,18 @@ impl Parser<'_> {
         let span = ty.span.to(self.last_span());
         let variable = Variable { name: name.clone(), ty, constant: false, clock: None };
         Ok(Type { kind: TypeKind::Refinement(Box::new(variable), condition), span })
+    }
+
+    /// `(e: t)`, from the colon on
+    pub(super) fn ascribed(&mut self, start: Span, list: &[ExprId]) -> Parsed<State> {
+        let [value] = *list else {
+            return self.fail("`)` after a list of values, of which no type is said", None);
+        };
+        self.bump();
+        let ty = self.ty()?;
+        let end = self.expect(TokenKind::RightParen, "after the type of the value")?;
+        let kind = ExprKind::Ascribed(value, Box::new(ty));
+        Ok(State::Operator(self.push(kind, start.to(end.span))))
     }
 
     /// `subrange [low, high] of int`

@@ -13,9 +13,6 @@ impl Parser<'_> {
                 self.skip_set();
                 Some("sets and records without a type")
             }
-            TokenKind::When => {
-                return self.skip_unsupported(span, "lazy conditionals (`when … then … else …`)");
-            }
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
             TokenKind::Identifier if follows == TokenKind::At && !self.at_instance_call() => {
                 self.skip_instance()

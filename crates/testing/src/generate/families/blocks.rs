@@ -26,7 +26,7 @@ impl Writer<'_> {
     }
 
     /// What is written inside takes steps of its own: flows from outside sample nothing there.
-    fn lazily<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn lazily<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         self.inside += 1;
         let written = write(self);
         self.inside -= 1;

@@ -1,6 +1,7 @@
 //! Truth values: connectives, comparisons, "at most one".
 
 use super::Production;
+use crate::generate::language::Feature;
 use crate::generate::world::Ty;
 use crate::generate::writer::{Place, Writer};
 use crate::tree::Expr;
@@ -9,6 +10,7 @@ use crate::tree::Expr;
 pub const BOOL: &[Production] = &[
     Production { weight: 2, feature: None, write: negation },
     Production { weight: 5, feature: None, write: connective },
+    Production { weight: 2, feature: Some(Feature::Clocks), write: lazy },
     Production { weight: 4, feature: None, write: comparison },
     Production { weight: 1, feature: None, write: at_most_one },
 ];
@@ -21,6 +23,14 @@ fn connective(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
     let op = *writer.dice.pick(&["and", "or", "xor", "=>", "=", "<>"]);
     let left = writer.expr(Ty::Bool, at.deeper());
     Expr::infix(left, op, writer.expr(Ty::Bool, at.deeper()))
+}
+
+/// The right side takes steps of its own, and the first of them may come later.
+fn lazy(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
+    let op = *writer.dice.pick(&["and then", "or else", "==>"]);
+    let left = writer.expr(Ty::Bool, at.deeper());
+    let inside = Place { guarded: false, ..at.deeper() };
+    Expr::infix(left, op, writer.lazily(|writer| writer.expr(Ty::Bool, inside)))
 }
 
 fn comparison(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {

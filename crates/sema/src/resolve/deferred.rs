@@ -1,0 +1,165 @@
+//! Operators of which a side takes a step only where it is chosen: `when c then a else b`,
+//! `a and then b`, `a or else b`, `a ==> b`. Where nothing in that side has steps or
+//! obligations of its own, the value is all there is to it, and they are what `if`, `and`,
+//! `or` and `=>` are. Otherwise they are blocks in small: what is chosen is a flow of its
+//! own, and the side is resolved where that has its value (`lazy.rs`). So what a function
+//! asks of its arguments is asked only there.
+
+use std::sync::Arc;
+
+use lustral_syntax::Span;
+use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, UnaryOp};
+use lustral_syntax::diagnostic::{Code, Diagnostic};
+use rustc_hash::FxHashSet;
+
+use super::scope::ScopeKind;
+use super::{Components, Resolver};
+use crate::program::{Condition, ExprId, ExprKind, Node, ScopeId, Stream, StreamId, StreamKind};
+use crate::types::Type;
+
+/// How deep the sides of lazy operators, and blocks around them, may be nested.
+const DEEPEST: usize = 96;
+
+impl Resolver<'_> {
+    /// The lazy operators in a run of the arena whose sides are resolved by themselves.
+    pub(super) fn deferred(&self, first: u32, root: u32) -> FxHashSet<ast::ExprId> {
+        let ids = || (first..=root).map(ast::ExprId);
+        let ast = self.ast;
+        if self.scope.kind == ScopeKind::Constant || !ids().any(|id| sides(ast, id).is_some()) {
+            return FxHashSet::default();
+        }
+        // How many of those before each expression take steps.
+        let mut before = vec![0_u32];
+        for id in ids() {
+            before.push(before[before.len() - 1] + u32::from(takes_steps(&ast[id].kind)));
+        }
+        let at = |id: u32| before[(id - first) as usize];
+        let deferred = |id: &ast::ExprId| {
+            sides(ast, *id).is_some_and(|(first, last)| at(last + 1) > at(first))
+        };
+        ids().filter(deferred).collect()
+    }
+
+    /// A lazy operator whose sides are still to be resolved.
+    pub(super) fn lazily(&mut self, id: ast::ExprId, condition: Components) -> Components {
+        let span = self.ast[id].span;
+        if self.scope.closed {
+            let what = "lazy operators with calls, memory or types of expressions here";
+            self.push(Diagnostic::unsupported(span, what));
+            return None;
+        }
+        if self.scope.sampled.len() >= DEEPEST {
+            let message = format!("lazy operators are nested at most {DEEPEST} deep");
+            self.push(Diagnostic::error(Code::Syntax, span, message));
+            return None;
+        }
+        // What it is where the condition is false, and where it is true.
+        let (word, branches) = match self.ast[id].kind {
+            Ast::Lazy(_, then, other) => ("when", [Ok(other), Ok(then)]),
+            Ast::Binary(A::AndThen, _, b) => ("and then", [Err(false), Ok(b)]),
+            Ast::Binary(A::OrElse, _, b) => ("or else", [Ok(b), Err(true)]),
+            Ast::Binary(A::LazyImplies, _, b) => ("==>", [Err(true), Ok(b)]),
+            ref other => unreachable!("not lazy: {other:?}"),
+        };
+        let condition = condition.and_then(|list| self.chooses(&list, word, span));
+        let flow = self.choice(condition, span);
+        let mut values = Vec::new();
+        for (value, branch) in (0..).zip(branches) {
+            let found = match branch {
+                Err(known) => Some(self.scalar(ExprKind::Bool(known), Type::Bool, span)),
+                Ok(branch) => {
+                    let side = Condition { flow, value };
+                    let found = self.inside(side, |this| this.expr(branch));
+                    found.filter(|list| word == "when" || self.chooses(list, word, span).is_some())
+                }
+            };
+            values.push(found);
+        }
+        let [no, yes] = <[Components; 2]>::try_from(values).ok()?;
+        let pairs = self.pairs(word, yes?, no?, span)?;
+        condition?;
+        let clock = self.scope.exprs.push(ExprKind::Stream(flow), Type::Bool, span);
+        let exprs = &mut self.scope.exprs;
+        let one = |(yes, no, ty)| exprs.push(ExprKind::Merge(clock, vec![no, yes]), ty, span);
+        Some(pairs.into_iter().map(one).collect())
+    }
+
+    /// One truth value; reports if it is none.
+    fn chooses(&mut self, list: &[ExprId], word: &str, span: Span) -> Option<ExprId> {
+        let [one] = *list else {
+            self.several(word, list.len(), span);
+            return None;
+        };
+        self.expect(one, &Type::Bool, &format!("`{word}`")).then_some(one)
+    }
+
+    /// A flow that says which side is chosen. It becomes one of the node when that is at
+    /// hand ([`Resolver::settle`]).
+    fn choice(&mut self, condition: Option<ExprId>, span: Span) -> StreamId {
+        let id = StreamId(self.scope.types.len() as u32);
+        self.scope.pending.push(Stream {
+            name: "chosen".into(),
+            ty: Type::Bool,
+            span,
+            kind: StreamKind::Local,
+            definition: condition,
+            clock: self.scope.sampled.last().copied(),
+            scope: ScopeId::NODE,
+            condition: None,
+            constant: None,
+            hidden: true,
+        });
+        self.scope.types.push(Some(Type::Bool));
+        self.scope.levels.insert(id, self.scope.sampled.len());
+        id
+    }
+
+    /// Gives the node the flows that expressions made. All that adds flows to a node does
+    /// this first, so that they keep their numbers.
+    pub(super) fn settle(&mut self, node: &mut Node) {
+        for flow in std::mem::take(&mut self.scope.pending) {
+            let name = unique_name(node, &flow.name);
+            node.streams.push(Stream { name, ..flow });
+        }
+    }
+}
+
+/// A name for a flow that no declaration has. By number and not by place, so that a flow
+/// keeps its name when lines are added.
+pub(super) fn unique_name(node: &Node, name: &str) -> Arc<str> {
+    let taken = |name: &str| node.streams.iter().any(|s| &*s.name == name);
+    let mut unique = name.to_string();
+    for number in 2.. {
+        if !taken(&unique) {
+            break;
+        }
+        unique = format!("{name} {number}");
+    }
+    unique.into()
+}
+
+/// The run of the arena with all sides of a lazy operator that it may not need.
+pub(super) fn sides(ast: &ast::Exprs, id: ast::ExprId) -> Option<(u32, u32)> {
+    match ast[id].kind {
+        Ast::Lazy(condition, _, last) => Some((condition.0 + 1, last.0)),
+        Ast::Binary(op, left, right) if op.is_lazy() => Some((left.0 + 1, right.0)),
+        _ => None,
+    }
+}
+
+/// Whether it makes a difference at which steps an expression is evaluated.
+fn takes_steps(kind: &Ast) -> bool {
+    match kind {
+        Ast::Call(..)
+        | Ast::Last(_)
+        | Ast::Activated(_)
+        | Ast::When(..)
+        | Ast::Merge(..)
+        | Ast::Arbitrary(..)
+        | Ast::Ascribed(..)
+        | Ast::Quantified(Quantifier::Chosen(_), ..) => true,
+        Ast::Unary(op, _) => matches!(op, UnaryOp::Pre | UnaryOp::Current),
+        Ast::Binary(op, ..) => matches!(op, A::Arrow | A::Fby),
+        _ => false,
+    }
+}
