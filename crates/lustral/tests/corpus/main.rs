@@ -109,6 +109,8 @@ const UNDECIDED_UNCOMPRESSED: &[(&str, &str)] = &[
     ("block-when", "same"),
     ("block-when", "steps"),
     ("clock-enumeration", "counted"),
+    ("lazy-steps", "before"),
+    ("lazy-steps", "counted"),
     ("needs-distinct-states", "ok"),
     ("subtype-of-imported-node", "kept"),
     ("trap-compression-only", "ok"),
