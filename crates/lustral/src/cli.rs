@@ -57,7 +57,7 @@ pub enum Command {
     /// valid.
     Horn(HornOptions),
     /// Run a program on given or random inputs
-    Simulate(SimulateOptions),
+    Simulate(SimulateArguments),
     /// Check a certificate folder written by `check --certificate`
     ///
     /// That a certificate is accepted means that its obligations hold, by the word of the solver
@@ -76,7 +76,7 @@ pub enum Command {
 
 /// Options of `simulate`.
 #[derive(Args, Debug)]
-pub struct SimulateOptions {
+pub struct SimulateArguments {
     /// A Lustre program
     pub file: PathBuf,
     /// How the program is read

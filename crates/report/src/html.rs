@@ -155,6 +155,11 @@ fn head(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>], summary: &
     }
     out.push_str("<input type=\"search\" id=\"search\" placeholder=\"Find a property\" ");
     out.push_str("aria-label=\"Find a property\" hidden>\n</div>\n<div class=\"bar\">");
+    // A bar that is all green must not stand over files of which nothing is known.
+    if summary.rejected > 0 {
+        let files = summary.rejected;
+        let _ = write!(out, "<i class=\"rejected\" style=\"flex-grow:{files}\"></i>");
+    }
     for (kind, count) in KINDS.iter().zip(counts).filter(|(_, count)| *count > 0) {
         let _ = write!(out, "<i class=\"{kind}\" style=\"flex-grow:{count}\"></i>");
     }

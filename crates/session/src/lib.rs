@@ -37,6 +37,7 @@ mod staged;
 mod check;
 mod learn;
 mod realize;
+mod simulate;
 
 pub use cache::{Keys, keep};
 pub use candidates::{Invariants, Origins, Quiet};
@@ -52,6 +53,9 @@ pub use options::{CheckOptions, Kept, Selection};
 pub use realize::{Realize, RealizeOptions};
 pub use remark::Remark;
 pub use select::{NoSuchNode, roots};
+pub use simulate::{
+    Inputs, LeftOpen, NotRun, Seen, SimulateOptions, Simulated, Unusable, simulate,
+};
 
 // What callers name beside all this.
 pub use lustral_base::{Cancel, Cause};

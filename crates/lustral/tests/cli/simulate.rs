@@ -249,6 +249,21 @@ fn values_that_are_made_up_are_told() {
 }
 
 #[test]
+fn what_is_open_is_told_by_its_name() {
+    let scratch = Scratch::new();
+    let head = "node main(x: int) returns (y: int);\nvar a: int^2;\nlet\n  a = [x, x];\n";
+    let told = |y: &str| {
+        scratch.write("p.lus", &format!("{head}  y = {y};\ntel\n"));
+        scratch.lustral(&["simulate", "p.lus", "--seed", "1"]).expect(0).stderr
+    };
+    let (outside, open) = ("an element outside of its array", "what no equation defines");
+    let any = told("any int");
+    assert!(any.contains(open) && !any.contains(outside), "{any}");
+    let element = told("a[x + 100]");
+    assert!(element.contains(outside) && !element.contains(open), "{element}");
+}
+
+#[test]
 fn nodes_to_run() {
     let scratch = Scratch::new();
     let two = "node a(x: bool) returns (y: bool);\nlet\n  y = not x;\ntel\n\

@@ -320,6 +320,7 @@ fn files_without_verdicts_are_on_the_page() {
     summary.count(&held);
     let page = html(&[held], &said, &summary, &[]);
     assert!(page.contains("<h1>2 files were rejected. The rest: The property is valid</h1>"));
+    assert!(page.contains("<i class=\"rejected\" style=\"flex-grow:2\"></i><i class=\"valid\""));
 }
 
 #[test]

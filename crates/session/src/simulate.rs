@@ -1,0 +1,413 @@
+//! A program run by the interpreter, with given or random inputs.
+//!
+//! ```
+//! use lustral_session::{NoFiles, Request, SimulateOptions, simulate};
+//!
+//! let text = "node main(x: bool) returns (n: int); let n = 0 -> pre n + 1; check n < 2; tel";
+//! let analysed = Request::text("main.lus", text).analyse(&NoFiles)?;
+//! let simulated = simulate(&analysed, &SimulateOptions::default())?;
+//! assert_eq!(simulated.execution.steps, 10);
+//! assert_eq!(simulated.seen[0].to_string(), "the property `n < 2` fails at step 2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod inputs;
+mod random;
+
+use std::fmt;
+
+use lustral_base::Goal;
+use lustral_render::execution::{Datum, Execution, InstanceRows, Row, RowRole, RowType};
+use lustral_report::event::NoteSeverity;
+use lustral_sema::instances::{Wanted, properties};
+use lustral_sema::interp::{Choices, Machine, Open, Undefined, Zeros};
+use lustral_sema::program::{ExprKind, Node};
+use lustral_sema::{
+    InstanceTree, Program, PropertyInstance, PropertySource, StreamId, Type, Value,
+};
+use lustral_syntax::SourceMap;
+
+use crate::load::Analysed;
+use crate::select::{NoSuchNode, roots};
+
+pub use inputs::Unusable;
+
+/// Steps where neither a number nor inputs are given.
+const DEFAULT_STEPS: usize = 10;
+
+/// All values are kept until they are shown.
+const MOST_STEPS: usize = 1_000_000;
+
+/// What is run, and how.
+#[derive(Clone, Default, Debug)]
+pub struct SimulateOptions {
+    /// The node; else the one marked as main, else the one that no other calls.
+    pub node: Option<String>,
+    /// Where the values of the inputs come from.
+    pub inputs: Inputs,
+    /// The number of steps; else as many as there are inputs, or ten.
+    pub steps: Option<usize>,
+    /// Whether the flows of called nodes are wanted too.
+    pub all: bool,
+}
+
+/// Where the values of a node's inputs come from.
+#[derive(Clone, Debug)]
+pub enum Inputs {
+    /// Drawn, the same for the same seed.
+    Random {
+        /// The seed.
+        seed: u64,
+    },
+    /// A text with a column for each input and a line for each step.
+    Csv(String),
+    /// An array of objects, one a step; or an object of arrays, one an input.
+    Json(String),
+}
+
+impl Default for Inputs {
+    fn default() -> Inputs {
+        Inputs::Random { seed: 0 }
+    }
+}
+
+/// What a run gave.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// The values of the flows.
+    pub execution: Execution,
+    /// What there is to say of them, in the order in which it was seen.
+    pub seen: Vec<Seen>,
+}
+
+/// Something to know of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// What the program takes for granted fails: this is no execution of it from here on.
+    NoExecution {
+        /// Whether it is an assumption of a contract, else an assertion.
+        assumed: bool,
+        /// The line that says it.
+        line: usize,
+        /// When it fails first.
+        step: usize,
+    },
+    /// A property fails, for the first time.
+    Fails {
+        /// The property.
+        name: String,
+        /// When.
+        step: usize,
+    },
+    /// What a property of reachability asks for happens, for the first time.
+    Reached {
+        /// The property.
+        name: String,
+        /// When.
+        step: usize,
+    },
+    /// Zero was taken for values that the language leaves open.
+    Zero(LeftOpen),
+}
+
+/// What has an arbitrary value without a warning of the front end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeftOpen {
+    /// A division by zero.
+    Division,
+    /// A function without a body.
+    Function,
+    /// An element outside of its array.
+    Element,
+    /// A flow that no equation defines, or `any`.
+    Any,
+}
+
+impl Seen {
+    /// How much it matters.
+    #[must_use]
+    pub fn severity(&self) -> NoteSeverity {
+        match self {
+            Seen::NoExecution { .. } => NoteSeverity::Warning,
+            Seen::Fails { .. } | Seen::Reached { .. } | Seen::Zero(_) => NoteSeverity::Note,
+        }
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Seen::NoExecution { assumed, line, step } => write!(
+                f,
+                "the {} at line {line} does not hold at step {step}: \
+                 this is no execution of the program from here on",
+                if *assumed { "assumption" } else { "assertion" }
+            ),
+            Seen::Fails { name, step } => write!(f, "the property `{name}` fails at step {step}"),
+            Seen::Reached { name, step } => write!(f, "`{name}` is reached at step {step}"),
+            Seen::Zero(what) => {
+                let what = match what {
+                    LeftOpen::Division => "a division by zero has an arbitrary value",
+                    LeftOpen::Function => "a function without a body has arbitrary values",
+                    LeftOpen::Element => "an element outside of its array has an arbitrary value",
+                    LeftOpen::Any => {
+                        "what no equation defines, and `any`, has an arbitrary value"
+                    }
+                };
+                write!(f, "{what}; 0 is taken")
+            }
+        }
+    }
+}
+
+/// Why a program was not run.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotRun {
+    /// It has errors.
+    #[error("the program is rejected")]
+    Rejected,
+    /// The node that was asked for is not there.
+    #[error(transparent)]
+    NoNode(#[from] NoSuchNode),
+    /// No node was asked for, and there are several.
+    #[error("several nodes could run: {}", .0.join(", "))]
+    Several(Vec<String>),
+    /// The calls of the node are too many to be laid out.
+    #[error("the program unfolds to too many instances")]
+    TooLarge,
+    /// What is given as its inputs is not.
+    #[error(transparent)]
+    Inputs(#[from] Unusable),
+    /// More steps than can be kept.
+    #[error("{0} steps are too many; at most {MOST_STEPS} can be run")]
+    TooLong(usize),
+    /// Fewer inputs than steps.
+    #[error("{given} steps of inputs are given, {asked} asked for")]
+    TooFew {
+        /// The steps that have inputs.
+        given: usize,
+        /// The steps that were asked for.
+        asked: usize,
+    },
+}
+
+/// Runs a node of a program.
+///
+/// # Errors
+/// If it cannot be run, or the inputs are not those of the node.
+pub fn simulate(analysed: &Analysed, options: &SimulateOptions) -> Result<Simulated, NotRun> {
+    if analysed.diagnostics.has_errors() {
+        return Err(NotRun::Rejected);
+    }
+    let (program, sources) = (&*analysed.program, &analysed.sources);
+    let asked: Vec<String> = options.node.iter().cloned().collect();
+    let roots = roots(program, &asked)?;
+    let [root] = roots[..] else {
+        let name = |root: &_| program.node(*root).name.to_string();
+        return Err(NotRun::Several(roots.iter().map(name).collect()));
+    };
+    let tree = InstanceTree::new(program, root).map_err(|_| NotRun::TooLarge)?;
+    let steps = steps(options, program, program.node(root))?;
+    let mut execution = empty(program, &tree, options.all);
+    let mut machine = Machine::new(program, &tree);
+    let stated = properties(program, &tree, Wanted::STATED);
+    let mut watch = Watch { program, tree: &tree, sources, stated, ended: false, seen: Vec::new() };
+    let mut choices = Noticed::new(program, &tree);
+    for (number, step) in steps.iter().enumerate() {
+        machine.step(step, &mut choices);
+        watch.look(number, &machine);
+        for (instance, shown) in tree.ids().zip(&mut execution.instances) {
+            let node = tree.node(program, instance);
+            let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
+            let leaves = leaves.filter(|((stream, _), _)| !node.stream(*stream).hidden);
+            for (((stream, leaf), value), row) in leaves.zip(&mut shown.streams) {
+                let ty = node.stream(stream).ty.leaf(leaf);
+                row.values.push(value.map_or(Datum::Absent, |value| datum(program, ty, value)));
+            }
+        }
+    }
+    execution.steps = steps.len();
+    let mut seen = watch.seen;
+    seen.extend(choices.seen());
+    Ok(Simulated { execution, seen })
+}
+
+/// Notices properties that fail, each once, as long as this is an execution at all.
+struct Watch<'a> {
+    program: &'a Program,
+    tree: &'a InstanceTree,
+    sources: &'a SourceMap,
+    /// What was not seen yet.
+    stated: Vec<PropertyInstance>,
+    /// Whether an assertion has failed.
+    ended: bool,
+    seen: Vec<Seen>,
+}
+
+impl Watch<'_> {
+    fn look(&mut self, step: usize, machine: &Machine<'_>) {
+        if self.ended {
+            return;
+        }
+        if let Some((instance, index)) = machine.failed_assertion() {
+            let assert = &self.tree.node(self.program, instance).asserts[index];
+            let line = self.sources.line_column(assert.span).line;
+            self.seen.push(Seen::NoExecution { assumed: assert.given, line, step });
+            self.ended = true;
+            return;
+        }
+        let counts = |p: &PropertyInstance| {
+            matches!(p.source, PropertySource::Stated(_) | PropertySource::InRange(_))
+        };
+        let seen = &mut self.seen;
+        self.stated.retain(|property| {
+            if !counts(property) || machine.holds(property) {
+                return true;
+            }
+            let name = property.name.to_string();
+            seen.push(match property.goal {
+                Goal::Always => Seen::Fails { name, step },
+                Goal::Reachable | Goal::Occurs => Seen::Reached { name, step },
+            });
+            false
+        });
+    }
+}
+
+/// Takes zero wherever the semantics leaves a value open, and remembers where
+/// nobody was told: of a `pre` without a guard, the front end warns.
+struct Noticed<'a> {
+    program: &'a Program,
+    tree: &'a InstanceTree,
+    divisions: bool,
+    functions: bool,
+    outside: bool,
+    any: bool,
+}
+
+impl Choices for Noticed<'_> {
+    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
+        Zeros.first_value(pre, step, ty)
+    }
+
+    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
+        match self.tree.node(self.program, access.instance).exprs[access.expr].kind {
+            ExprKind::Any => self.any = true,
+            _ => self.outside = true,
+        }
+        Zeros.any_value(access, step, ty)
+    }
+
+    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
+        self.functions = true;
+        Zeros.apply(function, arguments, ty)
+    }
+
+    fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
+        self.divisions = true;
+        Zeros.division_by_zero(operation, dividend)
+    }
+}
+
+impl<'a> Noticed<'a> {
+    fn new(program: &'a Program, tree: &'a InstanceTree) -> Noticed<'a> {
+        Noticed { program, tree, divisions: false, functions: false, outside: false, any: false }
+    }
+
+    fn seen(&self) -> impl Iterator<Item = Seen> + use<> {
+        let all = [
+            (self.divisions, LeftOpen::Division),
+            (self.functions, LeftOpen::Function),
+            (self.outside, LeftOpen::Element),
+            (self.any, LeftOpen::Any),
+        ];
+        all.into_iter().filter(|(noticed, _)| *noticed).map(|(_, what)| Seen::Zero(what))
+    }
+}
+
+/// The inputs of each step: given, or random.
+fn steps(
+    options: &SimulateOptions,
+    program: &Program,
+    node: &Node,
+) -> Result<Vec<Vec<Value>>, NotRun> {
+    let mut given = match &options.inputs {
+        Inputs::Random { seed } => {
+            let steps = options.steps.unwrap_or(DEFAULT_STEPS);
+            if steps > MOST_STEPS {
+                return Err(NotRun::TooLong(steps));
+            }
+            return Ok(random::steps(program, node, steps, *seed));
+        }
+        Inputs::Csv(text) => inputs::from_csv(text, program, node)?,
+        Inputs::Json(text) => inputs::from_json(text, program, node)?,
+    };
+    if let Some(asked) = options.steps {
+        if node.inputs == 0 {
+            given.resize(asked, Vec::new());
+        } else if given.len() < asked {
+            return Err(NotRun::TooFew { given: given.len(), asked });
+        }
+        given.truncate(asked);
+    }
+    Ok(given)
+}
+
+/// An execution without steps: the flows of the node, or of all instances.
+fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
+    let instances = tree.ids().take(if all { tree.len() } else { 1 }).map(|id| {
+        let node = tree.node(program, id);
+        InstanceRows {
+            path: tree.path(program, id),
+            node: node.name.to_string(),
+            streams: node
+                .stream_ids()
+                .filter(|stream| !node.stream(*stream).hidden)
+                .flat_map(|stream| rows(node, stream))
+                .collect(),
+        }
+    });
+    Execution {
+        steps: 0,
+        instances: instances.collect(),
+        choices: Vec::new(),
+        divisions: Vec::new(),
+    }
+}
+
+/// A row for each leaf of a flow.
+fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
+    let declared = node.stream(stream);
+    let role = if node.input_ids().any(|input| input == stream) {
+        RowRole::Input
+    } else if node.output_ids().any(|output| output == stream) {
+        RowRole::Output
+    } else {
+        RowRole::Local
+    };
+    let row = |(name, ty): (String, Type)| Row {
+        name,
+        role,
+        ty: match ty {
+            Type::Bool => RowType::Bool,
+            Type::Int | Type::Subrange(_) | Type::Abstract(_) | Type::Machine(_) => RowType::Int,
+            Type::Real => RowType::Real,
+            Type::Enum(_) => RowType::Enum,
+            Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
+                unreachable!("a leaf is a scalar")
+            }
+        },
+        relevant: true,
+        values: Vec::new(),
+    };
+    declared.ty.leaves_of(&declared.name).into_iter().map(row).collect()
+}
+
+/// A value of a type, as it is shown.
+fn datum(program: &Program, ty: &Type, value: &Value) -> Datum {
+    match value {
+        Value::Bool(b) => (*b).into(),
+        Value::Int(n) | Value::Machine(_, n) => n.into(),
+        Value::Real(_) | Value::Enum(_) => program.show_value(ty, value).into(),
+    }
+}
