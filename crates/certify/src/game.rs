@@ -92,7 +92,7 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
             _ => None,
         };
         match own {
-            Some(assertion) if node.imported && !assertion.given => {
+            Some(assertion) if node.imported && !assertion.premise.is_given() => {
                 let clause = node.clauses.iter().find(|clause| clause.span == assertion.span);
                 let name = clause.map(|clause| clause.name.to_string());
                 // The condition of a type stands where its flow does.

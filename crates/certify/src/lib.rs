@@ -15,6 +15,7 @@ mod states;
 mod queries;
 mod obligations;
 mod proof;
+mod premises;
 mod replay;
 // Contracts without a body.
 mod game;
@@ -51,6 +52,7 @@ pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use nodes::Nodes;
 pub use obligations::{Expected, Obligation, obligations};
 pub use place::{Hidden, assume_of_call, goals_at_call, interface, of_call};
+pub use premises::{Leave, Premises};
 pub use proof::{ProofChecker, check_blocked};
 pub use realizability::Realizability;
 pub use replay::{Context, Replay, check_trace};
@@ -90,6 +92,8 @@ pub struct OfProperty {
     property: PropId,
     /// The cut system that it is a proof about, if it is one.
     cut: Option<Arc<CutSystem>>,
+    /// Of a proof: what it rests on, if that was looked at.
+    premises: Option<Premises>,
 }
 
 impl Subject for Answer {
@@ -120,7 +124,7 @@ impl<T: Subject<About = ()>> Checked<T> {
 
 impl Checked<Answer> {
     fn new(system: &TransitionSystem, property: PropId, answer: Answer) -> Checked<Answer> {
-        let about = OfProperty { property, cut: None };
+        let about = OfProperty { property, cut: None, premises: None };
         Checked { answer, node: system.root().node.clone(), about }
     }
 
@@ -128,6 +132,12 @@ impl Checked<Answer> {
     #[must_use]
     pub fn property(&self) -> PropId {
         self.about.property
+    }
+
+    /// Of a proof, the constraints that it needs, if that was looked at.
+    #[must_use]
+    pub fn premises(&self) -> Option<&Premises> {
+        self.about.premises.as_ref()
     }
 
     /// The cut system that a proof is about, if it is about one.

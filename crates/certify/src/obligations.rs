@@ -67,6 +67,22 @@ pub(crate) fn needed<'a>(
     property: PropId,
     certificate: &'a Certificate,
 ) -> impl Iterator<Item = Obligation> + 'a {
+    of_proof(system, property, certificate).chain(about_something(system))
+}
+
+/// Only constraints can leave no execution at all.
+pub(crate) fn about_something(system: &TransitionSystem) -> impl Iterator<Item = Obligation> + '_ {
+    let constrained = usize::from(!system.constraints.is_empty());
+    once_with(|| queries::initial_state(system)).take(constrained)
+}
+
+/// The obligations that show that the property holds at every step of every execution,
+/// of which there may be none.
+pub(crate) fn of_proof<'a>(
+    system: &'a TransitionSystem,
+    property: PropId,
+    certificate: &'a Certificate,
+) -> impl Iterator<Item = Obligation> + 'a {
     let terms = Arc::new(system.terms.clone());
     let goal = [Predicate { terms, term: system.property(property).term }];
     let proof: Box<dyn Iterator<Item = Obligation> + 'a> = match &certificate.proof {
@@ -98,9 +114,7 @@ pub(crate) fn needed<'a>(
             states::obligations(system, states, list)
         }
     });
-    // Only constraints can leave no execution at all.
-    let constrained = usize::from(!system.constraints.is_empty());
-    proof.chain(states).chain(once_with(|| queries::initial_state(system)).take(constrained))
+    proof.chain(states)
 }
 
 /// The obligations of predicates that are inductive together, and of nothing else.

@@ -1,5 +1,7 @@
 //! Checking proofs in the process, in a fresh solver.
 
+use std::time::Duration;
+
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
 use lustral_smt::{Dialogue, Fault, Outcome, Z3Text};
@@ -54,6 +56,18 @@ impl ProofChecker {
         needed.try_for_each(|obligation| self.one(&obligation))?;
         drop(needed);
         Ok(Checked::new(system, property, Answer::Valid(certificate)))
+    }
+
+    /// Checks that there is an execution.
+    pub(crate) fn check_not_about_nothing(
+        &mut self,
+        system: &TransitionSystem,
+    ) -> Result<(), Rejected> {
+        obligations::about_something(system).try_for_each(|obligation| self.one(&obligation))
+    }
+
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// Checks that some predicates are true initially and inductive together.
@@ -114,6 +128,33 @@ impl ProofChecker {
         };
         self.solver = Z3Text::new(self.cancel.clone())?;
         second
+    }
+
+    /// Checks an obligation of which nothing depends, with little time and work.
+    pub(crate) fn try_one(
+        &mut self,
+        obligation: &Obligation,
+        time: Option<Duration>,
+        work: u32,
+    ) -> Result<(), Rejected> {
+        let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
+        let limited = |checker: &mut ProofChecker| {
+            checker.solver.tell(&format!("(set-option :rlimit {work})"))?;
+            checker.solver.limit(time);
+            let outcome = checker.query("(push 1)", obligation)?;
+            checker.solver.limit(None);
+            checker.solver.tell("(pop 1)\n(set-option :rlimit 0)")?;
+            Ok(outcome)
+        };
+        let outcome = measured("premises", || limited(self));
+        if !matches!(outcome, Ok(Outcome::Sat | Outcome::Unsat)) {
+            self.solver = Z3Text::new(self.cancel.clone()).map_err(|f| no_answer(f.to_string()))?;
+        }
+        match outcome.map_err(|f: Fault| no_answer(f.to_string()))? {
+            Outcome::Unsat => Ok(()),
+            Outcome::Sat => Err(Rejected::Obligation(obligation.name.clone())),
+            Outcome::Unknown(reason) => Err(no_answer(reason.to_string())),
+        }
     }
 
     fn query(&mut self, scope: &str, obligation: &Obligation) -> Result<Outcome, Fault> {

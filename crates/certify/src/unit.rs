@@ -12,8 +12,9 @@ use std::sync::Arc;
 use lustral_flow::{encode, encode_candidates};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
+use lustral_sema::program::{Assertion, Node};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
-use lustral_system::{Predicate, TransitionSystem};
+use lustral_system::{ConstraintSource, Predicate, TransitionSystem};
 
 use crate::Context;
 
@@ -118,6 +119,19 @@ impl Unit {
             tree: &self.tree,
             properties: &self.properties,
             system: &self.system,
+        }
+    }
+
+    /// The assertion that a constraint of the system comes from, and its node; nothing of
+    /// what was learned.
+    #[must_use]
+    pub fn premise(&self, constraint: usize) -> Option<(&Node, &Assertion)> {
+        match self.system.constraints.get(constraint)?.source {
+            ConstraintSource::Assertion { instance, index } => {
+                let node = self.tree.node(&self.program, instance);
+                Some((node, node.asserts.get(index as usize)?))
+            }
+            ConstraintSource::Summary(_) | ConstraintSource::Assumption => None,
         }
     }
 

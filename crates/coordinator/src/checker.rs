@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_base::Schedule;
 use lustral_base::profile::{measured, working_for};
-use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay, Unit};
+use lustral_certify::{Answer, Checked, CutSystem, Leave, ProofChecker, Rejected, Replay, Unit};
 use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
 use lustral_smt::SolverOptions;
 use lustral_system::{Certificate, Dependencies, PropId};
@@ -15,6 +16,11 @@ use lustral_system::{Certificate, Dependencies, PropId};
 use crate::certificates::{Store, Unwritten};
 use crate::options::Faults;
 use crate::within::{NoResult, caught};
+
+/// The time for finding out what a proof rests on: the answer waits for it.
+const PREMISES: Duration = Duration::from_millis(500);
+/// The same for who wants an explanation.
+const EXPLAINING: Duration = Duration::from_secs(5);
 
 /// The result of a check.
 #[derive(Clone, Debug)]
@@ -185,7 +191,12 @@ impl Checker {
     ) -> Result<Checked<Answer>, Rejected> {
         working_for("certify", || match &self.cut {
             Some(cut) => proofs.check_cut(cut, property, certificate),
-            None => proofs.check(&self.unit.system, property, certificate),
+            None => {
+                let stated = |i| self.unit.premise(i).is_some_and(|(_, a)| a.premise.is_stated());
+                let time = if self.explain { EXPLAINING } else { PREMISES };
+                let leave = Leave { out: &stated, time };
+                proofs.check_premises(&self.unit.system, property, certificate, &leave)
+            }
         })
     }
 }

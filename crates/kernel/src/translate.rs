@@ -70,7 +70,7 @@ fn node(program: &typed::Program, positions: &Positions, id: NodeId, sources: &S
     for (assertion, assert) in (0..).zip(&node.asserts) {
         let (expr, span) = (expansion.scalar(assert.expr), assert.span);
         let scope = node.exprs[assert.expr].scope;
-        let given = assert.given;
+        let given = assert.premise.is_given();
         constraints.push(Constraint { scope, expr, assertion, given, span });
     }
     let (mut flows, shapes) = flows(node, &mut expansion);

@@ -7,6 +7,7 @@
 mod composition;
 pub mod event;
 mod explanation;
+mod grounds;
 mod html;
 mod invariants;
 mod model;
@@ -20,6 +21,7 @@ mod tree;
 pub use composition::{Composition, Guarantee};
 pub use event::Event;
 pub use explanation::{Explanation, Fact};
+pub use grounds::{RestsOn, Statement, StatementKind};
 pub use html::html;
 pub use invariants::Invariants;
 pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};

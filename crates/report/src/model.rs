@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::composition::Composition;
 use crate::event::micro_if_any;
 use crate::explanation::Explanation;
+use crate::grounds::{RestsOn, Statement};
 use crate::note::NoteEvent;
 
 /// What a verdict is about.
@@ -28,6 +29,8 @@ pub struct Subject<'a> {
     pub line: u32,
     /// The column.
     pub column: u32,
+    /// What the premises of the answer are in the program.
+    pub premises: &'a [Statement],
 }
 
 /// How a verdict came about.
@@ -117,6 +120,8 @@ pub enum Outcome {
         compression: bool,
         /// The invariants of the proof, besides the property itself.
         invariants: Vec<String>,
+        /// What it takes for granted, if that was looked at.
+        rests_on: Option<RestsOn>,
     },
     /// It fails at this step.
     Falsifiable {
@@ -180,7 +185,9 @@ impl Verdict {
         let property = answer.property();
         assert_eq!(answer.node(), system.root().node, "an answer about another node");
         let outcome = match answer.get() {
-            Answer::Valid(certificate) => valid(system, property, certificate),
+            Answer::Valid(certificate) => {
+                valid(system, property, certificate, RestsOn::new(answer, subject.premises))
+            }
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
                 trace: Execution::new(system, property, trace, Begin::Initially),
@@ -200,8 +207,11 @@ impl Verdict {
         };
         let name = &system.property(property).name;
         let explanation = match (&outcome, &run.dependencies) {
-            (Outcome::Valid { invariants, .. }, Some(dependencies)) => {
-                let constrained = !system.constraints.is_empty();
+            (Outcome::Valid { invariants, rests_on, .. }, Some(dependencies)) => {
+                let constrained = match rests_on {
+                    Some(known) => !known.statements.is_empty(),
+                    None => !system.constraints.is_empty(),
+                };
                 Explanation::new(name, invariants, dependencies, constrained)
             }
             _ => None,
@@ -228,6 +238,16 @@ impl Verdict {
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// What it takes for granted, as a sentence.
+    pub(crate) fn grounds(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Valid { rests_on: Some(rests_on), .. } => {
+                rests_on.sentence(&self.file, &self.node)
+            }
+            _ => None,
+        }
     }
 
     /// The word for it.
@@ -277,12 +297,18 @@ impl Summary {
     }
 }
 
-fn valid(system: &TransitionSystem, property: PropId, certificate: &Certificate) -> Outcome {
+fn valid(
+    system: &TransitionSystem,
+    property: PropId,
+    certificate: &Certificate,
+    rests_on: Option<RestsOn>,
+) -> Outcome {
     Outcome::Valid {
         k: certificate.k(),
         exhausted: matches!(certificate.proof, Proof::Exhausted { .. }),
         compression: certificate.is_compressed(),
         invariants: invariants(system, property, certificate),
+        rests_on,
     }
 }
 

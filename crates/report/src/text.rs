@@ -17,6 +17,9 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
         let _ =
             writeln!(out, "  {} {}", style.paint(Style::YELLOW, "warning:"), printable(warning));
     }
+    if let Some(sentence) = verdict.grounds() {
+        let _ = writeln!(out, "  {sentence}");
+    }
     match &verdict.outcome {
         Outcome::Valid { .. } if verdict.explanation.is_some() => {
             explanation_text(verdict, width, &mut out);

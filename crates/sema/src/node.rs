@@ -263,11 +263,43 @@ pub struct Call {
 pub struct Assertion {
     /// What is assumed at every step.
     pub expr: ExprId,
-    /// An assumption of a contract: it restricts the environment of the node that is
-    /// checked, and at calls nothing.
-    pub given: bool,
+    /// By what right.
+    pub premise: Premise,
     /// Where it stands.
     pub span: Span,
+}
+
+/// By what right something is assumed at every step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Premise {
+    /// The program asserts it.
+    Asserted,
+    /// The contract of the node assumes it.
+    Assumed,
+    /// The type of an input says it.
+    Typed,
+    /// An input is constant.
+    Constant,
+    /// The contract, or the type of an output, of a node without a body says it.
+    Guaranteed,
+    /// The value of an expression is chosen so.
+    Chosen,
+}
+
+impl Premise {
+    /// Whether it restricts the environment of the node that is checked, and at calls
+    /// nothing.
+    #[must_use]
+    pub fn is_given(self) -> bool {
+        matches!(self, Premise::Assumed | Premise::Typed | Premise::Constant)
+    }
+
+    /// Whether somebody states it, who may be wrong. That a constant does not change is
+    /// what the word means.
+    #[must_use]
+    pub fn is_stated(self) -> bool {
+        self != Premise::Constant
+    }
 }
 
 /// Something that a contract says.

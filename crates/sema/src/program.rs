@@ -11,7 +11,7 @@ pub use lustral_base::ids::{CallId, ConstId, EnumId, ExprId, NodeId, StreamId, T
 pub use crate::exprs::{BinaryOp, Expr, ExprKind, Exprs, Function, LeafId, UnaryOp, closure};
 pub use crate::node::{
     Assertion, Call, Candidate, Candidates, Clause, ClauseKind, Condition, Functions, Node,
-    Property, PropertyKind, Scope, Stream, StreamKind,
+    Premise, Property, PropertyKind, Scope, Stream, StreamKind,
 };
 use crate::types::{FieldId, Type};
 

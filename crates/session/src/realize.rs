@@ -187,6 +187,7 @@ impl Realize {
             system: &found.unit.system,
             line: place.line,
             column: place.column,
+            premises: &[],
         };
         let known = !matches!(found.checked.get(), Realizability::Unknown(_));
         let seconds = self.work.began.elapsed().as_secs_f64();

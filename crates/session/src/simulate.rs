@@ -3,11 +3,11 @@
 //! ```
 //! use lustral_session::{NoFiles, Request, SimulateOptions, simulate};
 //!
-//! let text = "node main(x: bool) returns (n: int); let n = 0 -> pre n + 1; check n < 2; tel";
+//! let text = "node main(x: bool) returns (n: int); let n = 0 -> pre n + 1; check \"small\" n < 2; tel";
 //! let analysed = Request::text("main.lus", text).analyse(&NoFiles)?;
 //! let simulated = simulate(&analysed, &SimulateOptions::default())?;
 //! assert_eq!(simulated.execution.steps, 10);
-//! assert_eq!(simulated.seen[0].to_string(), "the property `n < 2` fails at step 2");
+//! assert_eq!(simulated.seen[0].to_string(), "the property `small` fails at step 2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -88,7 +88,7 @@ pub enum Seen {
         /// Whether it is an assumption of a contract, else an assertion.
         assumed: bool,
         /// The line that says it.
-        line: usize,
+        line: u32,
         /// When it fails first.
         step: usize,
     },
@@ -150,9 +150,7 @@ impl fmt::Display for Seen {
                     LeftOpen::Division => "a division by zero has an arbitrary value",
                     LeftOpen::Function => "a function without a body has arbitrary values",
                     LeftOpen::Element => "an element outside of its array has an arbitrary value",
-                    LeftOpen::Any => {
-                        "what no equation defines, and `any`, has an arbitrary value"
-                    }
+                    LeftOpen::Any => "what no equation defines, and `any`, has an arbitrary value",
                 };
                 write!(f, "{what}; 0 is taken")
             }
@@ -252,7 +250,7 @@ impl Watch<'_> {
         if let Some((instance, index)) = machine.failed_assertion() {
             let assert = &self.tree.node(self.program, instance).asserts[index];
             let line = self.sources.line_column(assert.span).line;
-            self.seen.push(Seen::NoExecution { assumed: assert.given, line, step });
+            self.seen.push(Seen::NoExecution { assumed: assert.premise.is_given(), line, step });
             self.ended = true;
             return;
         }

@@ -24,6 +24,8 @@ pub struct Z3Text {
     handle: Arc<Mutex<Handle>>,
     cancel: Cancel,
     limit: Option<Duration>,
+    /// Whether the last query had a limit, which stays until another is set.
+    limited: bool,
     /// The context, if it is that of the thread and not to be deleted here.
     shared: Option<Context>,
 }
@@ -84,7 +86,7 @@ impl Z3Text {
         keep_signals();
         let context = Context::thread_local();
         let handle = Handle::register(context.get_z3_context(), &cancel);
-        Ok(Z3Text { handle, cancel, limit: None, shared: Some(context) })
+        Ok(Z3Text { handle, cancel, limit: None, limited: false, shared: Some(context) })
     }
 
     /// A Z3 that has been told nothing, in a context of its own.
@@ -104,7 +106,7 @@ impl Z3Text {
             context
         };
         let handle = Handle::register(context, &cancel);
-        Ok(Z3Text { handle, cancel, limit: None, shared: None })
+        Ok(Z3Text { handle, cancel, limit: None, limited: false, shared: None })
     }
 
     fn eval(&mut self, commands: &str) -> Result<String, Fault> {
@@ -153,6 +155,9 @@ impl Dialogue for Z3Text {
         if let Some(left) = left.into_iter().chain(self.limit).min() {
             let left = u32::try_from(left.as_millis() + 1).unwrap_or(u32::MAX);
             self.tell(&format!("(set-option :timeout {left})"))?;
+            self.limited = true;
+        } else if std::mem::take(&mut self.limited) {
+            self.tell(&format!("(set-option :timeout {})", u32::MAX))?;
         }
         let answer = self.eval(command)?;
         one_answer(&answer)

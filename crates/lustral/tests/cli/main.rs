@@ -13,6 +13,7 @@ mod exits;
 mod explain;
 mod hazards;
 mod gallery;
+mod grounds;
 mod help;
 mod horn;
 mod hostile;

@@ -253,7 +253,7 @@ fn what_is_open_is_told_by_its_name() {
     let scratch = Scratch::new();
     let head = "node main(x: int) returns (y: int);\nvar a: int^2;\nlet\n  a = [x, x];\n";
     let told = |y: &str| {
-        scratch.write("p.lus", &format!("{head}  y = {y};\ntel\n"));
+        scratch.write("p.lus", format!("{head}  y = {y};\ntel\n"));
         scratch.lustral(&["simulate", "p.lus", "--seed", "1"]).expect(0).stderr
     };
     let (outside, open) = ("an element outside of its array", "what no equation defines");

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Event, micro_if_any};
 use crate::composition::Composition;
 use crate::explanation::Fact;
+use crate::grounds::RestsOn;
 use crate::model::{Outcome, Verdict};
 use crate::note::NoteEvent;
 use crate::realizability::{ConflictEvent, ContractOutcome, ContractVerdict};
@@ -82,6 +83,10 @@ pub enum OutcomeEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(length(min = 1))]
         explanation: Option<Vec<Fact>>,
+        /// What the proof needs of what is asserted and assumed. Absent if the program
+        /// asserts and assumes nothing, and with --compositional.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rests_on: Option<RestsOn>,
     },
     /// It fails.
     Falsifiable {
@@ -126,6 +131,10 @@ pub enum OutcomeEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(length(min = 1))]
         explanation: Option<Vec<Fact>>,
+        /// What the proof needs of what is asserted and assumed. Absent if the program
+        /// asserts and assumes nothing, and with --compositional.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rests_on: Option<RestsOn>,
     },
     /// There is no answer.
     Unknown {
@@ -251,7 +260,7 @@ fn contract_outcome(verdict: &ContractVerdict) -> OutcomeEvent {
 
 fn outcome(verdict: &Verdict) -> OutcomeEvent {
     match &verdict.outcome {
-        Outcome::Valid { k, exhausted, compression, invariants } => {
+        Outcome::Valid { k, exhausted, compression, invariants, rests_on } => {
             let certificate = CertificateEvent {
                 proof: if *exhausted { ProofKind::Exhausted } else { ProofKind::Induction },
                 compression: *compression,
@@ -259,10 +268,11 @@ fn outcome(verdict: &Verdict) -> OutcomeEvent {
                 folder: verdict.run.certificate.clone(),
             };
             let (k, explanation) = (*k, verdict.explanation.as_ref().map(|e| e.facts.clone()));
+            let rests_on = rests_on.clone();
             match verdict.goal {
-                Goal::Always => OutcomeEvent::Valid { k, certificate, explanation },
+                Goal::Always => OutcomeEvent::Valid { k, certificate, explanation, rests_on },
                 Goal::Reachable | Goal::Occurs => {
-                    OutcomeEvent::Unreachable { k, certificate, explanation }
+                    OutcomeEvent::Unreachable { k, certificate, explanation, rests_on }
                 }
             }
         }

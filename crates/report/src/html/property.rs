@@ -116,6 +116,9 @@ fn sentences(out: &mut String, verdict: &Verdict) {
         }
         _ => {}
     }
+    if let Some(grounds) = verdict.grounds() {
+        sentence(out, "grounds", &escape_html(&grounds));
+    }
     for warning in &verdict.run.warnings {
         sentence(out, "warning", &format!("<b>warning:</b> {}", escape_html(warning)));
     }

@@ -50,7 +50,7 @@ fn picture(streams: Vec<Row>) -> String {
 
 fn valid(k: usize, exhausted: bool, invariants: &[&str]) -> Outcome {
     let invariants = invariants.iter().map(ToString::to_string).collect();
-    Outcome::Valid { k, exhausted, compression: false, invariants }
+    Outcome::Valid { k, exhausted, compression: false, invariants, rests_on: None }
 }
 
 fn unknown(reason: &str, vacuous: bool, internal_error: bool) -> Outcome {

@@ -185,7 +185,7 @@ impl<'a> Inference<'a> {
         let node = self.node;
         let clauses =
             node.clauses.iter().map(|clause| (self.exprs[clause.expr.index()], clause.span));
-        let given = node.asserts.iter().filter(|assert| assert.given);
+        let given = node.asserts.iter().filter(|assert| assert.premise.is_given());
         let given = given.map(|assert| (self.exprs[assert.expr.index()], assert.span));
         let candidates = node.candidates.list.iter();
         let candidates = candidates.map(|c| (self.candidates[c.expr.index()], c.span));

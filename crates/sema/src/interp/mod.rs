@@ -376,7 +376,7 @@ impl<'p> Machine<'p> {
             // What is given restricts the environment of the node that is checked.
             let checked = id == InstanceId::ROOT && !self.tree.is_called();
             let asserts = &self.tree.node(self.program, id).asserts;
-            let counts = asserts.iter().map(|assert| checked || !assert.given);
+            let counts = asserts.iter().map(|assert| checked || !assert.premise.is_given());
             let mut all = self.asserts[id.index()].iter().zip(counts);
             all.position(|(holds, counts)| counts && !holds).map(|i| (id, i))
         })

@@ -6,7 +6,7 @@ use lustral_syntax::ast::{self, Claim};
 use super::Resolver;
 use super::contracts::Frame;
 use crate::program::{
-    Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, ONE_MODE, StreamId,
+    Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, ONE_MODE, Premise, StreamId,
 };
 use crate::types::Type;
 
@@ -100,7 +100,10 @@ impl Resolver<'_> {
     /// one that is checked.
     pub(super) fn assume(&mut self, result: &mut Node) {
         let assumed = result.clauses.iter().filter(|c| c.kind == ClauseKind::Assume);
-        let given = assumed.map(|c| Assertion { expr: c.expr, span: c.span, given: true });
+        let given = assumed.map(|c| {
+            let (expr, premise, span) = (c.expr, Premise::Assumed, c.span);
+            Assertion { expr, premise, span }
+        });
         result.asserts.extend(given.collect::<Vec<_>>());
     }
 }

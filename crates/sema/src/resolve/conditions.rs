@@ -15,7 +15,8 @@ use super::environment::Global;
 use super::quantifiers::{Ends, narrow};
 use super::scope::{Binding, Bound, Scope, ScopeKind};
 use crate::program::{
-    Assertion, BinaryOp, ConstId, ExprId, ExprKind, Meaning, Node, Stream, StreamId, StreamKind,
+    Assertion, BinaryOp, ConstId, ExprId, ExprKind, Meaning, Node, Premise, Stream, StreamId,
+    StreamKind,
 };
 use crate::types::Type;
 
@@ -361,14 +362,14 @@ impl<'a> Resolver<'a> {
             }
             result.streams[id.index()].condition = Some(condition);
             if kind == StreamKind::Input {
-                result.asserts.push(Assertion { expr: condition, given: true, span });
+                result.asserts.push(Assertion { expr: condition, premise: Premise::Typed, span });
             }
         }
         for id in result.input_ids() {
             let Some(constant) = result.stream(id).constant else { continue };
             let Some(condition) = self.free_condition(constant, id) else { continue };
             let span = result.stream(id).span;
-            result.asserts.push(Assertion { expr: condition, given: true, span });
+            result.asserts.push(Assertion { expr: condition, premise: Premise::Typed, span });
         }
     }
 

@@ -4,8 +4,8 @@ use lustral_syntax::Span;
 
 use super::Resolver;
 use crate::program::{
-    ASSUMPTIONS_SO_FAR, Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Function, Node, Stream,
-    StreamId,
+    ASSUMPTIONS_SO_FAR, Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Function, Node, Premise,
+    Stream, StreamId,
 };
 use crate::types::Type;
 
@@ -58,7 +58,7 @@ impl Resolver<'_> {
                 None => expr,
                 Some(kept) => self.push_bool(ExprKind::Binary(BinaryOp::Implies, kept, expr), span),
             };
-            result.asserts.push(Assertion { expr, given: false, span });
+            result.asserts.push(Assertion { expr, premise: Premise::Guaranteed, span });
         }
     }
 
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         let value = self.unknown_function(arguments, &ty, span);
         let flow = self.scope.exprs.push(ExprKind::Stream(output), ty, span);
         for expr in self.within_bounds(flow, span) {
-            result.asserts.push(Assertion { expr, given: false, span });
+            result.asserts.push(Assertion { expr, premise: Premise::Guaranteed, span });
         }
         value
     }

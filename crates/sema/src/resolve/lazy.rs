@@ -17,8 +17,8 @@ use super::equations::{Definition, Definitions};
 use super::frames::Kept;
 use super::scope::Scope;
 use crate::program::{
-    Assertion, BinaryOp, Condition, ConstId, Expr, ExprId, ExprKind, Meaning, Node, ScopeId,
-    Stream, StreamId, StreamKind,
+    Assertion, BinaryOp, Condition, ConstId, Expr, ExprId, ExprKind, Meaning, Node, Premise,
+    ScopeId, Stream, StreamId, StreamKind,
 };
 use crate::types::Type;
 
@@ -385,7 +385,11 @@ impl Resolver<'_> {
                 Item::Assert(expr, span) => {
                     if let Some(expr) = self.boolean(*expr, "an assertion") {
                         let expr = self.at_steps_of_part(expr);
-                        node.asserts.push(Assertion { expr, given: false, span: *span });
+                        node.asserts.push(Assertion {
+                            expr,
+                            premise: Premise::Asserted,
+                            span: *span,
+                        });
                     }
                 }
                 Item::Property(property) => self.property(node, property),

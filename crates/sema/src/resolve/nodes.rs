@@ -13,8 +13,8 @@ use super::equations::{Definition, Definitions};
 use super::scope::{Scope, ScopeKind};
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
-    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Program, ScopeId, Stream,
-    StreamId, StreamKind, Use,
+    Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Premise, Program, ScopeId,
+    Stream, StreamId, StreamKind, Use,
 };
 use crate::types::Type;
 
@@ -85,7 +85,8 @@ pub(crate) fn resolve_node<'a>(
     resolver.state_ascribed(&mut result);
     resolver.settle(&mut result);
     let chosen = std::mem::take(&mut resolver.scope.chosen);
-    let chosen = chosen.into_iter().map(|(expr, span)| Assertion { expr, given: false, span });
+    let chosen =
+        chosen.into_iter().map(|(expr, span)| Assertion { expr, premise: Premise::Chosen, span });
     result.asserts.extend(chosen);
     let types = resolver.scope.types.clone();
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
@@ -267,7 +268,11 @@ impl Resolver<'_> {
                 Item::Equation(equation) => self.equation(result, &mut definitions, equation),
                 Item::Assert(expr, span) => {
                     if let Some(expr) = self.boolean(*expr, "an assertion") {
-                        result.asserts.push(Assertion { expr, given: false, span: *span });
+                        result.asserts.push(Assertion {
+                            expr,
+                            premise: Premise::Asserted,
+                            span: *span,
+                        });
                     }
                 }
                 Item::Property(property) => self.property(result, property),

@@ -24,7 +24,7 @@ use super::expressions::count;
 use super::scope::{Binding, Bound, Scope, ScopeKind};
 use super::{Resolver, TypeArguments};
 use crate::program::{
-    Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, Program, StreamId, Use,
+    Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, Premise, Program, StreamId, Use,
 };
 use crate::select::roots;
 use crate::types::{Abstract, Type, Value};
@@ -292,7 +292,7 @@ impl Resolver<'_> {
             let same = exprs.push(same, Type::Bool, span);
             let first = exprs.push(ExprKind::Bool(true), Type::Bool, span);
             let expr = exprs.push(ExprKind::Arrow(first, same), Type::Bool, span);
-            result.asserts.push(Assertion { expr, given: true, span });
+            result.asserts.push(Assertion { expr, premise: Premise::Constant, span });
         }
     }
 }

@@ -7,7 +7,8 @@ use lustral_certify::{Answer, Checked};
 use lustral_coordinator::{Options, Unit};
 use lustral_engines::EngineChoice;
 use lustral_modular::compositional::Looked;
-use lustral_report::{RunInfo, Subject, Verdict};
+use lustral_report::{RunInfo, Statement, StatementKind, Subject, Verdict};
+use lustral_sema::program::Premise;
 use lustral_syntax::SourceMap;
 
 use crate::event::Event;
@@ -51,6 +52,30 @@ impl Verdicts {
         Some(solver.name().to_string())
     }
 
+    /// What the premises of an answer about a unit are in the program.
+    fn premises(&self, unit: &Unit, answer: &Checked<Answer>) -> Vec<Statement> {
+        let needed = answer.premises().map_or(&[][..], |premises| &premises.constraints);
+        let one = |constraint: &usize| {
+            let (node, assertion) = unit.premise(*constraint)?;
+            let place = self.sources.line_column(assertion.span);
+            let kind = match assertion.premise {
+                Premise::Asserted => StatementKind::Assertion,
+                Premise::Assumed => StatementKind::Assumption,
+                Premise::Typed | Premise::Constant => StatementKind::Type,
+                Premise::Guaranteed => StatementKind::Guarantee,
+                Premise::Chosen => StatementKind::Choice,
+            };
+            Some(Statement {
+                file: self.sources.file(assertion.span.file).name.clone(),
+                line: place.line,
+                column: place.column,
+                kind,
+                node: node.name.to_string(),
+            })
+        };
+        needed.iter().filter_map(one).collect()
+    }
+
     /// The verdict of an answer about a unit.
     pub(super) fn verdict(
         &self,
@@ -67,6 +92,7 @@ impl Verdicts {
             system: &unit.system,
             line: place.line,
             column: place.column,
+            premises: &self.premises(unit, answer),
         };
         run.warnings.clone_from(&looked.warnings);
         if let Answer::Valid(_) = answer.get() {

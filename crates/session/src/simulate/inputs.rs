@@ -101,7 +101,10 @@ pub fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<V
         let columns: BTreeMap<String, Vec<Box<RawValue>>> =
             serde_json::from_str(text).map_err(shape)?;
         if let (true, Some(first)) = (columns.is_empty(), node.input_ids().next()) {
-            return Err(Unusable::NoInput { name: node.stream(first).name.to_string(), step: None });
+            return Err(Unusable::NoInput {
+                name: node.stream(first).name.to_string(),
+                step: None,
+            });
         }
         transpose(columns)?
     };
