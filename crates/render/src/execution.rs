@@ -3,6 +3,7 @@
 
 mod datum;
 mod files;
+mod structured;
 mod table;
 mod trace;
 mod vcd;
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use datum::Datum;
+pub use structured::{Flow, flows, whole};
 pub use table::{Cells, Most, cell, columns, shown};
 pub use trace::Begin;
 

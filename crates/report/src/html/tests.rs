@@ -48,6 +48,30 @@ fn picture(streams: Vec<Row>) -> String {
     page(&[verdict("a.lus", "top", "p", failing(streams))])
 }
 
+#[test]
+fn a_record_or_an_array_is_one_row_that_unfolds() {
+    let part = |name: &str, value: i64| {
+        row(name, RowRole::Local, RowType::Int, vec![value.into(), (value + 1).into()])
+    };
+    let flows = vec![
+        part("n", 0),
+        part("a[0]", 1),
+        part("a[1]", 2),
+        part("r.x", 3),
+        part("r.y", 4),
+        part("m", 9),
+    ];
+    let page = picture(flows);
+    assert_eq!(page.matches("class=\"fold\"").count(), 2);
+    assert_eq!(page.matches(" part\"").count(), 4);
+    assert!(page.contains("[1, 2]") && page.contains("[2, 3]"), "{page}");
+    assert!(page.contains("{x: 3, y: 4}"), "{page}");
+    assert_eq!(page.matches("class=\"fold\" checked").count(), 2);
+    let many = (0..9).map(|i| part(&format!("a[{i}]"), i)).collect();
+    assert_eq!(picture(many).matches("class=\"fold\" aria").count(), 1);
+    assert_eq!(page.matches("<tbody").count(), page.matches("</tbody>").count());
+}
+
 fn valid(k: usize, exhausted: bool, invariants: &[&str]) -> Outcome {
     let invariants = invariants.iter().map(ToString::to_string).collect();
     Outcome::Valid { k, exhausted, compression: false, invariants, rests_on: None }

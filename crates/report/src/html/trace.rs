@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::escape::escape_html;
 use super::lane::{Scale, is_digital, is_shortened, lane, open_svg, runs, text_width};
 use super::quantity;
-use lustral_render::execution::{Choice, Division, Execution, InstanceRows, Row, RowRole, cell};
+use lustral_render::execution::{
+    Choice, Division, Execution, Flow, InstanceRows, Row, RowRole, RowType, cell, flows, whole,
+};
 
 /// Values that the diagram shortens are listed up to this number.
 const MOST_LONG: usize = 100;
@@ -121,29 +123,82 @@ fn rows(out: &mut String, diagram: &Diagram<'_>, instance: &InstanceRows, scale:
         path => write!(out, "<code>{}</code> <small>node {node}</small>", escape_html(path)),
     };
     out.push_str("</span></th></tr>\n");
-    for row in &instance.streams {
-        let culprit = instance.path.is_empty() && row.name == diagram.property;
-        flow(out, row, culprit, scale);
+    for shown in flows(&instance.streams) {
+        match shown {
+            Flow::Scalar(row) => {
+                let culprit = instance.path.is_empty() && row.name == diagram.property;
+                let place = if culprit { Place::Culprit } else { Place::Scalar };
+                flow(out, row, place, scale);
+            }
+            Flow::Structured { name, parts } => structured(out, name, parts, scale),
+        }
     }
     out.push_str("</tbody>\n");
 }
 
-fn flow(out: &mut String, row: &Row, culprit: bool, scale: Scale) {
+/// So few parts are not folded away.
+const FEW_PARTS: usize = 6;
+
+/// A record or an array: one row with its values as a whole, which unfolds to its parts. In a
+/// group of rows of its own, so that the style sheet alone can hide them.
+fn structured(out: &mut String, name: &str, parts: &[Row], scale: Scale) {
+    let relevant = parts.iter().any(|row| row.relevant);
+    let whole = Row {
+        name: name.into(),
+        role: parts[0].role,
+        ty: RowType::Enum,
+        relevant,
+        values: whole(parts),
+    };
+    let off = if relevant { "" } else { " off" };
+    let _ = write!(out, "</tbody>\n<tbody class=\"structured{off}\">");
+    flow(out, &whole, Place::Whole(parts.len()), scale);
+    parts.iter().for_each(|row| flow(out, row, Place::Part, scale));
+    out.push_str("</tbody>\n<tbody>");
+}
+
+/// What a row is among the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A flow.
+    Scalar,
+    /// The flow that the property is.
+    Culprit,
+    /// A flow with so many parts, which follow.
+    Whole(usize),
+    /// One of these parts.
+    Part,
+}
+
+fn flow(out: &mut String, row: &Row, place: Place, scale: Scale) {
     let short = match row.role {
         RowRole::Input => "in",
         RowRole::Output => "out",
         RowRole::Local => "loc",
     };
+    let mut name = format!("<code>{}</code>", escape_html(&row.name));
+    let mut ty = row.ty.word().to_string();
+    let mark = match place {
+        Place::Scalar => "",
+        Place::Culprit => " culprit",
+        Place::Whole(parts) => {
+            ty = quantity(parts, "value", "values");
+            let open = if parts <= FEW_PARTS { " checked" } else { "" };
+            name = format!(
+                "<label>{name}<input type=\"checkbox\" class=\"fold\"{open} \
+                 aria-label=\"Show the parts\"></label>"
+            );
+            " whole"
+        }
+        Place::Part => " part",
+    };
     let _ = write!(
         out,
-        "<tr class=\"{}{}{}\"><th scope=\"row\"><div><i title=\"{}\">{short}</i><code>{}</code>\
-         <small>{}</small></div></th><td class=\"lane\">",
+        "<tr class=\"{}{}{mark}\"><th scope=\"row\"><div><i title=\"{}\">{short}</i>{name}\
+         <small>{ty}</small></div></th><td class=\"lane\">",
         row.role.word(),
         if row.relevant { "" } else { " off" },
-        if culprit { " culprit" } else { "" },
         row.role.word(),
-        escape_html(&row.name),
-        row.ty.word()
     );
     lane(out, row, scale);
     out.push_str("</td></tr>\n");
