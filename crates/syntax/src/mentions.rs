@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
     Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
-    NodeDeclaration, Program, Property, Sampling, Selector, Type, TypeKind, Variable,
+    NodeDeclaration, Program, Property, Sampling, Selector, Static, StaticArgument, Type, TypeKind,
+    Variable,
 };
 
 /// The names of one kind do not meet those of another.
@@ -235,6 +236,23 @@ impl<'a> Mentions<'a> {
         }
     }
 
+    /// What static arguments mention; the constants among them are left to the caller.
+    fn statics(&mut self, list: &'a [StaticArgument]) -> Vec<ExprId> {
+        let mut constants = Vec::new();
+        StaticArgument::visit(list, &mut |part| match part {
+            Static::Name(name) => {
+                let kinds = [Kind::Type, Kind::Value, Kind::Node];
+                self.found.extend(kinds.map(|kind| (kind, &*name.name)));
+            }
+            Static::Operator(name) => {
+                self.found.insert((Kind::Node, &name.name));
+            }
+            Static::Const(expr) => constants.push(expr),
+            Static::Type(ty) => self.ty(ty),
+        });
+        constants
+    }
+
     fn expr(&mut self, root: ExprId) {
         let mut pending = vec![root];
         while let Some(expr) = pending.pop() {
@@ -245,6 +263,8 @@ impl<'a> Mentions<'a> {
                 ExprKind::Call(name, _) => {
                     self.found.insert((Kind::Node, &name.name));
                     self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
+                    let constants = self.statics(self.exprs.static_arguments(expr));
+                    pending.extend(constants);
                 }
                 ExprKind::Record(name, _) => {
                     self.found.insert((Kind::Type, &name.name));

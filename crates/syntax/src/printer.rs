@@ -4,6 +4,7 @@
 mod blocks;
 mod clocks;
 mod contracts;
+mod statics;
 
 use std::fmt::Write;
 
@@ -266,12 +267,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::When(sampled, sampling) => clocks::when(*sampled, sampling),
         ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
         ExprKind::Call(name, list) => {
-            let mut parts = vec![Work::Text(&name.name)];
-            let types: Vec<String> =
-                exprs.type_arguments(id).iter().map(|ty| print_type(exprs, ty)).collect();
-            if !types.is_empty() {
-                parts.push(Work::Owned(format!("@<{}>", types.join("; "))));
-            }
+            let mut parts = vec![Work::Text(&name.name), Work::Owned(statics::given(exprs, id))];
             parts.extend(comma_separated(["(", ")"], list));
             parts
         }

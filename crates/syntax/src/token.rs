@@ -200,6 +200,36 @@ impl TokenKind {
         })
     }
 
+    /// Whether it is an operator that can be named without operands: `map<<+, 3>>`.
+    #[must_use]
+    pub fn is_symbol(self) -> bool {
+        matches!(
+            self,
+            TokenKind::Not
+                | TokenKind::And
+                | TokenKind::Or
+                | TokenKind::Xor
+                | TokenKind::Implies
+                | TokenKind::Equal
+                | TokenKind::NotEqual
+                | TokenKind::Less
+                | TokenKind::LessEqual
+                | TokenKind::Greater
+                | TokenKind::GreaterEqual
+                | TokenKind::Plus
+                | TokenKind::Minus
+                | TokenKind::Star
+                | TokenKind::Slash
+                | TokenKind::Div
+                | TokenKind::Mod
+                | TokenKind::Pre
+                | TokenKind::Arrow
+                | TokenKind::Fby
+                | TokenKind::If
+                | TokenKind::Hash
+        )
+    }
+
     /// How a message names it where it was expected.
     #[must_use]
     pub fn describe(self) -> &'static str {

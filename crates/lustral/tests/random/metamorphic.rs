@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 55] = [
+const KEPT: [&str; 66] = [
     "check",
     "subrange",
     "enum",
@@ -72,6 +72,17 @@ const KEPT: [&str; 55] = [
     "mode",
     "require",
     "ensure",
+    "map",
+    "red",
+    "fillred",
+    "fold",
+    "boolred",
+    "Lustre",
+    "impl",
+    "iplus",
+    "rplus",
+    "minus",
+    "plus",
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",

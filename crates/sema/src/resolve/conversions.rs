@@ -80,6 +80,11 @@ impl Conversion {
     }
 }
 
+/// Whether a name is that of a function that no program declares.
+pub(super) fn is_builtin(name: &str) -> bool {
+    LIBRARY.iter().any(|(known, _)| *known == name) || Conversion::named(name).is_some()
+}
+
 impl Resolver<'_> {
     /// A call of a function that no program declares. None if the name is no such
     /// function either.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use lustral_syntax::ast::{self, Declaration, ExprKind, Tree, TypeKind};
+use lustral_syntax::ast::{self, Declaration, ExprKind, Static, StaticArgument, Tree, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
@@ -439,6 +439,13 @@ fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
         match &exprs[id].kind {
             ExprKind::Name(name) => found.push((Kind::Value, name.clone())),
             ExprKind::Record(name, _) => found.push((Kind::Type, name.name.clone())),
+            ExprKind::Call(..) => {
+                StaticArgument::visit(exprs.static_arguments(id), &mut |part| match part {
+                    Static::Name(name) => found.push((Kind::Value, name.name.clone())),
+                    Static::Const(expr) => stack.push(expr),
+                    Static::Type(_) | Static::Operator(_) => {}
+                });
+            }
             ExprKind::Update(_, _, changes) => {
                 found.extend(changes.iter().filter_map(|(selector, _)| match selector {
                     ast::Selector::Name(name) => Some((Kind::Value, name.name.clone())),

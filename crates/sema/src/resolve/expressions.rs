@@ -82,8 +82,8 @@ impl<'a> Resolver<'a> {
                 // Every argument's components, in order, are the inputs.
                 let parts: Vec<Components> = args.iter().map(get).collect();
                 let parts: Option<Vec<Vec<ExprId>>> = parts.into_iter().collect();
-                let types = ast.type_arguments(id);
-                self.call((name, types), parts.map(|parts| parts.concat()), span)
+                let given = (ast.type_arguments(id), ast.static_arguments(id));
+                self.application(name, given, parts.map(|parts| parts.concat()), span)
             }
             Ast::Tuple(_) => unreachable!("taken apart by the caller"),
             Ast::AtMostOne(list) => {

@@ -36,6 +36,8 @@ mod structures;
 mod updates;
 mod clocks;
 mod operators;
+mod operations;
+mod iterators;
 mod conversions;
 mod machine;
 mod order;

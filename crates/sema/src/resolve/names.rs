@@ -10,7 +10,7 @@ use super::environment::{Global, Interface};
 use super::expressions::count;
 use super::scope::{Binding, Bound, ScopeKind};
 use super::{Components, Resolver, similar};
-use crate::program::{Call, CallId, ExprId, ExprKind, Meaning, ScopeId};
+use crate::program::{Call, CallId, ExprId, ExprKind, Meaning, NodeId, ScopeId};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -89,10 +89,22 @@ impl Resolver<'_> {
         args: Option<Vec<ExprId>>,
         span: Span,
     ) -> Components {
-        let Some((callee, interface)) = self.env.interface(&name.name) else {
+        let Some((callee, _)) = self.env.interface(&name.name) else {
             return self.call_of_nobody(name, args, span);
         };
         self.mention(name.span, Meaning::Node(callee));
+        self.call_node(callee, types, args, span)
+    }
+
+    /// A call of a declared node.
+    pub(super) fn call_node(
+        &mut self,
+        callee: NodeId,
+        types: &[ast::Type],
+        args: Option<Vec<ExprId>>,
+        span: Span,
+    ) -> Components {
+        let interface = &self.env.interfaces[callee.index()];
         if !self.may_call(interface, span) {
             return None;
         }
@@ -135,8 +147,14 @@ impl Resolver<'_> {
         if let Some(found) = self.builtin(name, args.as_deref(), span) {
             return found;
         }
+        self.no_node(name);
+        None
+    }
+
+    /// Says that no node has a name.
+    pub(super) fn no_node(&mut self, name: &ast::Ident) {
         if self.env.hidden.hides_node(&name.name) {
-            return None;
+            return;
         }
         let message = format!("there is no node `{}`", name.name);
         let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
@@ -146,7 +164,6 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help(format!("declare it as a function with `{value}`"));
         }
         self.push(diagnostic);
-        None
     }
 
     /// Whether a node can be called here; reports if not.

@@ -35,7 +35,8 @@ pub(crate) struct Scope {
     /// All indices of the node so far, of definitions and of quantifiers: their
     /// names and places.
     pub declared_indices: Vec<(Arc<str>, Span)>,
-    /// How many combinations of values quantifiers went over so far.
+    /// How many combinations of values quantifiers, and elements iterators, went over so
+    /// far.
     pub quantified: usize,
     /// The types of the results of the functions of the node so far.
     pub functions: Vec<Type>,

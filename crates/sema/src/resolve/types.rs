@@ -85,7 +85,7 @@ impl Resolver<'_> {
     }
 
     /// The size of an array in a type.
-    fn array_size(&mut self, root: ast::ExprId) -> Option<u32> {
+    pub(super) fn array_size(&mut self, root: ast::ExprId) -> Option<u32> {
         self.met_free = false;
         let (value, ty) = self.constant_bound(root)?;
         let span = self.ast[root].span;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use lustral_base::sort::BitVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Activation, BinaryOp, Case, Ident, Sampling, Type, UnaryOp, Variable};
+use crate::ast::{
+    Activation, BinaryOp, Case, Ident, Sampling, StaticArgument, Type, UnaryOp, Variable,
+};
 use crate::dialect::Reading;
 use crate::source::Span;
 
@@ -145,12 +147,14 @@ pub struct Exprs {
     reading: Reading,
     /// Those that stand in parentheses of their own.
     enclosed: FxHashSet<ExprId>,
-    /// Runs of the arena that are the bounds, sizes and conditions of one type, by their
-    /// ends. They may stand inside of the run of an expression that names the type, but
-    /// are operands of nothing.
+    /// Runs of the arena that are the bounds, sizes and conditions of one type, or the
+    /// static arguments of a call, by their ends. They may stand inside of the run of an
+    /// expression that names them, but are operands of nothing.
     in_types: Vec<Range<u32>>,
     /// The types that calls of polymorphic nodes name: `f@<int; bool>(x)`.
     type_arguments: FxHashMap<ExprId, Vec<Type>>,
+    /// The static arguments of calls: `f<<3>>(x)`.
+    static_arguments: FxHashMap<ExprId, Vec<StaticArgument>>,
 }
 
 impl Exprs {
@@ -191,6 +195,19 @@ impl Exprs {
     #[must_use]
     pub fn type_arguments(&self, call: ExprId) -> &[Type] {
         self.type_arguments.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes the static arguments of a call.
+    pub(crate) fn give(&mut self, call: ExprId, arguments: Vec<StaticArgument>) {
+        if !arguments.is_empty() {
+            self.static_arguments.insert(call, arguments);
+        }
+    }
+
+    /// The static arguments of a call.
+    #[must_use]
+    pub fn static_arguments(&self, call: ExprId) -> &[StaticArgument] {
+        self.static_arguments.get(&call).map_or(&[], Vec::as_slice)
     }
 
     /// Notes that all expressions from some number on belong to a type.

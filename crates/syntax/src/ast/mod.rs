@@ -14,6 +14,7 @@ mod declarations;
 mod expr;
 mod gaps;
 mod operators;
+mod statics;
 
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ pub use declarations::{
 pub use expr::{Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UpdateForm};
 pub use gaps::{Gap, GapKind, NodeGaps};
 pub use operators::{BinaryOp, UnaryOp};
+pub use statics::{Operator, Static, StaticArgument};
 
 pub(crate) use operators::PREFIX;
 

@@ -229,10 +229,17 @@ impl Lexer<'_> {
         self.text[..self.at].trim_end().ends_with("last")
     }
 
+    /// Whether this is the second of `<<`, behind which an operator may follow: `<<=, 3>>`.
+    fn opens_statics(&self) -> bool {
+        let before = &self.text[..self.at];
+        before.ends_with('<') && !before.ends_with("<<")
+    }
+
     fn symbol(&mut self) -> TokenKind {
         let (kind, length) = match (self.byte(0), self.byte(1)) {
             (b'-', b'>') => (TokenKind::Arrow, 2),
             (b'=', b'>') => (TokenKind::Implies, 2),
+            (b'<', _) if self.opens_statics() => (TokenKind::Less, 1),
             (b'<', b'>') => (TokenKind::NotEqual, 2),
             (b'<', b'=') => (TokenKind::LessEqual, 2),
             (b'>', b'=') => (TokenKind::GreaterEqual, 2),

@@ -91,9 +91,13 @@ impl Parser<'_> {
     /// Whether equations stand behind the `then` of the `if` that stands here: else it is
     /// an expression, of which the beginning got lost.
     fn equations_follow(&self) -> bool {
-        let (mut open, mut braces) = (1usize, 0usize);
+        let (mut open, mut braces, mut angles) = (1usize, 0usize, 0usize);
         for (offset, token) in self.tokens[self.at..].iter().enumerate().skip(1) {
             match token.kind {
+                // In static arguments `if` is the operator by itself, and `;` is between them.
+                TokenKind::Less if self.ends_angles(offset) => angles += 2,
+                TokenKind::Greater => angles = angles.saturating_sub(1),
+                TokenKind::If | TokenKind::Semicolon if angles > 0 => {}
                 TokenKind::If => open += 1,
                 // Behind an operand it samples that, and has no `then`.
                 TokenKind::When if !self.ends_operand(offset - 1) => open += 1,
@@ -118,6 +122,12 @@ impl Parser<'_> {
             }
         }
         false
+    }
+
+    /// Whether the token some tokens on is the second of `<<`.
+    fn ends_angles(&self, offset: usize) -> bool {
+        let less = |back| offset >= back && self.peek_after(offset - back) == TokenKind::Less;
+        less(0) && less(1) && !less(2)
     }
 
     /// Whether the token some tokens on may be the last one of an operand.

@@ -3,6 +3,7 @@
 use crate::ast::{Activation, BinaryOp, Case, ExprId, ExprKind, Ident, Sampling, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::expressions::{Frame, Group, State};
+use crate::parser::statics::Callee;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -22,7 +23,7 @@ pub(super) enum Clocked {
 /// What is said of a call before its arguments: `activate f every c …`.
 pub(super) struct Heading {
     start: Span,
-    name: Ident,
+    callee: Callee,
     clock: Option<ExprId>,
     defaults: Option<Vec<ExprId>>,
     reset: Option<ExprId>,
@@ -98,8 +99,9 @@ impl Parser<'_> {
         let start = self.bump().span;
         self.bump();
         let name = self.ident("of a node")?;
+        let callee = self.callee(name)?;
         self.expect_word("every", "after the node")?;
-        let heading = Heading { start, name, clock: None, defaults: None, reset: None };
+        let heading = Heading { start, callee, clock: None, defaults: None, reset: None };
         stack.push(Frame::Clocked(Clocked::Heading(Box::new(heading), stage)));
         Ok(Some(State::Operand))
     }
@@ -213,8 +215,8 @@ impl Parser<'_> {
 
     /// A call with its arguments, behind what says when it runs.
     pub(super) fn activated(&mut self, heading: Heading, args: Vec<ExprId>, span: Span) -> ExprId {
-        let Heading { name, clock, defaults, reset, .. } = heading;
-        let call = self.push(ExprKind::Call(name, args), span);
+        let Heading { callee, clock, defaults, reset, .. } = heading;
+        let call = self.call(callee, args, span);
         self.push(ExprKind::Activated(Activation { call, clock, defaults, reset }), span)
     }
 

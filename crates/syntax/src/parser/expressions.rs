@@ -4,8 +4,9 @@
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, Type, UnaryOp, Variable};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp, Variable};
 use crate::parser::clocks::{Clocked, Heading, strength_of_when};
+use crate::parser::statics::Callee;
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -35,8 +36,7 @@ pub(super) enum Frame {
 
 pub(super) enum Group {
     Paren,
-    /// A call, with the types that it names.
-    Call(Ident, Vec<Type>),
+    Call(Box<Callee>),
     AtMostOne,
     Array,
     TupleValue,
@@ -230,17 +230,7 @@ impl Parser<'_> {
             TokenKind::Identifier if self.at_last() => {
                 return self.last(span);
             }
-            TokenKind::Identifier => {
-                let token = self.bump();
-                let ident = self.ident_of(token);
-                let types = self.type_arguments()?;
-                if self.peek() == TokenKind::LeftParen {
-                    self.bump();
-                    return Ok(self.open(stack, Group::Call(ident, types), span));
-                }
-                let id = self.push(ExprKind::Name(ident.name), span);
-                return Ok(State::Operator(id));
-            }
+            TokenKind::Identifier => return self.named(stack),
             TokenKind::DoubleColon => return self.mode_reference(span),
             TokenKind::LeftParen => {
                 self.bump();
@@ -290,11 +280,7 @@ impl Parser<'_> {
                 inner
             }
             Group::Paren => self.push(ExprKind::Tuple(list), span),
-            Group::Call(name, types) => {
-                let call = self.push(ExprKind::Call(name, list), span);
-                self.exprs.instantiate(call, types);
-                call
-            }
+            Group::Call(callee) => self.call(*callee, list, span),
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),

@@ -16,6 +16,7 @@ mod automata;
 mod binders;
 mod expressions;
 mod structures;
+mod statics;
 mod machine;
 mod clocks;
 mod dialects;

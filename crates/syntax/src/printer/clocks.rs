@@ -48,7 +48,8 @@ pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec
     }
     let ExprKind::Call(name, args) = &exprs[*call].kind else { return vec![Work::Text("?")] };
     let word = if clock.is_some() { "(activate " } else { "(restart " };
-    let mut parts = vec![Work::Text(word), Work::Text(&name.name)];
+    let given = super::statics::given(exprs, *call);
+    let mut parts = vec![Work::Text(word), Work::Text(&name.name), Work::Owned(given)];
     if let Some(clock) = clock {
         parts.extend([Work::Text(" every "), Work::Expr(*clock, 0)]);
     }

@@ -39,11 +39,13 @@ pub enum Feature {
     Polymorphic,
     /// Contracts of nodes and functions with a body.
     Contracts,
+    /// Iterators over arrays.
+    Iterators,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 17] = [
+    pub const ALL: [Feature; 18] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -61,6 +63,7 @@ impl Feature {
         Feature::Imported,
         Feature::Polymorphic,
         Feature::Contracts,
+        Feature::Iterators,
     ];
 }
 

@@ -154,6 +154,7 @@ mod tests {
             Feature::Contracts => word(&["con"]),
             Feature::Imported => word(&["imported"]),
             Feature::Arbitrary => text.contains("any@<"),
+            Feature::Iterators => text.contains("<<"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }

@@ -17,11 +17,6 @@ impl Parser<'_> {
             TokenKind::Identifier if follows == TokenKind::At && !self.at_instance_call() => {
                 self.skip_instance()
             }
-            TokenKind::Identifier
-                if follows == TokenKind::Less && self.peek_after(2) == TokenKind::Less =>
-            {
-                self.skip_static_arguments()
-            }
             TokenKind::Identifier => self.skip_word_operator(follows),
             _ => None,
         };
@@ -55,22 +50,6 @@ impl Parser<'_> {
         self.bump();
         self.skip_angles();
         if matches!(self.peek(), TokenKind::LeftParen | TokenKind::LeftBrace) {
-            self.skip_group();
-        }
-        Some(what)
-    }
-
-    /// `map<<+; 3>>(a, b)`, `f<<4>>(x)`
-    fn skip_static_arguments(&mut self) -> Option<&'static str> {
-        let what = match self.word() {
-            "map" | "red" | "fill" | "fillred" | "fold" | "mapfold" | "boolred" => {
-                "iterators over arrays (write `a[i] = e;` for all elements)"
-            }
-            _ => "static arguments (give the node an input `const n: int`)",
-        };
-        self.bump();
-        self.skip_angles();
-        if self.peek() == TokenKind::LeftParen {
             self.skip_group();
         }
         Some(what)

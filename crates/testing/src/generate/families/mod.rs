@@ -7,6 +7,7 @@ mod choice;
 mod clocks;
 mod definitions;
 mod integers;
+mod iterators;
 mod logic;
 mod machine;
 mod reals;
@@ -32,17 +33,17 @@ pub struct Production {
 
 /// The productions that give any type.
 pub const ANY: &[&[Production]] =
-    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, clocks::ANY];
+    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, iterators::ANY, clocks::ANY];
 
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
     match ty {
-        Ty::Bool => &[logic::BOOL, structures::BOOL],
+        Ty::Bool => &[logic::BOOL, structures::BOOL, iterators::BOOL],
         Ty::Int | Ty::Range(_) => &[integers::INT, machine::INT],
         Ty::Machine(_) => &[machine::MACHINE],
         Ty::Real => &[reals::REAL],
         // All that an enumeration has, the others have too.
         Ty::Enum(_) => ANY,
-        Ty::Structure(_) => &[structures::STRUCTURE],
+        Ty::Structure(_) => &[structures::STRUCTURE, iterators::STRUCTURE],
     }
 }

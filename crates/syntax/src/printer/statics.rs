@@ -1,0 +1,47 @@
+//! What stands between the name of what is called and its arguments.
+
+use super::{print_expr, print_type};
+use crate::ast::{ExprId, ExprKind, Exprs, Operator, StaticArgument};
+
+/// The types and the static arguments of a call.
+pub(super) fn given(exprs: &Exprs, call: ExprId) -> String {
+    let types = exprs.type_arguments(call).iter().map(|ty| print_type(exprs, ty));
+    let types: Vec<String> = types.collect();
+    let types = if types.is_empty() { String::new() } else { format!("@<{}>", types.join("; ")) };
+    types + &arguments(exprs, exprs.static_arguments(call))
+}
+
+/// `<<3, type t, +>>`, or nothing
+fn arguments(exprs: &Exprs, list: &[StaticArgument]) -> String {
+    let list: Vec<String> = list.iter().map(|argument| print_argument(exprs, argument)).collect();
+    if list.is_empty() {
+        return String::new();
+    }
+    let list = list.join(", ");
+    // With what follows these would be another operator.
+    let space = if list.ends_with(['<', '=', '-']) { " " } else { "" };
+    format!("<<{list}{space}>>")
+}
+
+fn print_argument(exprs: &Exprs, argument: &StaticArgument) -> String {
+    match argument {
+        StaticArgument::Name(name, _) => name.name.to_string(),
+        StaticArgument::Const(expr) => match &exprs[*expr].kind {
+            ExprKind::Int(text) => text.to_string(),
+            // A name by itself may be something else than a constant.
+            ExprKind::Name(name) => format!("const {name}"),
+            _ => format!("({})", print_expr(exprs, *expr)),
+        },
+        StaticArgument::Type(ty) => format!("type {}", print_type(exprs, ty)),
+        StaticArgument::Operator(operator) => print_operator(exprs, operator),
+    }
+}
+
+fn print_operator(exprs: &Exprs, operator: &Operator) -> String {
+    let name = &operator.name.name;
+    let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    // A word by itself may be a constant or a type too.
+    let node = word && operator.arguments.is_empty() && !name.contains("::");
+    let node = if node { "node " } else { "" };
+    format!("{node}{name}{}", arguments(exprs, &operator.arguments))
+}
