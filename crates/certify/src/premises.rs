@@ -19,6 +19,8 @@ use crate::{Answer, Checked, OfProperty, Rejected};
 
 /// More trials than this are not made for a proof.
 const MOST_TRIALS: usize = 64;
+/// Nor this, where no clock says when it is enough.
+const FEW_TRIALS: usize = 8;
 
 /// The work of the solver for an obligation of a trial, in its own units, about half a
 /// second's: a proof that does not pass is often hard to refute.
@@ -65,7 +67,7 @@ impl ProofChecker {
             system,
             property,
             until: until(leave.time, self.cancel()),
-            left: MOST_TRIALS,
+            left: if is_counted() { FEW_TRIALS } else { MOST_TRIALS },
             minimal: true,
         };
         // Often it needs none, and then this is the only check of the proof.

@@ -23,7 +23,9 @@ use crate::profile::ProfileRow;
 
 pub use diagnostic::{DiagnosticEvent, DiagnosticSeverity, NoteEvent, NoteSeverity};
 pub use invariant::{InvariantEvent, ModularInvariantEvent, ModularPredicate, RankEvent};
-pub use verdict::{CertificateEvent, InductionEvent, OutcomeEvent, ProofKind, VerdictEvent};
+pub use verdict::{
+    CertificateEvent, InductionEvent, OutcomeEvent, ProofKind, ProvedEvent, VerdictEvent,
+};
 
 /// A line of the output of `lustral check --json` or `lustral invariants --json`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

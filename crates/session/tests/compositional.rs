@@ -83,7 +83,7 @@ fn verdicts(events: &[Event]) -> Vec<VerdictEvent> {
 fn abstracted(events: &[Event]) -> Vec<String> {
     let verdicts = verdicts(events);
     let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
-    assert!(matches!(verdict.outcome(), OutcomeEvent::Valid { .. }), "{verdict:?}");
+    assert!(matches!(verdict.outcome(), OutcomeEvent::Valid(_)), "{verdict:?}");
     verdict.composition.as_ref().unwrap().abstracted.clone()
 }
 

@@ -71,23 +71,7 @@ pub struct VerdictEvent {
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum OutcomeEvent {
     /// It holds.
-    Valid {
-        /// The k of the induction, or the number of steps explored.
-        k: usize,
-        /// The proof.
-        certificate: CertificateEvent,
-        /// With --explain, of a proof by induction: its facts, the property
-        /// first, then the invariants of the certificate in their order. Each
-        /// follows at a step from the facts that it needs at the k steps before.
-        /// Nothing can be left out of a list, unless finding that out took too long.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(length(min = 1))]
-        explanation: Option<Vec<Fact>>,
-        /// What the proof needs of what is asserted and assumed. Absent if the program
-        /// asserts and assumes nothing, and with --compositional.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rests_on: Option<RestsOn>,
-    },
+    Valid(ProvedEvent),
     /// It fails.
     Falsifiable {
         /// The step at which it fails, counted from 0.
@@ -121,21 +105,8 @@ pub enum OutcomeEvent {
         /// The execution.
         trace: Execution,
     },
-    /// What was asked for is never reached.
-    Unreachable {
-        /// The k of the induction, or the number of steps explored.
-        k: usize,
-        /// The proof that its opposite always holds.
-        certificate: CertificateEvent,
-        /// As for `valid`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(length(min = 1))]
-        explanation: Option<Vec<Fact>>,
-        /// What the proof needs of what is asserted and assumed. Absent if the program
-        /// asserts and assumes nothing, and with --compositional.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rests_on: Option<RestsOn>,
-    },
+    /// What was asked for is never reached: its opposite always holds.
+    Unreachable(ProvedEvent),
     /// There is no answer.
     Unknown {
         /// Why.
@@ -149,6 +120,26 @@ pub enum OutcomeEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         counterexample_to_induction: Option<InductionEvent>,
     },
+}
+
+/// What was proved, and how.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ProvedEvent {
+    /// The k of the induction, or the number of steps explored.
+    pub k: usize,
+    /// The proof.
+    pub certificate: CertificateEvent,
+    /// With --explain, of a proof by induction: its facts, the property
+    /// first, then the invariants of the certificate in their order. Each
+    /// follows at a step from the facts that it needs at the k steps before.
+    /// Nothing can be left out of a list, unless finding that out took too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub explanation: Option<Vec<Fact>>,
+    /// What the proof needs of what is asserted and assumed. Absent if the program
+    /// asserts and assumes nothing, and with --compositional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<RestsOn>,
 }
 
 /// A proof.
@@ -267,13 +258,15 @@ fn outcome(verdict: &Verdict) -> OutcomeEvent {
                 invariants: invariants.clone(),
                 folder: verdict.run.certificate.clone(),
             };
-            let (k, explanation) = (*k, verdict.explanation.as_ref().map(|e| e.facts.clone()));
-            let rests_on = rests_on.clone();
+            let proved = ProvedEvent {
+                k: *k,
+                certificate,
+                explanation: verdict.explanation.as_ref().map(|e| e.facts.clone()),
+                rests_on: rests_on.clone(),
+            };
             match verdict.goal {
-                Goal::Always => OutcomeEvent::Valid { k, certificate, explanation, rests_on },
-                Goal::Reachable | Goal::Occurs => {
-                    OutcomeEvent::Unreachable { k, certificate, explanation, rests_on }
-                }
+                Goal::Always => OutcomeEvent::Valid(proved),
+                Goal::Reachable | Goal::Occurs => OutcomeEvent::Unreachable(proved),
             }
         }
         Outcome::Falsifiable { step, trace } => {
