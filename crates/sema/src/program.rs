@@ -208,7 +208,11 @@ impl Program {
             Type::Abstract(known) => known.name.to_string(),
             Type::Machine(shape) => shape.to_string(),
             Type::Record(record) => match &record.name {
-                Some(name) => name.to_string(),
+                Some(name) if record.arguments.is_empty() => name.to_string(),
+                Some(name) => {
+                    let types = record.arguments.iter().map(|ty| self.show_type(ty));
+                    format!("{name}<{}>", types.collect::<Vec<_>>().join("; "))
+                }
                 None => {
                     let fields = record.names.iter().zip(record.fields.types());
                     let fields = fields.map(|(name, ty)| format!("{name}: {}", self.show_type(ty)));

@@ -70,6 +70,8 @@ pub const MOST_LEAVES: usize = 1 << 20;
 pub struct Record {
     /// Its name, if it was declared with one.
     pub name: Option<Arc<str>>,
+    /// The types that its parameters stand for, if it is declared with some.
+    pub arguments: Vec<Type>,
     /// The first of its fields among those of the program; none inside of nodes.
     pub declared: Option<FieldId>,
     /// The names of the fields.
@@ -308,11 +310,28 @@ impl Type {
             _ if !self.has_bounds() => self.clone(),
             Type::Record(record) => {
                 let fields = all(&record.fields);
-                Type::Record(Arc::new(Record { fields, ..(**record).clone() }))
+                let arguments = record.arguments.iter().map(Type::without_bounds).collect();
+                Type::Record(Arc::new(Record { fields, arguments, ..(**record).clone() }))
             }
             Type::Tuple(tuple) => Type::Tuple(Arc::new(all(tuple))),
             Type::Array(array) => Type::array(array.element.without_bounds(), array.length),
             _ => Type::Int,
+        }
+    }
+
+    /// The same type with others in place of some abstract ones. It may be too large.
+    pub(crate) fn replaced(&self, find: &dyn Fn(&Abstract) -> Option<Type>) -> Type {
+        let all = |list: &[Type]| list.iter().map(|ty| ty.replaced(find)).collect();
+        match self {
+            Type::Abstract(known) => find(known).unwrap_or_else(|| self.clone()),
+            Type::Record(record) => {
+                let fields = Tuple::new(all(&record.fields.types));
+                let arguments = all(&record.arguments);
+                Type::Record(Arc::new(Record { fields, arguments, ..(**record).clone() }))
+            }
+            Type::Tuple(tuple) => Type::tuple(all(&tuple.types)),
+            Type::Array(array) => Type::array(array.element.replaced(find), array.length),
+            _ => self.clone(),
         }
     }
 
@@ -339,6 +358,7 @@ impl Type {
             (Type::Record(a), Type::Record(b)) if !Arc::ptr_eq(a, b) => {
                 Type::Record(Arc::new(Record {
                     name: a.name.clone(),
+                    arguments: a.arguments.clone(),
                     declared: a.declared,
                     names: a.names.clone(),
                     fields: a.fields.join(&b.fields),

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Item,
-    NodeDeclaration, Program, Property, Sampling, Selector, Static, StaticArgument, Type, TypeKind,
-    Variable,
+    Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Ident,
+    Item, NodeDeclaration, Program, Property, Sampling, Selector, Static, StaticArgument, Type,
+    TypeKind, Variable,
 };
 
 /// The names of one kind do not meet those of another.
@@ -99,15 +99,18 @@ fn declared(declaration: &Declaration) -> Vec<(Kind, &str)> {
 pub(crate) struct Mentions<'a> {
     exprs: &'a Exprs,
     found: BTreeSet<(Kind, &'a str)>,
+    /// The type parameters of the declaration, whose names mean nothing outside.
+    parameters: &'a [Ident],
 }
 
 impl<'a> Mentions<'a> {
     pub fn new(exprs: &'a Exprs) -> Mentions<'a> {
-        Mentions { exprs, found: BTreeSet::new() }
+        Mentions { exprs, found: BTreeSet::new(), parameters: &[] }
     }
 
     /// What the behaviour depends on.
     pub fn behaviour(&mut self, declaration: &'a Declaration) {
+        self.parameters = declaration.type_parameters();
         match declaration {
             Declaration::Type(d) => self.ty(&d.definition),
             Declaration::Const(d) => self.constant(d),
@@ -139,6 +142,7 @@ impl<'a> Mentions<'a> {
                     claims.for_each(|claim| self.expr(claim.expr));
                 }
                 ContractItem::Import(import) => {
+                    import.types.iter().for_each(|ty| self.ty(ty));
                     self.found.insert((Kind::Contract, &import.contract.name));
                     import.inputs.iter().chain(&import.outputs).for_each(|id| self.expr(*id));
                 }
@@ -184,6 +188,7 @@ impl<'a> Mentions<'a> {
 
     /// What the properties depend on.
     pub fn stated(&mut self, declaration: &'a Declaration) {
+        self.parameters = declaration.type_parameters();
         let Declaration::Node(node) = declaration else { return };
         for item in &node.items {
             if let Item::Property(property) = item {
@@ -210,8 +215,13 @@ impl<'a> Mentions<'a> {
 
     fn ty(&mut self, ty: &'a Type) {
         match &ty.kind {
+            TypeKind::Named(name) if self.parameters.iter().any(|p| p.name == *name) => {}
             TypeKind::Named(name) => {
                 self.found.insert((Kind::Type, name));
+            }
+            TypeKind::Applied(name, types) => {
+                self.found.insert((Kind::Type, &name.name));
+                types.iter().for_each(|ty| self.ty(ty));
             }
             TypeKind::Subrange(low, high) => {
                 [low, high].into_iter().flatten().for_each(|bound| self.expr(*bound));
@@ -268,6 +278,7 @@ impl<'a> Mentions<'a> {
                 }
                 ExprKind::Record(name, _) => {
                     self.found.insert((Kind::Type, &name.name));
+                    self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
                 }
                 ExprKind::Quantified(_, variables, _) => {
                     variables.iter().for_each(|variable| self.variable(variable));

@@ -37,9 +37,13 @@ pub fn print_program(program: &Program) -> String {
 pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut String) {
     match declaration {
         Declaration::Type(d) => {
+            let (name, parameters) = (&d.name.name, print_parameters(&d.parameters));
             let _ = match d.definition.kind {
-                TypeKind::Abstract => writeln!(out, "type {};", d.name.name),
-                _ => writeln!(out, "type {} = {};", d.name.name, print_type(exprs, &d.definition)),
+                TypeKind::Abstract => writeln!(out, "type {name}{parameters};"),
+                _ => {
+                    let definition = print_type(exprs, &d.definition);
+                    writeln!(out, "type {name}{parameters} = {definition};")
+                }
             };
         }
         Declaration::Const(d) => {
@@ -165,6 +169,15 @@ fn print_variable(exprs: &Exprs, v: &Variable) -> String {
     format!("{word}{}: {}{clock}", v.name.name, print_type(exprs, &v.ty))
 }
 
+fn print_types(exprs: &Exprs, types: &[Type]) -> String {
+    types.iter().map(|ty| print_type(exprs, ty)).collect::<Vec<_>>().join("; ")
+}
+
+/// The types that a call, a record or an import names, if it does.
+fn print_type_arguments(exprs: &Exprs, types: &[Type]) -> String {
+    if types.is_empty() { String::new() } else { format!("@<{}>", print_types(exprs, types)) }
+}
+
 fn print_type(exprs: &Exprs, ty: &Type) -> String {
     match &ty.kind {
         TypeKind::Bool => "bool".into(),
@@ -179,6 +192,9 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             format!("enum {{ {} }}", names.join(", "))
         }
         TypeKind::Named(name) => name.to_string(),
+        TypeKind::Applied(name, types) => {
+            format!("{}<{}>", name.name, print_types(exprs, types))
+        }
         TypeKind::Machine(shape) => shape.to_string(),
         TypeKind::Record(fields) => format!("struct {{ {} }}", print_variables(exprs, fields)),
         TypeKind::Tuple(types) => {
@@ -273,7 +289,10 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         }
         ExprKind::Tuple(list) => comma_separated(["(", ")"], list),
         ExprKind::AtMostOne(list) => comma_separated(["#(", ")"], list),
-        ExprKind::Record(name, fields) => record(name, fields),
+        ExprKind::Record(name, fields) => {
+            let types = print_type_arguments(exprs, exprs.type_arguments(id));
+            record(name, types, fields)
+        }
         ExprKind::Array(list) => comma_separated(["[", "]"], list),
         ExprKind::TupleValue(list) => comma_separated(["'(", ")"], list),
         ExprKind::Field(whole, name) => {
@@ -399,8 +418,8 @@ fn is_word(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Int(_) | ExprKind::Name(_))
 }
 
-fn record<'a>(name: &'a Ident, fields: &'a [(Ident, ExprId)]) -> Vec<Work<'a>> {
-    let mut parts = vec![Work::Text(&name.name), Work::Text(" { ")];
+fn record<'a>(name: &'a Ident, types: String, fields: &'a [(Ident, ExprId)]) -> Vec<Work<'a>> {
+    let mut parts = vec![Work::Text(&name.name), Work::Owned(types), Work::Text(" { ")];
     for (i, (field, value)) in fields.iter().enumerate() {
         parts.push(Work::Text(if i > 0 { "; " } else { "" }));
         parts.extend([Work::Text(&field.name), Work::Text(" = "), Work::Expr(*value, 0)]);

@@ -4,16 +4,18 @@
 //! the node. So a condition may call functions, and one that stands in a node may name
 //! its flows.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, Declaration, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
-use super::Resolver;
 use super::environment::Global;
+use super::parameters::arguments;
 use super::quantifiers::{Ends, narrow};
 use super::scope::{Binding, Bound, Scope, ScopeKind};
+use super::{Resolver, TypeArguments};
 use crate::program::{
     Assertion, BinaryOp, ConstId, ExprId, ExprKind, Meaning, Node, Premise, Stream, StreamId,
     StreamKind,
@@ -31,8 +33,9 @@ struct Part<'a> {
     exprs: &'a ast::Exprs,
     ty: &'a ast::Type,
     value: ExprId,
-    /// The type is declared outside of the node, and sees none of its flows.
-    outside: bool,
+    /// What the type parameters of the type stand for, if it is declared outside of the
+    /// node and sees none of its flows.
+    outside: Option<Rc<TypeArguments>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -43,6 +46,8 @@ impl<'a> Resolver<'a> {
             match &ty.kind {
                 TypeKind::Refinement(..) => return true,
                 TypeKind::Named(name) if self.is_refined_name(name) => return true,
+                TypeKind::Applied(name, _) if self.is_refined_name(&name.name) => return true,
+                TypeKind::Applied(_, list) => types.extend(list),
                 TypeKind::Subrange(low, high) => {
                     if [low, high].into_iter().flatten().any(|bound| self.is_symbolic(*bound)) {
                         return true;
@@ -66,6 +71,39 @@ impl<'a> Resolver<'a> {
 
     fn is_refined_name(&self, name: &Arc<str>) -> bool {
         self.env.refined.contains(name) && !self.type_arguments.contains_key(name)
+    }
+
+    /// The definition of the type that a part is declared with, if that has conditions;
+    /// `None` inside where it has an error.
+    fn definition(&mut self, part: &Part<'a>) -> Option<Option<Part<'a>>> {
+        let (name, types) = match &part.ty.kind {
+            TypeKind::Named(name) => (name, &[][..]),
+            TypeKind::Applied(name, types) => (&name.name, &types[..]),
+            _ => return None,
+        };
+        // The names of type parameters are those of the place where the type is written.
+        let own = part.outside.as_deref().unwrap_or(&self.type_arguments);
+        if !self.env.refined.contains(name) || own.contains_key(name) {
+            return None;
+        }
+        let env = self.env;
+        let source = env.type_sources.get(name);
+        let Some((tree, position)) = source else { return Some(None) };
+        let Declaration::Type(declared) = &tree.declarations[*position] else { return Some(None) };
+        let parameters = env.type_parameters.get(name).map_or(&[][..], Vec::as_slice);
+        // What is wrong with them was said where the type of the flow was resolved.
+        let (uses, diagnostics) = (self.uses.len(), std::mem::take(&mut self.diagnostics));
+        let types = self.at(part, |r| r.types_given(types));
+        self.diagnostics = diagnostics;
+        self.uses.truncate(uses);
+        let Some(types) = types else { return Some(None) };
+        let outside = Some(Rc::new(arguments(parameters, &types)));
+        Some(Some(Part {
+            exprs: &tree.exprs,
+            ty: &declared.definition,
+            value: part.value,
+            outside,
+        }))
     }
 
     /// Whether a bound names a flow, a constant input whose value is not known or a free
@@ -107,15 +145,19 @@ impl<'a> Resolver<'a> {
 
     fn written_out(&mut self, ty: &'a ast::Type, value: ExprId) -> Option<Vec<ExprId>> {
         let mut found = Vec::new();
-        let mut work = vec![Part { exprs: self.ast, ty, value, outside: false }];
+        let mut work = vec![Part { exprs: self.ast, ty, value, outside: None }];
         while let Some(part) = work.pop() {
             if found.len() + work.len() > MOST {
                 let message = format!("the type of a flow has at most {MOST} conditions");
                 self.push(Diagnostic::error(Code::Type, part.ty.span, message));
                 return None;
             }
-            let Part { exprs, ty, value, outside } = part;
-            let here = |ty, value| Part { exprs, ty, value, outside };
+            if let Some(definition) = self.definition(&part) {
+                work.push(definition?);
+                continue;
+            }
+            let Part { exprs, ty, value, ref outside } = part;
+            let here = |ty, value| Part { exprs, ty, value, outside: outside.clone() };
             let span = self.scope.exprs[value].span;
             match &ty.kind {
                 TypeKind::Refinement(variable, condition) => {
@@ -133,14 +175,6 @@ impl<'a> Resolver<'a> {
                         let one = |r: &mut Resolver<'a>| r.symbolic_bound(bound, op, value);
                         found.extend(self.at(&part, one)?);
                     }
-                }
-                TypeKind::Named(name) if self.is_refined_name(name) => {
-                    let (tree, position) = self.env.type_sources.get(name)?;
-                    let Declaration::Type(declared) = &tree.declarations[*position] else {
-                        return None;
-                    };
-                    let (exprs, ty) = (&tree.exprs, &declared.definition);
-                    work.push(Part { exprs, ty, value, outside: true });
                 }
                 TypeKind::Record(fields) => {
                     for (i, field) in (0..).zip(fields) {
@@ -169,6 +203,7 @@ impl<'a> Resolver<'a> {
                 | TypeKind::Real
                 | TypeKind::Enum(_)
                 | TypeKind::Named(_)
+                | TypeKind::Applied(..)
                 | TypeKind::Abstract
                 | TypeKind::Machine(_)
                 | TypeKind::Error => {}
@@ -191,19 +226,19 @@ impl<'a> Resolver<'a> {
         }
         self.conditions_around += 1;
         let exprs = std::mem::replace(&mut self.ast, part.exprs);
-        let found = if part.outside {
+        let found = if let Some(types) = &part.outside {
             let hides_flows = std::mem::take(&mut self.scope.hides_flows);
             let Scope { streams, bindings, parameters, .. } = &mut self.scope;
             let (streams, bindings, parameters) =
                 (std::mem::take(streams), std::mem::take(bindings), std::mem::take(parameters));
-            let types = std::mem::take(&mut self.type_arguments);
+            let own = std::mem::replace(&mut self.type_arguments, (**types).clone());
             let (uses, indices) = (self.uses.len(), self.scope.declared_indices.len());
             let diagnostics = std::mem::take(&mut self.diagnostics);
             let found = resolve(self);
             self.diagnostics = diagnostics;
             self.uses.truncate(uses);
             self.scope.declared_indices.truncate(indices);
-            self.type_arguments = types;
+            self.type_arguments = own;
             self.scope.hides_flows = hides_flows;
             (self.scope.streams, self.scope.bindings, self.scope.parameters) =
                 (streams, bindings, parameters);
@@ -269,8 +304,13 @@ impl<'a> Resolver<'a> {
     /// The bounds that the conditions of a type of integers give them.
     pub(super) fn bounds_of_type(&mut self, ty: &'a ast::Type) -> Ends {
         let mut ends = (None, None);
-        let mut part = Part { exprs: self.ast, ty, value: ExprId(0), outside: false };
+        let mut part = Part { exprs: self.ast, ty, value: ExprId(0), outside: None };
         loop {
+            if let Some(definition) = self.definition(&part) {
+                let Some(definition) = definition else { return ends };
+                part = definition;
+                continue;
+            }
             match &part.ty.kind {
                 TypeKind::Refinement(variable, condition) => {
                     let name = &variable.name.name;
@@ -278,16 +318,6 @@ impl<'a> Resolver<'a> {
                     let Some(found) = self.at(&part, one) else { return ends };
                     narrow(&mut ends, found);
                     part.ty = &variable.ty;
-                }
-                TypeKind::Named(name) if self.is_refined_name(name) => {
-                    let Some((tree, position)) = self.env.type_sources.get(name) else {
-                        return ends;
-                    };
-                    let Declaration::Type(declared) = &tree.declarations[*position] else {
-                        return ends;
-                    };
-                    let (exprs, ty) = (&tree.exprs, &declared.definition);
-                    part = Part { exprs, ty, outside: true, ..part };
                 }
                 _ => return ends,
             }
@@ -382,9 +412,11 @@ impl<'a> Resolver<'a> {
         let outer = std::mem::replace(&mut self.ast, &tree.exprs);
         let flows = std::mem::take(&mut self.scope.streams);
         let bindings = std::mem::take(&mut self.scope.bindings);
+        let types = std::mem::take(&mut self.type_arguments);
         let uses = self.uses.len();
         let found = self.condition_of(ty, stream, constant.span);
         self.uses.truncate(uses);
+        self.type_arguments = types;
         (self.ast, self.scope.streams, self.scope.bindings) = (outer, flows, bindings);
         found
     }

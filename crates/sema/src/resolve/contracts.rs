@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::count;
 use super::scope::{Binding, flow_names};
-use super::{Resolver, duplicate, similar};
+use super::{Resolver, TypeArguments, duplicate, similar};
 use crate::program::{Clause, ClauseKind, ExprId, Meaning, Node, Stream, StreamId, StreamKind};
 use crate::types::Type;
 
@@ -41,6 +41,8 @@ pub(super) struct Frame<'a> {
     parameters: Vec<StreamId>,
     /// What is imported; none for the contract of the node itself.
     declaration: Option<&'a ContractDeclaration>,
+    /// What the names of its type parameters stand for.
+    types: TypeArguments,
 }
 
 impl<'a> Resolver<'a> {
@@ -63,6 +65,7 @@ impl<'a> Resolver<'a> {
             return;
         }
         let outer = (self.ast, std::mem::take(&mut self.scope.streams));
+        let types = self.type_arguments.clone();
         let visible = result.inputs + result.outputs;
         let names = flow_names(&result.streams[..visible]);
         let mut frames = vec![Frame {
@@ -75,6 +78,7 @@ impl<'a> Resolver<'a> {
             imports: Vec::new(),
             parameters: Vec::new(),
             declaration: None,
+            types: self.type_arguments.clone(),
         }];
         // Local constants are no part of a contract.
         let local = |b: &Binding| match b.meaning {
@@ -119,6 +123,7 @@ impl<'a> Resolver<'a> {
             self.modes_occur(result);
         }
         (self.ast, self.scope.streams) = outer;
+        self.type_arguments = types;
         self.scope.bindings = outside;
         self.scope.hides_flows = node.gaps.hides_flows();
     }
@@ -158,6 +163,7 @@ impl<'a> Resolver<'a> {
         ast: &'a ast::Program,
     ) {
         self.ast = frames[at].exprs;
+        self.type_arguments = frames[at].types.clone();
         for item in frames[at].items.clone() {
             let prefix = frames[at].prefix.clone();
             match item {
@@ -188,8 +194,9 @@ impl<'a> Resolver<'a> {
                         self.push(Diagnostic::error(Code::Recursion, import.span, message));
                         found = None;
                     }
-                    let frame = found.map(|(exprs, declaration)| {
-                        self.import_frame(result, &frames[at], exprs, declaration)
+                    let frame = found.and_then(|found| {
+                        let types = self.types_of_import(&frames[at].names, import, found)?;
+                        Some(self.import_frame(result, &frames[at], found, types))
                     });
                     let position = frame.is_some().then_some(frames.len());
                     // Its modes are not known.
@@ -269,10 +276,11 @@ impl<'a> Resolver<'a> {
         &mut self,
         result: &mut Node,
         importer: &Frame<'a>,
-        exprs: &'a ast::Exprs,
-        contract: &'a ContractDeclaration,
+        (exprs, contract): (&'a ast::Exprs, &'a ContractDeclaration),
+        types: TypeArguments,
     ) -> Frame<'a> {
         self.ast = exprs;
+        self.type_arguments = types.clone();
         let own =
             (std::mem::take(&mut self.scope.bindings), std::mem::take(&mut self.scope.parameters));
         let mut path = importer.path.clone();
@@ -290,10 +298,22 @@ impl<'a> Resolver<'a> {
             parameters.push(id);
         }
         (self.scope.bindings, self.scope.parameters) = own;
+        self.type_arguments = importer.types.clone();
         let items = contract.contract.items.iter().collect();
         let hides_flows = contract.contract.incomplete;
         let (imports, declaration) = (Vec::new(), Some(contract));
-        Frame { exprs, items, prefix, names, hides_flows, path, imports, parameters, declaration }
+        Frame {
+            exprs,
+            items,
+            prefix,
+            names,
+            hides_flows,
+            path,
+            imports,
+            parameters,
+            declaration,
+            types,
+        }
     }
 
     /// Lets each frame name the modes of what it imports: `::contract::mode`.
@@ -361,6 +381,7 @@ impl<'a> Resolver<'a> {
     /// Lets names be those of a frame.
     fn enter(&mut self, frame: &Frame<'a>) {
         self.ast = frame.exprs;
+        self.type_arguments = frame.types.clone();
         self.scope.streams = frame.names.clone();
         self.scope.hides_flows = frame.hides_flows;
     }

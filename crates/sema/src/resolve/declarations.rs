@@ -6,15 +6,16 @@
 
 use std::sync::Arc;
 
-use lustral_syntax::ast::{self, Declaration, ExprKind, Static, StaticArgument, Tree, TypeKind};
+use lustral_syntax::ast::{self, Declaration, Tree, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
 
 use super::automata::declare_states;
+use super::dependencies::{Key, Kind, key, mentions};
 use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
-use super::{Resolver, TypeArguments, duplicate};
+use super::{Parameter, Resolver, TypeArguments, duplicate};
 use crate::program::{
     ConstId, Constant, Enumeration, NamedType, NodeId, Program, StreamId, TypeId, Use,
 };
@@ -38,15 +39,6 @@ pub(crate) fn declare(
     declarer.check_conditions();
     (declarer.env, declarer.program)
 }
-
-/// What a name is declared as: types and values have names apart.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
-    Type,
-    Value,
-}
-
-type Key = (Kind, Arc<str>);
 
 /// A type or a constant still to be resolved, by its place in the declarations.
 #[derive(Clone, Copy, PartialEq)]
@@ -150,6 +142,10 @@ impl<'a> Declarer<'a> {
     fn resolve_one(&mut self, tree: &Tree, declaration: &Declaration) {
         match declaration {
             Declaration::Type(d) => {
+                let parameters = self.type_parameters(&d.parameters);
+                if !parameters.is_empty() {
+                    self.env.type_parameters.insert(d.name.name.clone(), parameters);
+                }
                 let ty = self.define_type(tree, d);
                 self.note_refined(tree, d);
                 self.declare_type(d, ty);
@@ -182,13 +178,25 @@ impl<'a> Declarer<'a> {
     }
 
     fn define_type(&mut self, tree: &Tree, declared: &ast::TypeDeclaration) -> Option<Type> {
+        let parameters = self.own_types(declared);
         if let TypeKind::Abstract = declared.definition.kind {
             let (name, span) = (declared.name.name.clone(), declared.name.span);
+            if !parameters.is_empty() {
+                let what = "abstract types with parameters";
+                self.diagnostics.push(Diagnostic::unsupported(span, what));
+                return None;
+            }
             return Some(Type::Abstract(Arc::new(Abstract { name, span })));
         }
         let TypeKind::Enum(values) = &declared.definition.kind else {
-            let ty = self.resolving(tree, Scope::default(), |r| r.ty(&declared.definition)).0;
-            return ty.map(|ty| named(ty, &declared.name.name));
+            let known = declared.parameters.iter().filter_map(|p| parameters.get(&p.name));
+            let arguments = known.map(|(ty, _)| ty.clone()).collect();
+            let resolve = |r: &mut Resolver<'_>| {
+                r.type_arguments = parameters;
+                r.ty(&declared.definition)
+            };
+            let ty = self.resolving(tree, Scope::default(), resolve).0;
+            return ty.map(|ty| named(ty, &declared.name.name, arguments));
         };
         let id = EnumId(self.program.enums.len() as u32);
         self.program.enums.push(Enumeration {
@@ -204,7 +212,11 @@ impl<'a> Declarer<'a> {
 
     /// Notes whether a type says more of its values than the bounds of its leaves.
     fn note_refined(&mut self, tree: &Tree, declared: &ast::TypeDeclaration) {
-        let is_refined = |r: &mut Resolver<'_>| r.is_refined(&declared.definition);
+        let parameters = self.own_types(declared);
+        let is_refined = |r: &mut Resolver<'_>| {
+            r.type_arguments = parameters;
+            r.is_refined(&declared.definition)
+        };
         if self.resolving(tree, Scope::default(), is_refined).0 {
             self.env.refined.insert(declared.name.name.clone());
         }
@@ -223,7 +235,11 @@ impl<'a> Declarer<'a> {
         for (tree, declaration) in self.list.clone() {
             match declaration {
                 Declaration::Type(d) if self.env.refined.contains(&d.name.name) => {
-                    self.resolving(tree, Scope::default(), |r| r.check_type(&d.name.name));
+                    let parameters = self.own_types(d);
+                    self.resolving(tree, Scope::default(), |r| {
+                        r.type_arguments = parameters;
+                        r.check_type(&d.name.name);
+                    });
                 }
                 Declaration::Const(d) if d.ty.is_some() => {
                     self.resolving(tree, Scope::default(), |r| r.check_constant_type(&d.name.name));
@@ -281,7 +297,14 @@ impl<'a> Declarer<'a> {
                     }
                     continue;
                 }
-                Declaration::Contract(_) => continue,
+                Declaration::Contract(d) => {
+                    let parameters = self.type_parameters(&d.type_parameters);
+                    if !parameters.is_empty() {
+                        let known = &mut self.env.contract_parameters;
+                        known.entry(d.name.name.clone()).or_insert(parameters);
+                    }
+                    continue;
+                }
             };
             let types = |list: &'a [ast::Variable], r: &mut Resolver<'_>| -> Vec<Option<Type>> {
                 list.iter().map(|v| r.ty(&v.ty)).collect()
@@ -289,7 +312,7 @@ impl<'a> Declarer<'a> {
             let (parameters, hides_flows) = (parameters(node), node.gaps.hides_flows());
             let streams = declared_flows(node);
             let scope = Scope { parameters, streams, hides_flows, ..Scope::default() };
-            let type_parameters = self.type_parameters(node);
+            let type_parameters = self.type_parameters(&node.type_parameters);
             let ((inputs, outputs), _) = self.resolving(tree, scope, |r| {
                 r.type_arguments = abstract_types(&type_parameters);
                 (types(&node.inputs, r), types(&node.outputs, r))
@@ -322,17 +345,26 @@ impl<'a> Declarer<'a> {
 }
 
 /// Type parameters that stand for themselves.
-pub(super) fn abstract_types(parameters: &[(Arc<Abstract>, u32)]) -> TypeArguments {
-    let one = |(ty, variable): &(Arc<Abstract>, u32)| {
-        (ty.name.clone(), (Type::Abstract(ty.clone()), *variable))
-    };
+pub(super) fn abstract_types(parameters: &[Parameter]) -> TypeArguments {
+    let one =
+        |(ty, variable): &Parameter| (ty.name.clone(), (Type::Abstract(ty.clone()), *variable));
     parameters.iter().map(one).collect()
 }
 
 impl Declarer<'_> {
-    fn type_parameters(&mut self, node: &ast::NodeDeclaration) -> Vec<(Arc<Abstract>, u32)> {
-        let mut found = Vec::new();
-        for ast::Ident { name, span } in &node.type_parameters {
+    /// What the parameters of a type stand for in its own definition.
+    fn own_types(&self, declared: &ast::TypeDeclaration) -> TypeArguments {
+        let known = self.env.type_parameters.get(&declared.name.name);
+        known.map(|parameters| abstract_types(parameters)).unwrap_or_default()
+    }
+
+    fn type_parameters(&mut self, names: &[ast::Ident]) -> Vec<Parameter> {
+        let mut found: Vec<Parameter> = Vec::new();
+        for ast::Ident { name, span } in names {
+            if let Some((first, _)) = found.iter().find(|(known, _)| known.name == *name) {
+                self.diagnostics.push(duplicate("type parameter", name, *span, first.span));
+                continue;
+            }
             let variable = self.program.variables.len() as u32;
             self.program.variables.push((name.clone(), *span));
             found.push((Arc::new(Abstract { name: name.clone(), span: *span }), variable));
@@ -381,80 +413,12 @@ pub(super) fn parameters(node: &ast::NodeDeclaration) -> FxHashMap<Arc<str>, Str
 }
 
 /// A record type that has no name yet gets the one that it is declared with.
-fn named(ty: Type, name: &Arc<str>) -> Type {
+fn named(ty: Type, name: &Arc<str>, arguments: Vec<Type>) -> Type {
     match ty {
         Type::Record(record) if record.name.is_none() => {
-            Type::Record(Arc::new(Record { name: Some(name.clone()), ..(*record).clone() }))
+            let name = Some(name.clone());
+            Type::Record(Arc::new(Record { name, arguments, ..(*record).clone() }))
         }
         ty => ty,
     }
-}
-
-/// What a declaration declares, if it is a type or a constant with a name.
-fn key(declaration: &Declaration) -> Option<Key> {
-    let kind = match declaration {
-        Declaration::Type(_) => Kind::Type,
-        Declaration::Const(_) => Kind::Value,
-        Declaration::Node(_) | Declaration::Contract(_) => return None,
-    };
-    let name = declaration.name();
-    (!name.is_missing()).then(|| (kind, name.name.clone()))
-}
-
-/// The types and constants that a declaration names.
-fn mentions(exprs: &ast::Exprs, declaration: &Declaration) -> Vec<Key> {
-    let mut found = Vec::new();
-    let mut stack = Vec::new();
-    let mut types: Vec<&ast::Type> = Vec::new();
-    match declaration {
-        Declaration::Type(d) => types.push(&d.definition),
-        Declaration::Const(d) => {
-            types.extend(&d.ty);
-            stack.extend(d.value);
-        }
-        Declaration::Node(_) | Declaration::Contract(_) => {}
-    }
-    while let Some(ty) = types.pop() {
-        match &ty.kind {
-            TypeKind::Named(name) => found.push((Kind::Type, name.clone())),
-            TypeKind::Subrange(low, high) => stack.extend([*low, *high].into_iter().flatten()),
-            TypeKind::Record(fields) => types.extend(fields.iter().map(|field| &field.ty)),
-            TypeKind::Tuple(list) => types.extend(list),
-            TypeKind::Array(element, sizes) => {
-                types.push(element);
-                stack.extend(sizes);
-            }
-            // What holds of its values is resolved where it is used.
-            TypeKind::Refinement(variable, _) => types.push(&variable.ty),
-            TypeKind::Abstract
-            | TypeKind::Bool
-            | TypeKind::Int
-            | TypeKind::Real
-            | TypeKind::Enum(_)
-            | TypeKind::Machine(_)
-            | TypeKind::Error => {}
-        }
-    }
-    while let Some(id) = stack.pop() {
-        match &exprs[id].kind {
-            ExprKind::Name(name) => found.push((Kind::Value, name.clone())),
-            ExprKind::Record(name, _) => found.push((Kind::Type, name.name.clone())),
-            ExprKind::Call(..) => {
-                StaticArgument::visit(exprs.static_arguments(id), &mut |part| match part {
-                    Static::Name(name) => found.push((Kind::Value, name.name.clone())),
-                    Static::Const(expr) => stack.push(expr),
-                    Static::Type(_) | Static::Operator(_) => {}
-                });
-            }
-            ExprKind::Update(_, _, changes) => {
-                found.extend(changes.iter().filter_map(|(selector, _)| match selector {
-                    ast::Selector::Name(name) => Some((Kind::Value, name.name.clone())),
-                    ast::Selector::Index(_) => None,
-                }));
-            }
-            _ => {}
-        }
-        stack.extend(exprs.operands(id));
-    }
-    found
 }

@@ -9,9 +9,10 @@ use lustral_syntax::Span;
 use lustral_syntax::ast::{self, GapKind, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Parameter;
 use super::parameters::Specialised;
 use crate::program::{ConstId, NodeId, TypeId};
-use crate::types::{Abstract, EnumId, Type, Value};
+use crate::types::{EnumId, Type, Value};
 
 /// Where a name was declared, and as what.
 #[derive(Clone)]
@@ -45,7 +46,7 @@ pub(crate) struct Interface {
     pub constants: Vec<bool>,
     /// Its type parameters, with their numbers among the variables of the program. The
     /// types of inputs and outputs have abstract types in their place.
-    pub type_parameters: Vec<(Arc<Abstract>, u32)>,
+    pub type_parameters: Vec<Parameter>,
     /// The free constants that it or what it calls depends on.
     pub free: Vec<ConstId>,
     /// Where it is declared: its tree and its position among the declarations.
@@ -56,6 +57,11 @@ pub(crate) struct Interface {
 pub(crate) struct Environment {
     /// `None`: a type with an error that has its diagnostic.
     pub types: FxHashMap<Arc<str>, (TypeId, Option<Type>)>,
+    /// The parameters of the types that have some; their types have abstract ones in place
+    /// of these.
+    pub type_parameters: FxHashMap<Arc<str>, Vec<Parameter>>,
+    /// The type parameters of the contracts that have some.
+    pub contract_parameters: FxHashMap<Arc<str>, Vec<Parameter>>,
     /// The types that say more of their values than the bounds of their leaves.
     pub refined: FxHashSet<Arc<str>>,
     /// Where types are declared: the tree, and the position among its declarations.

@@ -133,7 +133,7 @@ impl<'a> Resolver<'a> {
         match &ast[id].kind {
             Ast::Record(name, fields) => {
                 let values = fields.iter().map(|(_, value)| get(value)).collect();
-                self.record(name, fields, values, span)
+                self.record((name, ast.type_arguments(id)), fields, values, span)
             }
             Ast::Array(list) => {
                 let parts = list.iter().map(get).collect();

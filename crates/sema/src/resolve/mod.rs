@@ -6,7 +6,9 @@
 
 mod environment;
 mod declarations;
+mod dependencies;
 mod types;
+mod generic;
 mod constants;
 mod conditions;
 mod choices;
@@ -59,10 +61,13 @@ use scope::Scope;
 use rustc_hash::FxHashMap;
 
 use crate::program::{ExprId, Field, Meaning, Program, Role, Use};
-use crate::types::Type;
+use crate::types::{Abstract, Type};
 
 /// The values that an expression is a list of; `None` where an error was reported.
 type Components = Option<Vec<ExprId>>;
+
+/// A type parameter, with its number among the variables of the program.
+type Parameter = (Arc<Abstract>, u32);
 
 /// Names that stand for types, each with its number among the variables of the program.
 type TypeArguments = FxHashMap<Arc<str>, (Type, u32)>;

@@ -112,13 +112,7 @@ impl Resolver<'_> {
         if interface.incomplete {
             return None;
         }
-        if let Some(refined) = types.iter().find(|ty| self.is_refined(ty)) {
-            let what = "types with conditions in place of a type parameter";
-            self.push(Diagnostic::unsupported(refined.span, what));
-            return None;
-        }
-        let types: Vec<Option<Type>> = types.iter().map(|ty| self.ty(ty)).collect();
-        let types: Vec<Type> = types.into_iter().collect::<Option<_>>()?;
+        let types = self.types_given(types)?;
         let (callee, interface) = self.callee((callee, interface), types, &args, span)?;
         if !self.arguments_fit(&interface, &args, span) {
             return None;

@@ -22,7 +22,7 @@ use super::declarations::declared_flows;
 use super::environment::Interface;
 use super::expressions::count;
 use super::scope::{Binding, Bound, Scope, ScopeKind};
-use super::{Resolver, TypeArguments};
+use super::{Parameter, Resolver, TypeArguments};
 use crate::program::{
     Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, Premise, Program, StreamId, Use,
 };
@@ -49,12 +49,13 @@ pub(crate) struct Specialised {
 impl Specialised {
     /// What the names of its type parameters stand for.
     pub fn type_arguments(&self) -> TypeArguments {
-        arguments(&self.interface, &self.types)
+        arguments(&self.interface.type_parameters, &self.types)
     }
 }
 
-fn arguments(interface: &Interface, types: &[Type]) -> TypeArguments {
-    let parameters = interface.type_parameters.iter().zip(types);
+/// Type parameters that stand for some types.
+pub(super) fn arguments(parameters: &[Parameter], types: &[Type]) -> TypeArguments {
+    let parameters = parameters.iter().zip(types);
     let parameters =
         parameters.map(|((known, variable), ty)| (known.name.clone(), (ty.clone(), *variable)));
     parameters.collect()
@@ -62,7 +63,11 @@ fn arguments(interface: &Interface, types: &[Type]) -> TypeArguments {
 
 /// Notes the types that abstract ones stand for where a type is another. What does not
 /// fit is said of the arguments.
-fn infer<'t>(pattern: &'t Type, actual: &Type, found: &mut FxHashMap<&'t Abstract, Type>) {
+pub(super) fn infer<'t>(
+    pattern: &'t Type,
+    actual: &Type,
+    found: &mut FxHashMap<&'t Abstract, Type>,
+) {
     match (pattern, actual) {
         (Type::Abstract(parameter), actual) => {
             // Bounds are something to prove, and no part of what is told apart.
@@ -145,18 +150,8 @@ impl Resolver<'_> {
             let Some(input) = input else { continue };
             infer(input, &self.scope.exprs[*arg].ty, &mut found);
         }
-        let mut all = Vec::new();
-        for (parameter, _) in parameters {
-            let Some(ty) = found.get(&**parameter) else {
-                let name = &parameter.name;
-                let message = format!("the arguments do not say what the type `{name}` is");
-                let help = format!("name the types: `{}@<…>(…)`", interface.name);
-                self.push(Diagnostic::error(Code::Type, span, message).help(help));
-                return None;
-            };
-            all.push(ty.clone());
-        }
-        Some(all)
+        let help = format!("name the types: `{}@<…>(…)`", interface.name);
+        self.inferred(parameters, &found, ("arguments", span), help)
     }
 
     /// The value of an expression that has no flows in it, if it is one scalar.
@@ -240,7 +235,7 @@ impl Resolver<'_> {
         let streams = declared_flows(node);
         let inside = Scope { kind: ScopeKind::Node, streams, ..Scope::default() };
         let mut other = Resolver::new(self.sources, self.env, self.program, &tree.exprs, inside);
-        other.type_arguments = arguments(interface, &types);
+        other.type_arguments = arguments(&interface.type_parameters, &types);
         let mut given = values.iter();
         let mut inputs = Vec::new();
         for (stream, input) in (0..).map(StreamId).zip(&node.inputs) {

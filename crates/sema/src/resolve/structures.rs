@@ -41,17 +41,17 @@ impl Resolver<'_> {
         Some(self.scalar(ExprKind::Compose(parts), ty, span))
     }
 
-    /// `t { a = 1; b = true }`
+    /// `t { a = 1; b = true }`, `t@<int> { a = 1; b = true }`
     pub(super) fn record(
         &mut self,
-        name: &ast::Ident,
+        (name, types): (&ast::Ident, &[ast::Type]),
         fields: &[(ast::Ident, ast::ExprId)],
         values: Vec<Components>,
         span: Span,
     ) -> Components {
-        let ty = self.named_type(&name.name, name.span);
         let what = "the value of a field";
         let values = self.singles(values, what, span);
+        let ty = self.type_of_record((name, types), fields, values.as_deref());
         let (ty, values) = (ty?, values?);
         let Type::Record(record) = &ty else {
             let message = format!("`{}` is no record type", name.name);
@@ -95,7 +95,11 @@ impl Resolver<'_> {
         }
         let shown = self.show(ty);
         let message = match ty {
-            Type::Record(_) => format!("the record type {shown} has no field `{}`", field.name),
+            Type::Record(record) => {
+                // All instances of a type with parameters have the same fields.
+                let shown = record.name.as_ref().map_or(&*shown, |name| name);
+                format!("the record type {shown} has no field `{}`", field.name)
+            }
             _ => format!("this is of type {shown}, which has no fields"),
         };
         let mut diagnostic = Diagnostic::error(Code::Type, field.span, message);

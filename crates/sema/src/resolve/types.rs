@@ -29,7 +29,8 @@ impl Resolver<'_> {
                 None
             }
             TypeKind::Machine(shape) => Some(Type::Machine(*shape)),
-            TypeKind::Named(name) => self.named_type(name, ty.span),
+            TypeKind::Named(name) => self.applied_type(name, &[], ty.span),
+            TypeKind::Applied(name, types) => self.applied_type(&name.name, types, name.span),
             TypeKind::Record(fields) => self.record_type(fields, ty.span),
             TypeKind::Tuple(types) => {
                 let types: Vec<Option<Type>> = types.iter().map(|ty| self.ty(ty)).collect();
@@ -80,7 +81,8 @@ impl Resolver<'_> {
                 ty: ty.clone(),
             }));
         }
-        let record = Record { name: None, declared, names, fields: Tuple::new(types) };
+        let (arguments, fields) = (Vec::new(), Tuple::new(types));
+        let record = Record { name: None, arguments, declared, names, fields };
         self.bounded(Type::Record(Arc::new(record)), span)
     }
 
@@ -106,7 +108,8 @@ impl Resolver<'_> {
         self.size(known, span)
     }
 
-    pub(super) fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
+    /// The type that a name stands for; its parameters, if it has some, are abstract.
+    pub(super) fn declared_type(&mut self, name: &str, span: Span) -> Option<Type> {
         if let Some((ty, variable)) = self.type_arguments.get(name).cloned() {
             self.mention(span, Meaning::Variable(variable));
             return Some(ty);

@@ -76,6 +76,8 @@ pub struct Mode {
 pub struct Import {
     /// The contract node.
     pub contract: Ident,
+    /// The types that its type parameters stand for, if they are named.
+    pub types: Vec<Type>,
     /// What its inputs are here.
     pub inputs: Vec<ExprId>,
     /// What its outputs are here.
@@ -89,6 +91,8 @@ pub struct Import {
 pub struct ContractDeclaration {
     /// The name.
     pub name: Ident,
+    /// `t` and `u` of `contract c<t; u>(…)`, which stand for types.
+    pub type_parameters: Vec<Ident>,
     /// The inputs in order.
     pub inputs: Vec<Variable>,
     /// The outputs in order.

@@ -32,6 +32,17 @@ impl Declaration {
         }
     }
 
+    /// The names that stand for types in it.
+    #[must_use]
+    pub fn type_parameters(&self) -> &[Ident] {
+        match self {
+            Declaration::Type(d) => &d.parameters,
+            Declaration::Const(_) => &[],
+            Declaration::Node(d) => &d.type_parameters,
+            Declaration::Contract(d) => &d.type_parameters,
+        }
+    }
+
     /// The place of the whole declaration.
     #[must_use]
     pub fn span(&self) -> Span {
@@ -49,6 +60,8 @@ impl Declaration {
 pub struct TypeDeclaration {
     /// The name.
     pub name: Ident,
+    /// `t` and `u` of `type p<t; u> = …`, which stand for types.
+    pub parameters: Vec<Ident>,
     /// What it stands for.
     pub definition: Type,
     /// The place of the whole declaration; of several in one, that of all.
@@ -93,6 +106,8 @@ pub enum TypeKind {
     Enum(Vec<Ident>),
     /// A declared name.
     Named(Arc<str>),
+    /// `p<int; bool>`: a declared name with types for its parameters.
+    Applied(Ident, Vec<Type>),
     /// The definition of `type t;`: nothing is known of its values.
     Abstract,
     /// `uint<12>`, `sint<12>`; `uint8` and others are names

@@ -151,7 +151,8 @@ pub struct Exprs {
     /// static arguments of a call, by their ends. They may stand inside of the run of an
     /// expression that names them, but are operands of nothing.
     in_types: Vec<Range<u32>>,
-    /// The types that calls of polymorphic nodes name: `f@<int; bool>(x)`.
+    /// The types that calls of polymorphic nodes and records name: `f@<int; bool>(x)`,
+    /// `p@<int> { a = 1 }`.
     type_arguments: FxHashMap<ExprId, Vec<Type>>,
     /// The static arguments of calls: `f<<3>>(x)`.
     static_arguments: FxHashMap<ExprId, Vec<StaticArgument>>,
@@ -184,14 +185,14 @@ impl Exprs {
         self.enclosed.contains(&id)
     }
 
-    /// Notes the types that a call names.
+    /// Notes the types that a call or a record names.
     pub(crate) fn instantiate(&mut self, call: ExprId, types: Vec<Type>) {
         if !types.is_empty() {
             self.type_arguments.insert(call, types);
         }
     }
 
-    /// The types that a call names.
+    /// The types that a call or a record names.
     #[must_use]
     pub fn type_arguments(&self, call: ExprId) -> &[Type] {
         self.type_arguments.get(&call).map_or(&[], Vec::as_slice)

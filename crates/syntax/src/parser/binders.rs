@@ -8,21 +8,12 @@ use crate::parser::{Parsed, Parser, Skipped};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `@<int; bool>` between the name of a node and its arguments
+    /// `@<int; bool>` after the name of a node, a record type or a contract
     pub(super) fn type_arguments(&mut self) -> Parsed<Vec<Type>> {
-        let mut types = Vec::new();
         if !self.eat(TokenKind::At) {
-            return Ok(types);
+            return Ok(Vec::new());
         }
-        self.expect(TokenKind::Less, "and the types of the node after `@`")?;
-        loop {
-            types.push(self.ty()?);
-            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::Greater, "after the types of the node")?;
-        Ok(types)
+        self.in_angles(Self::ty)
     }
 
     /// The word `any` or `choose`, if one of them stands here.

@@ -2,8 +2,8 @@
 //! a node, and contract nodes.
 
 use crate::ast::{
-    Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, ExprKind, Ghost,
-    Import, Mode,
+    Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, ExprKind, GapKind,
+    Ghost, Import, Mode,
 };
 use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
@@ -70,14 +70,21 @@ impl Parser<'_> {
         let commented = self.bump().kind == TokenKind::Contract;
         let name = self.ident("of a contract")?;
         self.node_gaps = Default::default();
+        let after_name = self.span();
+        let type_parameters = self.type_parameters()?;
         self.unsupported_parameters();
+        let strange = self.peek() != TokenKind::LeftParen;
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         let read = self.header(&mut inputs, &mut outputs);
         let gaps = std::mem::take(&mut self.node_gaps);
         read?;
+        if strange {
+            // Perhaps there were type parameters.
+            self.gap(GapKind::Text, after_name);
+        }
         self.expect(TokenKind::Let, "and what the contract says")?;
         let contract = self.contract_items(start, End::Tel);
-        let incomplete = gaps.inputs || gaps.outputs;
+        let incomplete = gaps.inputs || gaps.outputs || strange;
         if !self.eat(TokenKind::Semicolon) {
             self.eat(TokenKind::Dot);
         }
@@ -85,8 +92,15 @@ impl Parser<'_> {
             self.expect(TokenKind::Close, "after the contract")?;
         }
         let span = start.to(self.last_span());
-        let declaration = ContractDeclaration { name, inputs, outputs, contract, span, incomplete };
-        self.declarations.push(Declaration::Contract(declaration));
+        self.declarations.push(Declaration::Contract(ContractDeclaration {
+            name,
+            type_parameters,
+            inputs,
+            outputs,
+            contract,
+            span,
+            incomplete,
+        }));
         Ok(())
     }
 
@@ -292,12 +306,13 @@ impl Parser<'_> {
     fn import(&mut self) -> Parsed<Import> {
         let start = self.bump().span;
         let contract = self.ident("of a contract")?;
+        let types = self.type_arguments()?;
         let inputs = self.actuals()?;
         self.expect(TokenKind::Returns, "after the inputs of the contract")?;
         let outputs = self.actuals()?;
         let span = start.to(self.last_span());
         self.end_of_claim()?;
-        Ok(Import { contract, inputs, outputs, span })
+        Ok(Import { contract, types, inputs, outputs, span })
     }
 
     /// `(e, e)`; inputs and outputs may also be separated by `;`.

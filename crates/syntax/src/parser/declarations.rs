@@ -128,6 +128,11 @@ impl Parser<'_> {
         let mut start = self.bump().span;
         loop {
             let names = self.declared_names("of a type", GapKind::Type)?;
+            let parameters = if self.peek() == TokenKind::Less {
+                self.in_angles(|p| p.ident("of a type"))?
+            } else {
+                Vec::new()
+            };
             let definition = self.type_definition(&names);
             let whole = definition.is_ok();
             let definition = definition.unwrap_or_else(|Skipped| self.type_that_is_missing());
@@ -137,8 +142,8 @@ impl Parser<'_> {
             let ended = whole && (bare || self.end_of_declaration("after the type").is_ok());
             let span = start.to(self.last_span());
             for name in names {
-                let definition = definition.clone();
-                let declaration = TypeDeclaration { name, definition, span };
+                let (definition, parameters) = (definition.clone(), parameters.clone());
+                let declaration = TypeDeclaration { name, parameters, definition, span };
                 self.declarations.push(Declaration::Type(declaration));
             }
             if !ended {
@@ -155,13 +160,6 @@ impl Parser<'_> {
     fn type_definition(&mut self, names: &[Ident]) -> Parsed<Type> {
         if self.peek() == TokenKind::Semicolon {
             return Ok(Type { kind: TypeKind::Abstract, span: names[0].span });
-        }
-        if self.peek() == TokenKind::Less {
-            let start = self.span();
-            self.skip_angles();
-            let what = "type parameters";
-            self.diagnostics.push(Diagnostic::unsupported(start.to(self.last_span()), what));
-            return Err(Skipped);
         }
         self.expect(TokenKind::Equal, "and the definition of the type")?;
         let named = self.peek() == TokenKind::Identifier;

@@ -34,13 +34,18 @@ impl Parser<'_> {
         };
         self.node_gaps = Default::default();
         self.lasts.clear();
+        let after_name = self.span();
         let type_parameters = self.type_parameters()?;
         self.unsupported_parameters();
+        let strange = self.peek() != TokenKind::LeftParen;
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if self.header(&mut inputs, &mut outputs).is_err() {
             self.skip_to_body();
             // Perhaps no node was meant, but a type or a constant.
             self.gap(GapKind::Text, start);
+        } else if strange {
+            // Perhaps there were type parameters.
+            self.gap(GapKind::Text, after_name);
         }
         let header = start.to(self.last_span());
         let (mut items, mut locals, mut constants) = (Vec::new(), Vec::new(), Vec::new());
@@ -69,21 +74,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `<t; u>` after the name of a node
-    fn type_parameters(&mut self) -> Parsed<Vec<Ident>> {
-        let mut names = Vec::new();
+    /// `<t; u>` after the name of a node or a contract
+    pub(super) fn type_parameters(&mut self) -> Parsed<Vec<Ident>> {
         if self.peek() != TokenKind::Less || self.peek_after(1) != TokenKind::Identifier {
-            return Ok(names);
+            return Ok(Vec::new());
         }
-        self.bump();
-        loop {
-            names.push(self.ident("of a type")?);
-            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::Greater, "after the types of the node")?;
-        Ok(names)
+        self.in_angles(|p| p.ident("of a type"))
     }
 
     /// `(inputs) returns (outputs);`

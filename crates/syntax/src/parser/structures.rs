@@ -1,7 +1,7 @@
 //! Records, tuples and arrays in expressions: what opens them, what stands behind
 //! an operand (`.f`, `[i]`, `^n`, updates), and how their parts are closed.
 
-use crate::ast::{ExprId, ExprKind, Ident, Selector, UpdateForm};
+use crate::ast::{ExprId, ExprKind, Ident, Selector, Type, UpdateForm};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::expressions::{Frame, Group, State};
 use crate::parser::{Parsed, Parser, Skipped};
@@ -11,7 +11,7 @@ use crate::token::TokenKind;
 /// A part of a structure that waits for its value.
 pub(super) enum Open {
     /// `t { a = 1; b =` waits for the value of its last field.
-    Field { name: Ident, fields: Vec<(Ident, ExprId)>, field: Ident },
+    Field { of: RecordName, fields: Vec<(Ident, ExprId)>, field: Ident },
     /// `a[` waits for an index.
     Index(ExprId),
     /// `a[i..` waits for the last index.
@@ -25,6 +25,9 @@ pub(super) enum Open {
     /// `e^` waits for a number of times.
     Repeat(ExprId),
 }
+
+/// The name of the type of a record, and the types that it names for its parameters.
+pub(super) type RecordName = (Ident, Vec<Type>);
 
 /// An update with the changes so far.
 pub(super) struct Update {
@@ -59,17 +62,22 @@ impl Parser<'_> {
             TokenKind::Identifier if self.at_record() => {
                 let token = self.bump();
                 let name = self.ident_of(token);
+                let types = self.type_arguments()?;
                 self.bump();
-                stack.push(self.field(name, Vec::new())?);
+                stack.push(self.field((name, types), Vec::new())?);
                 Ok(Some(State::Operand))
             }
             _ => Ok(None),
         }
     }
 
-    /// Whether `t {` stands here, and is no update.
+    /// Whether `t {` or `t@<u> {` stands here, and is no update.
     fn at_record(&self) -> bool {
-        self.peek_after(1) == TokenKind::LeftBrace && !self.at_update(1)
+        match self.peek_after(1) {
+            TokenKind::LeftBrace => !self.at_update(1),
+            TokenKind::At => self.after_angles(2) == Some(TokenKind::LeftBrace),
+            _ => false,
+        }
     }
 
     /// Whether `{ a :=` stands some tokens on.
@@ -80,10 +88,10 @@ impl Parser<'_> {
     }
 
     /// `a =`, after which the value of a field is to follow.
-    fn field(&mut self, name: Ident, fields: Vec<(Ident, ExprId)>) -> Parsed<Frame> {
+    fn field(&mut self, of: RecordName, fields: Vec<(Ident, ExprId)>) -> Parsed<Frame> {
         let field = self.ident("of a field")?;
         self.expect(TokenKind::Equal, "and the value of the field")?;
-        Ok(Frame::Structure(Open::Field { name, fields, field }))
+        Ok(Frame::Structure(Open::Field { of, fields, field }))
     }
 
     /// `^` binds what follows before all others.
@@ -152,8 +160,8 @@ impl Parser<'_> {
         value: ExprId,
     ) -> Parsed<State> {
         match open {
-            Open::Field { name, fields, field } => {
-                self.close_field(stack, name, fields, (field, value))
+            Open::Field { of, fields, field } => {
+                self.close_field(stack, of, fields, (field, value))
             }
             Open::Index(array) => self.close_index(stack, array, value),
             Open::Slice(array, first) => {
@@ -182,7 +190,7 @@ impl Parser<'_> {
     fn close_field(
         &mut self,
         stack: &mut Vec<Frame>,
-        name: Ident,
+        of: RecordName,
         mut fields: Vec<(Ident, ExprId)>,
         found: (Ident, ExprId),
     ) -> Parsed<State> {
@@ -192,14 +200,17 @@ impl Parser<'_> {
         let gaps = self.node_gaps;
         self.node_gaps.body = true;
         if more && self.peek() != TokenKind::RightBrace {
-            stack.push(self.field(name, fields)?);
+            stack.push(self.field(of, fields)?);
             self.node_gaps = gaps;
             return Ok(State::Operand);
         }
         self.closing(TokenKind::RightBrace, "after the fields of the record")?;
         self.node_gaps = gaps;
+        let (name, types) = of;
         let span = name.span.to(self.last_span());
-        Ok(State::Operator(self.push(ExprKind::Record(name, fields), span)))
+        let record = self.push(ExprKind::Record(name, fields), span);
+        self.exprs.instantiate(record, types);
+        Ok(State::Operator(record))
     }
 
     fn close_index(

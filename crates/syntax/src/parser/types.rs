@@ -53,13 +53,46 @@ impl Parser<'_> {
                 None if self.unsupported_type() => TypeKind::Error,
                 None => {
                     let token = self.bump();
-                    TypeKind::Named(self.ident_of(token).name)
+                    let name = self.ident_of(token);
+                    match self.applied(depth)? {
+                        Some(types) => TypeKind::Applied(name, types),
+                        None => TypeKind::Named(name.name),
+                    }
                 }
             },
             _ => return self.fail("a type", None),
         };
         let ty = Type { kind, span: start.to(self.last_span()) };
         self.dimensions(ty, depth)
+    }
+
+    /// `<int; bool>` after the name of a type, or `<<int; bool>>` as it once was written
+    fn applied(&mut self, depth: usize) -> Parsed<Option<Vec<Type>>> {
+        if self.peek() != TokenKind::Less {
+            return Ok(None);
+        }
+        self.in_angles(|p| p.type_inside(depth + 1)).map(Some)
+    }
+
+    /// A list in angles, in one pair or in two.
+    pub(super) fn in_angles<T>(
+        &mut self,
+        mut one: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        self.expect(TokenKind::Less, "and types")?;
+        let twice = self.eat(TokenKind::Less);
+        let mut list = Vec::new();
+        loop {
+            list.push(one(self)?);
+            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::Greater, "after the types")?;
+        if twice {
+            self.expect(TokenKind::Greater, "after the types")?;
+        }
+        Ok(list)
     }
 
     fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {

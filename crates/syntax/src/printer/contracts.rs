@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{print_expr, print_type, print_variables};
+use super::{print_expr, print_parameters, print_type, print_type_arguments, print_variables};
 use crate::ast::{Claim, ContractDeclaration, ContractItem, ExprId, Exprs, Ghost, Ident};
 
 /// The items of a contract, one a line.
@@ -25,7 +25,9 @@ pub(super) fn print_items(exprs: &Exprs, items: &[ContractItem], out: &mut Strin
                     ids.iter().map(|id| print_expr(exprs, *id)).collect::<Vec<_>>().join(", ")
                 };
                 let (inputs, outputs) = (list(&import.inputs), list(&import.outputs));
-                writeln!(out, "  import {}({inputs}) returns ({outputs});", import.contract.name)
+                let (name, types) =
+                    (&import.contract.name, print_type_arguments(exprs, &import.types));
+                writeln!(out, "  import {name}{types}({inputs}) returns ({outputs});")
             }
         };
     }
@@ -39,7 +41,8 @@ pub(super) fn print_contract_node(
 ) {
     let (name, inputs) = (&declaration.name.name, print_variables(exprs, &declaration.inputs));
     let outputs = print_variables(exprs, &declaration.outputs);
-    let _ = writeln!(out, "contract {name}({inputs}) returns ({outputs});");
+    let types = print_parameters(&declaration.type_parameters);
+    let _ = writeln!(out, "contract {name}{types}({inputs}) returns ({outputs});");
     out.push_str("let\n");
     print_items(exprs, &declaration.contract.items, out);
     out.push_str("tel\n");

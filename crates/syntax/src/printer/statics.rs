@@ -1,13 +1,11 @@
 //! What stands between the name of what is called and its arguments.
 
-use super::{print_expr, print_type};
+use super::{print_expr, print_type, print_type_arguments};
 use crate::ast::{ExprId, ExprKind, Exprs, Operator, StaticArgument};
 
 /// The types and the static arguments of a call.
 pub(super) fn given(exprs: &Exprs, call: ExprId) -> String {
-    let types = exprs.type_arguments(call).iter().map(|ty| print_type(exprs, ty));
-    let types: Vec<String> = types.collect();
-    let types = if types.is_empty() { String::new() } else { format!("@<{}>", types.join("; ")) };
+    let types = print_type_arguments(exprs, exprs.type_arguments(call));
     types + &arguments(exprs, exprs.static_arguments(call))
 }
 

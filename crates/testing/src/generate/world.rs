@@ -91,6 +91,8 @@ pub struct World {
     pub declarations: Vec<Declaration>,
     /// Whether there is a polymorphic node.
     pub has_polymorphic: bool,
+    /// By structure, the name of its type as records have it.
+    record_names: Vec<String>,
     /// The ways to write each type.
     names: Vec<(String, Ty)>,
 }
@@ -112,6 +114,7 @@ impl World {
             nodes: Vec::new(),
             declarations: Vec::new(),
             has_polymorphic: false,
+            record_names: Vec::new(),
             names: names.into_iter().map(|(name, ty)| (name.to_string(), ty)).collect(),
         };
         let switched =
@@ -219,18 +222,30 @@ impl World {
             ty => ty,
         };
         let (first, second) = (part(), part());
-        let (ty, shape) = if dice.chance(50) {
-            let fields = vec![("a".to_string(), first), ("b".to_string(), second)];
-            let written = |ty: &Ty| self.named(*ty);
-            let text = fields.iter().map(|(name, ty)| format!("{name}: {}", written(ty)));
-            let text: Vec<String> = text.collect();
-            (format!("struct {{ {} }}", text.join("; ")), Shape::Record(fields))
+        let is_record = dice.chance(50);
+        let length = if is_record { 2 } else { dice.between(1, 3) as usize };
+        // Whether the type of the first part is a parameter, and whether it is named where
+        // a record is made, takes no dice of its own: the programs stay as they were.
+        let parameter =
+            self.language.has(Feature::Polymorphic) && self.consts.len().is_multiple_of(2);
+        let inferred = self.consts.len().is_multiple_of(4);
+        let written = self.named(first);
+        let part = if parameter { "T" } else { &written };
+        let (ty, shape) = if is_record {
+            let text = format!("struct {{ a: {part}; b: {} }}", self.named(second));
+            (text, Shape::Record(vec![("a".to_string(), first), ("b".to_string(), second)]))
         } else {
-            let length = dice.between(1, 3) as usize;
-            (format!("{}^{length}", self.named(first)), Shape::Array(first, length))
+            (format!("{part}^{length}"), Shape::Array(first, length))
         };
         self.shapes.push(shape);
-        self.declare_type(format!("shape{i}"), ty, Ty::Structure(i));
+        let name = format!("shape{i}");
+        if !parameter {
+            self.record_names.push(name.clone());
+            return self.declare_type(name, ty, Ty::Structure(i));
+        }
+        self.declarations.push(Declaration::Type(format!("{name}<T>"), ty));
+        self.names.push((format!("{name}<{written}>"), Ty::Structure(i)));
+        self.record_names.push(if inferred { name } else { format!("{name}@<{written}>") });
     }
 
     /// The first way to write a type.
@@ -239,9 +254,9 @@ impl World {
         name.map(|(name, _)| name.clone()).unwrap_or_default()
     }
 
-    /// The name of a record type.
+    /// What stands before the fields of a record.
     pub fn record_name(&self, i: usize) -> String {
-        format!("shape{i}")
+        self.record_names[i].clone()
     }
 
     fn alias(&mut self, dice: &mut Dice, i: usize) {

@@ -14,7 +14,13 @@ impl Parser<'_> {
                 Some("sets and records without a type")
             }
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
-            TokenKind::Identifier if follows == TokenKind::At && !self.at_instance_call() => {
+            TokenKind::Identifier
+                if follows == TokenKind::At
+                    && !matches!(
+                        self.after_angles(2),
+                        Some(TokenKind::LeftParen | TokenKind::LeftBrace)
+                    ) =>
+            {
                 self.skip_instance()
             }
             TokenKind::Identifier => self.skip_word_operator(follows),
@@ -40,35 +46,31 @@ impl Parser<'_> {
         Some(what)
     }
 
-    /// `p@<int> { a = 1 }`, `map[]@<int, int>`
+    /// `c@<int>`: a constant of a type with parameters
     fn skip_instance(&mut self) -> Option<&'static str> {
         let what = match self.word() {
             "any" | "choose" => return None,
-            _ => "type parameters",
+            _ => "constants with type parameters",
         };
         self.bump();
         self.bump();
         self.skip_angles();
-        if matches!(self.peek(), TokenKind::LeftParen | TokenKind::LeftBrace) {
-            self.skip_group();
-        }
         Some(what)
     }
 
-    /// Whether `f@<int; bool>(` stands here.
-    fn at_instance_call(&self) -> bool {
+    /// What follows the types in angles that stand some tokens on.
+    pub(in crate::parser) fn after_angles(&self, offset: usize) -> Option<TokenKind> {
         let mut depth = 0usize;
-        for token in &self.tokens[self.at + 2..] {
+        for token in self.tokens.get(self.at + offset..)? {
             match token.kind {
                 TokenKind::Less => depth += 1,
                 TokenKind::Greater => depth = depth.saturating_sub(1),
-                TokenKind::LeftParen if depth == 0 => return true,
-                TokenKind::Let | TokenKind::Tel | TokenKind::End => return false,
-                _ if depth == 0 => return false,
+                TokenKind::Let | TokenKind::Tel | TokenKind::End => return None,
+                kind if depth == 0 => return Some(kind),
                 _ => {}
             }
         }
-        false
+        None
     }
 
     /// `{1, 2}`, up to its end or that of the statement.

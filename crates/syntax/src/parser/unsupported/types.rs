@@ -1,4 +1,4 @@
-//! Types: type parameters.
+//! Types: maps, sets and histories.
 
 use crate::parser::Parser;
 use crate::token::TokenKind;
@@ -12,7 +12,7 @@ impl Parser<'_> {
                     "map" => "maps",
                     "set" => "sets",
                     "history" => "histories",
-                    _ => "type parameters",
+                    _ => return false,
                 };
                 self.bump();
                 self.skip_angles();
