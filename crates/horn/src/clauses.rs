@@ -13,9 +13,9 @@ pub struct Clauses {
     pub predicates: Vec<Signature>,
     /// The clauses.
     pub clauses: Vec<Clause>,
-    /// Whether a quotient by zero is any value wherever it occurs, though it
-    /// should be the same for the same dividend: then a derivation of `false`
-    /// may be about no execution.
+    /// Whether a quotient by zero, or the result of a function of which nothing is known, is
+    /// any value in each clause, though it should be the same for the same operands: then a
+    /// derivation of `false` may be about no execution.
     pub approximate: bool,
 }
 

@@ -10,14 +10,20 @@
 //! the same dividend at all times, which no single clause can say. It must not
 //! be left to the division of SMT-LIB: the solver of clauses could choose the
 //! quotients by zero so that the clauses have a model, and call the program safe.
+//! The result of a function of which nothing is known is any value for the same reason; in
+//! one clause it is the same for the same arguments.
 
 use lustral_system::Unsupported;
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Value, VarId};
+use lustral_term::{Function, FunctionId, Operator, Sort, Term, TermId, Terms, Value, VarId};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 
 use crate::clauses::Clauses;
+
+/// A call of a function is compared with so many others; with all of many, clauses would
+/// grow with the square of their number.
+const MOST_COMPARED: usize = 16;
 
 /// A translation of terms into the arena of clauses.
 #[derive(Default)]
@@ -26,6 +32,8 @@ pub(crate) struct Linear {
     quotients: FxHashMap<(TermId, TermId), TermId>,
     remainders: FxHashMap<(TermId, TermId), TermId>,
     floors: FxHashMap<TermId, TermId>,
+    /// By function: the arguments and the results of its calls.
+    calls: FxHashMap<FunctionId, Vec<(Vec<TermId>, TermId)>>,
     /// What the new variables satisfy.
     pub definitions: Vec<TermId>,
     /// Whether terms that are not linear are translated too.
@@ -64,8 +72,13 @@ impl Linear {
                 Term::Apply(Operator::Mod, [a, b]) => self.remainder(clauses, *a, *b)?,
                 Term::Apply(Operator::RealDiv, [a, b]) => self.ratio(clauses, *a, *b)?,
                 Term::Apply(Operator::Floor, [a]) => self.floor(clauses, *a),
-                // A function is the same at all times, which no clause can say.
-                Term::Apply(Operator::Call(_), _) => return Err(Unsupported::Function),
+                Term::Apply(Operator::Call(_), _) if !self.any => {
+                    return Err(Unsupported::Function);
+                }
+                Term::Apply(Operator::Call(function), arguments) => {
+                    let arguments = arguments.iter().map(|a| self.done[a]).collect();
+                    self.call(clauses, function, arguments)
+                }
                 term => clauses.terms.rebuild(term, |operand| self.done[&operand]),
             };
             self.done.insert(id, term);
@@ -165,6 +178,33 @@ impl Linear {
         self.define(clauses, b, &[equal]);
         self.quotients.insert((a, b), quotient);
         Ok(quotient)
+    }
+
+    /// The result of a function. That it is the same at all times no clause can say.
+    fn call(
+        &mut self,
+        clauses: &mut Clauses,
+        function: Function,
+        arguments: Vec<TermId>,
+    ) -> TermId {
+        let known = self.calls.entry(function.id).or_default();
+        if let Some((_, result)) = known.iter().find(|(others, _)| *others == arguments) {
+            return *result;
+        }
+        let result = clauses.variable('u', function.result);
+        clauses.approximate = true;
+        for (others, other) in known.iter().take(MOST_COMPARED) {
+            let terms = &mut clauses.terms;
+            let mut parts = Vec::with_capacity(arguments.len() + 1);
+            for (a, b) in arguments.iter().zip(others) {
+                let equal = terms.eq(*a, *b);
+                parts.push(terms.not(equal));
+            }
+            parts.push(terms.eq(result, *other));
+            self.definitions.push(terms.or(parts));
+        }
+        known.push((arguments, result));
+        result
     }
 
     /// The n of `n <= a < n + 1`.

@@ -94,8 +94,9 @@ fn header(options: &HornOptions, node: &str, clauses: &Clauses) -> String {
         HornFormat::Z3Rules => "; unsat: the properties are valid; sat: one is not\n",
     };
     if clauses.approximate {
-        text += "; There is a division by a variable. Where that is zero, its value is any here,\n\
-                 ; at each place and step: what is valid here is valid, the rest may not be.\n";
+        text += "; There is a division by a variable, or a function without a body. Where the variable is\n\
+                 ; zero, and of the function, any value is taken here, at each place and step: what is\n\
+                 ; valid here is valid, the rest may not be.\n";
     }
     text
 }

@@ -3,7 +3,7 @@
 use lustral_base::Cancel;
 use lustral_smt::{Dialogue, Outcome, Z3Text};
 
-use crate::common::{Run, Scratch};
+use crate::common::{Run, Scratch, cases};
 
 const PROGRAM: &str = "type mode = enum { Off, On };
 type small = subrange [0, 3] of int;
@@ -177,4 +177,53 @@ fn division_by_zero() {
             assert!(allowed, "{property}: {found:?}");
         }
     }
+}
+
+/// Whatever the language has: clauses, or a message that says why not.
+#[test]
+fn clauses_of_every_case() {
+    let scratch = Scratch::new();
+    for case in cases::read_all(&cases::folder()) {
+        if matches!(case.expected[0].1, cases::Expected::Error(_)) {
+            continue;
+        }
+        for inline in [&["--inline"][..], &[]] {
+            let path = case.path.to_str().unwrap();
+            let run = scratch.lustral(&[&["horn", path], inline].concat());
+            match run.code {
+                0 => assert!(run.stdout.ends_with("(check-sat)\n"), "{}", case.name),
+                3 => assert!(run.stderr.contains("error: "), "{}", case.name),
+                code => panic!("{} {inline:?}: exit {code}\n{}", case.name, run.stderr),
+            }
+        }
+    }
+}
+
+/// Of a function nothing is known but that in one step its results are the same for the same
+/// arguments: no clause can say more.
+#[test]
+fn functions_without_a_body() {
+    let scratch = Scratch::new();
+    let program = |property: &str| {
+        format!(
+            "function imported f(x: int) returns (y: int);\n\
+             node main(x, z: int) returns (a: int);\n\
+             let a = f(x); check {property}; tel\n"
+        )
+    };
+    let same = ("x = z => a = f(z)", Outcome::Sat);
+    let later = ("true -> x = pre x => a = pre a", Outcome::Unsat);
+    for (property, expected) in [same, later, ("a > 0", Outcome::Unsat)] {
+        scratch.write("p.lus", program(property));
+        for inline in [&["--inline"][..], &[]] {
+            let run = scratch.lustral(&[&["horn", "p.lus"], inline].concat()).expect(0);
+            assert!(run.stdout.contains("a function without a body"), "{}", run.stdout);
+            assert_eq!(solved(&run.stdout), expected, "{property} {inline:?}");
+        }
+    }
+    scratch.write("p.lus", program("x = z => a = f(z)"));
+    scratch.lustral(&["invariants", "--modular", "p.lus"]).expect(0);
+    scratch.write("p.lus", program("true -> x = pre x => a = pre a"));
+    let run = scratch.lustral(&["invariants", "--modular", "p.lus"]);
+    assert!(run.code != 101 && run.stderr.contains("function without a body"), "{}", run.stderr);
 }

@@ -36,8 +36,8 @@ pub enum Unproved {
     NoAnswer(#[from] NoAnswer),
     /// The clauses have none, and allow more than the program.
     #[error(
-        "a quotient by zero can be anything in the clauses, not so in the program (see `lustral \
-         check`)"
+        "a quotient by zero, or the result of a function without a body, can be anything in the \
+         clauses, not so in the program (see `lustral check`)"
     )]
     Approximate,
     /// The property fails.
