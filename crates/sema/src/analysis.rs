@@ -32,6 +32,7 @@ impl Analysis {
         let mut nodes = Vec::new();
         let mut states = Vec::new();
         let mut dropped = Vec::new();
+        let mut values = Vec::new();
         for (i, (tree, node)) in ast.nodes().enumerate() {
             let id = NodeId(i as u32);
             let which = resolve::Which::Declared(id);
@@ -40,10 +41,21 @@ impl Analysis {
             dropped.extend(found.dropped.filter(|_| !found.node.template));
             nodes.push(found.node);
             states.push(NodeState { types: found.types, broken: found.broken });
+            values.extend(found.values.map(|values| (id, values)));
         }
-        // Those for values of constant inputs may ask for others.
+        // Those for values of constant inputs may ask for others; at last those that nobody
+        // has asked for are there for all their values.
         let mut next = 0;
-        while let Some(special) = env.specialised(next) {
+        while let Some(special) = env.specialised(next).or_else(|| {
+            let asked = |id: NodeId| nodes.iter().any(|node| node.of == Some(id));
+            for (id, values) in std::mem::take(&mut values) {
+                if !asked(id) {
+                    let known = (&env, &program);
+                    resolve::specialise_all(sources, known, (id, values), &mut diagnostics);
+                }
+            }
+            env.specialised(next)
+        }) {
             next += 1;
             let (tree, position) = &special.interface.source;
             let ast::Declaration::Node(node) = &tree.declarations[*position] else { continue };

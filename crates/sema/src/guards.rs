@@ -11,6 +11,8 @@ pub(crate) fn check(
     whole: impl Fn(NodeId) -> bool,
     diagnostics: &mut Diagnostics,
 ) {
+    // The nodes for several values of constant inputs have the same text.
+    let mut seen = FxHashSet::default();
     for (_, node) in program.node_ids().zip(&program.nodes).filter(|(id, _)| whole(*id)) {
         let definitions = node.streams.iter().filter_map(|s| s.definition);
         let asserts = node.asserts.iter().map(|a| a.expr);
@@ -18,7 +20,7 @@ pub(crate) fn check(
         let clauses = node.clauses.iter().map(|c| c.expr);
         let roots = definitions.chain(asserts).chain(properties).chain(clauses);
         let found = unguarded(program, &node.exprs, &node.calls, roots);
-        let mut places: Vec<Span> = found.into_iter().collect();
+        let mut places: Vec<Span> = found.into_iter().filter(|span| seen.insert(*span)).collect();
         places.sort_by_key(|span| (span.file, span.start));
         for span in places {
             diagnostics.push(

@@ -32,6 +32,9 @@ pub struct Node {
     pub of: Option<NodeId>,
     /// Whether it has no meaning without the values of its constant inputs.
     pub template: bool,
+    /// Whether it is one of the nodes for all values that the constant inputs of the node
+    /// that it is made from can have, and is checked in place of that.
+    pub for_all: bool,
     /// The inputs that the environment chooses, where it is asked whether the others can
     /// be chosen so that the properties hold.
     pub realizable: Option<Vec<StreamId>>,

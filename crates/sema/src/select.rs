@@ -27,27 +27,49 @@ pub enum NoSuchNode {
 /// If a node that was asked for is not there, or cannot be checked by itself.
 pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchNode> {
     if !asked.is_empty() {
-        return asked.iter().map(|name| named(program, name)).collect();
+        let found: Result<Vec<Vec<NodeId>>, _> =
+            asked.iter().map(|name| named(program, name)).collect();
+        return Ok(found?.concat());
     }
     let all = || (0..program.nodes.len() as u32).map(NodeId);
     let declared = |id: &NodeId| program.node(*id).of.is_none();
     let marked = all().filter(|id| program.node(*id).is_main && declared(id));
     let marked: Vec<NodeId> = marked.collect();
-    if let Some(template) = marked.iter().find(|id| program.node(**id).template) {
-        return Err(NoSuchNode::Template { name: program.node(*template).name.to_string() });
-    }
     if !marked.is_empty() {
-        return Ok(marked);
+        let found: Result<Vec<Vec<NodeId>>, _> =
+            marked.iter().map(|id| checked_for(program, *id)).collect();
+        return Ok(found?.concat());
     }
     let mut called = vec![false; program.nodes.len()];
-    for call in program.nodes.iter().flat_map(|node| &node.calls) {
+    for (caller, call) in all().flat_map(|id| program.node(id).calls.iter().map(move |c| (id, c))) {
         called[call.callee.index()] = true;
-        if let Some(base) = program.node(call.callee).of {
-            called[base.index()] = true;
+        let base = |id: NodeId| program.node(id).of.unwrap_or(id);
+        // That the nodes for the values of a template call each other leaves it alone.
+        let own = base(caller) == base(call.callee);
+        if let Some(of) =
+            program.node(call.callee).of.filter(|of| !(own && program.node(*of).template))
+        {
+            called[of.index()] = true;
         }
     }
-    let alone = |id: &NodeId| !called[id.index()] && declared(id) && !program.node(*id).template;
-    Ok(all().filter(alone).collect())
+    let alone = all().filter(|id| !called[id.index()] && declared(id));
+    let alone = alone.filter_map(|id| checked_for(program, id).ok());
+    Ok(alone.flatten().collect())
+}
+
+/// The nodes that are checked for one that the program declares: itself, or those for all
+/// values of its constant inputs.
+fn checked_for(program: &Program, id: NodeId) -> Result<Vec<NodeId>, NoSuchNode> {
+    if !program.node(id).template {
+        return Ok(vec![id]);
+    }
+    let made = |other: &NodeId| program.node(*other).for_all && program.node(*other).of == Some(id);
+    let found: Vec<NodeId> =
+        program.node_ids().filter(made).filter(|id| !program.node(*id).template).collect();
+    if found.is_empty() {
+        return Err(NoSuchNode::Template { name: program.node(id).name.to_string() });
+    }
+    Ok(found)
 }
 
 /// The nodes that state properties which no check of some nodes is about: none of these
@@ -71,12 +93,9 @@ pub fn left_out(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
     all.filter(|id| !reached[id.index()]).filter(states).collect()
 }
 
-fn named(program: &Program, name: &str) -> Result<NodeId, NoSuchNode> {
+fn named(program: &Program, name: &str) -> Result<Vec<NodeId>, NoSuchNode> {
     match program.node_named(name) {
-        Some(id) if program.node(id).template => {
-            Err(NoSuchNode::Template { name: name.to_string() })
-        }
-        Some(id) => Ok(id),
+        Some(id) => checked_for(program, id),
         None => Err(NoSuchNode::Missing {
             name: name.to_string(),
             meant: similar(name, program.nodes.iter().map(|n| &*n.name)).map(String::from),

@@ -25,6 +25,7 @@ mod ascribed;
 mod automata;
 mod by_index;
 mod parameters;
+mod sizes;
 mod quantifiers;
 mod properties;
 mod contracts;
@@ -57,6 +58,7 @@ pub(crate) use nodes::{Which, resolve_node};
 pub(crate) use order::order_nodes;
 pub(crate) use parameters::{Specialised, templates_of_nobody};
 use scope::Scope;
+pub(crate) use sizes::specialise_all;
 
 use rustc_hash::FxHashMap;
 

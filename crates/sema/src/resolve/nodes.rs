@@ -16,7 +16,7 @@ use crate::program::{
     Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Premise, Program, ScopeId,
     Stream, StreamId, StreamKind, Use,
 };
-use crate::types::Type;
+use crate::types::{Type, Value};
 
 /// What is known of a node by itself.
 #[derive(Clone)]
@@ -29,6 +29,8 @@ pub(crate) struct ResolvedNode {
     /// Something that its contracts say was left out: it has an error, or names
     /// something that has.
     pub dropped: Option<Span>,
+    /// All values that the constant inputs of a template can have, if they are few.
+    pub values: Option<Vec<Vec<Value>>>,
     pub diagnostics: Diagnostics,
 }
 
@@ -71,10 +73,14 @@ pub(crate) fn resolve_node<'a>(
         resolver.scope.free.values().copied().chain(constants).collect();
     result.name = interface.name.clone();
     result.of = which.base();
+    result.for_all = matches!(which, Which::For(special) if special.for_all);
     resolver.template |= types.iter().any(Option::is_none) && !resolver.scope.parameters.is_empty();
     resolver.body(&mut result, node);
-    if matches!(which, Which::Declared(_)) {
+    if matches!(which, Which::Declared(_)) || result.for_all {
         resolver.keep_constants(&mut result, node);
+    }
+    if result.for_all {
+        resolver.give_values(&mut result);
     }
     resolver.contracts(&mut result, node, ast);
     resolver.assume(&mut result);
@@ -89,6 +95,7 @@ pub(crate) fn resolve_node<'a>(
         chosen.into_iter().map(|(expr, span)| Assertion { expr, premise: Premise::Chosen, span });
     result.asserts.extend(chosen);
     let types = resolver.scope.types.clone();
+    let values = if resolver.template { resolver.all_values(node) } else { None };
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     resolver.scope.forget_shared();
     result.calls = std::mem::take(&mut resolver.scope.calls);
@@ -110,7 +117,7 @@ pub(crate) fn resolve_node<'a>(
     }
     let broken = broken || resolver.template;
     let (diagnostics, dropped) = (resolver.diagnostics, resolver.dropped);
-    ResolvedNode { node: result, types, broken, dropped, diagnostics }
+    ResolvedNode { node: result, types, broken, dropped, values, diagnostics }
 }
 
 /// Which node of a declaration is resolved.
@@ -177,6 +184,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         indices: Vec::new(),
         of: None,
         template: false,
+        for_all: false,
         uses: Vec::<Use>::new(),
     }
 }

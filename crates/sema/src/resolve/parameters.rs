@@ -44,6 +44,8 @@ pub(crate) struct Specialised {
     /// Where the types of inputs and outputs use names.
     pub uses: Vec<Use>,
     pub interface: Interface,
+    /// Whether it is checked itself, in place of the node that it is made from.
+    pub for_all: bool,
 }
 
 impl Specialised {
@@ -223,7 +225,7 @@ impl Resolver<'_> {
     }
 
     /// The interface of a node for some values, in the order of its inputs.
-    fn specialise(
+    pub(super) fn specialise(
         &mut self,
         base: NodeId,
         interface: &Interface,
@@ -263,7 +265,7 @@ impl Resolver<'_> {
         let shown: Vec<String> = shown.chain(types.iter().map(|ty| self.show(ty))).collect();
         let name = format!("{}<<{}>>", interface.name, shown.join(", ")).into();
         let interface = Interface { name, inputs, outputs, ..interface.clone() };
-        Some(Specialised { base, values, types, bindings, uses, interface })
+        Some(Specialised { base, values, types, bindings, uses, interface, for_all: false })
     }
 
     /// That the constant inputs of a node that is checked, and the free constants, never
@@ -304,8 +306,10 @@ pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnosti
     let alone = program.node_ids().filter(|id| program.node(*id).template && !called(*id));
     for node in alone.map(|id| program.node(id)) {
         let what = "sizes of arrays that are inputs of the node that is checked";
-        let diagnostic = Diagnostic::unsupported(node.span, what)
-            .help("call it from another node, with a constant");
+        let diagnostic = Diagnostic::unsupported(node.span, what).help(
+            "bound them to check all sizes that there are, `assume 1 <= n and n <= 4;`, or \
+                 call the node from another one with a constant",
+        );
         diagnostics.push(if others && !node.is_main {
             Diagnostic { severity: Severity::Warning, ..diagnostic }
         } else {

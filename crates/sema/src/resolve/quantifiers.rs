@@ -336,7 +336,7 @@ fn mirrored(op: A) -> A {
 
 /// The integers between bounds; more than can be gone through are as good as too
 /// many.
-fn integers(low: &BigInt, high: &BigInt) -> impl Iterator<Item = BigInt> + use<> {
+pub(super) fn integers(low: &BigInt, high: &BigInt) -> impl Iterator<Item = BigInt> + use<> {
     let (low, high) = (low.clone(), high.clone());
     (0..=MOST).map(move |i| &low + i).take_while(move |n| *n <= high)
 }

@@ -210,10 +210,16 @@ impl Lexer<'_> {
     fn string(&mut self) -> TokenKind {
         let start = self.at;
         let body = &self.text[start + 1..];
-        match body.find(['"', '\n']) {
-            Some(length) if body.as_bytes()[length] == b'"' => self.at += length + 2,
-            other => {
-                self.at += 1 + other.unwrap_or(body.len());
+        // A name may go on in the next line. What ends a statement is no part of it then:
+        // where a text is never closed, no more than its line is lost.
+        let closed = body.find('"').filter(|length| {
+            let inside = &body[..*length];
+            !inside.contains('\n') || !inside.contains(';')
+        });
+        match closed {
+            Some(length) => self.at += length + 2,
+            None => {
+                self.at += 1 + body.find('\n').unwrap_or(body.len());
                 let span = self.span(start);
                 self.diagnostics.push(
                     Diagnostic::error(Code::Syntax, span, "this text is never closed")

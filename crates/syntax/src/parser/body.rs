@@ -440,8 +440,12 @@ impl Parser<'_> {
         let token = self.bump();
         let quoted = self.ident_of(token);
         // A name that nobody can see is none.
-        let name = quoted.name.trim_matches('"');
-        let name = (!name.trim().is_empty()).then(|| self.intern(name))?;
+        let mut name = quoted.name.trim_matches('"').to_string();
+        if name.contains('\n') {
+            // It is shown in one line.
+            name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        let name = (!name.trim().is_empty()).then(|| self.intern(&name))?;
         Some(Ident { name, span: quoted.span })
     }
 
