@@ -6,7 +6,8 @@ use lustral_render::{printable, render_diagnostics};
 use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
 use lustral_session::{Analysed, FileLoader, Remark, Unreadable, read};
-use lustral_syntax::{Diagnostics, SourceMap};
+use lustral_syntax::diagnostic::Diagnostic;
+use lustral_syntax::{Diagnostics, Severity, SourceMap};
 
 use crate::cli::ReadingArguments;
 use crate::exit::Exit;
@@ -98,10 +99,25 @@ pub fn open(path: &Path) -> Result<(SourceMap, lustral_syntax::FileId), Exit> {
     Ok((sources, main))
 }
 
+/// Those of some diagnostics that are shown, in their order: where they are too many, no
+/// warning takes the place of an error.
+fn shown<'d>(list: &[&'d Diagnostic]) -> Vec<&'d Diagnostic> {
+    let is_error = |d: &Diagnostic| d.severity == Severity::Error;
+    let mut errors = list.iter().filter(|d| is_error(d)).count().min(MOST_SHOWN);
+    let mut others = MOST_SHOWN - errors;
+    let mut has_place = |d: &&&Diagnostic| {
+        let left = if is_error(d) { &mut errors } else { &mut others };
+        let found = *left > 0;
+        *left -= usize::from(found);
+        found
+    };
+    list.iter().filter(|d| has_place(d)).copied().collect()
+}
+
 /// Shows diagnostics.
 pub fn show(sources: &SourceMap, diagnostics: &Diagnostics, channel: Channel, output: &mut Output) {
     let list = diagnostics.sorted();
-    for diagnostic in list.iter().take(MOST_SHOWN) {
+    for diagnostic in shown(&list) {
         match channel {
             Channel::Json => output.write(&Event::diagnostic(sources, diagnostic).line()),
             Channel::People => {

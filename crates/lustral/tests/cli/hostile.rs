@@ -171,6 +171,15 @@ fn a_large_file_of_mistakes() {
     check(node(&"ok = missing; ".repeat(100_000))).expect(3);
 }
 
+/// Many warnings hide no error.
+#[test]
+fn why_a_program_is_rejected_is_always_said() {
+    let run = check(node(&format!("{} ok = missing;", "assert pre ok; ".repeat(300)))).expect(3);
+    let errors = run.events("diagnostic").into_iter().filter(|d| d["severity"] == "error");
+    let said: Vec<_> = errors.map(|d| d["message"].clone()).collect();
+    assert_eq!(said, ["nothing declares `missing`"], "{}", run.stdout);
+}
+
 #[test]
 fn long_numbers_and_names() {
     let digits = "9".repeat(10_000);

@@ -68,6 +68,12 @@ impl Resolver<'_> {
         if matches!(op, A::Equal | A::NotEqual) && a.len() == b.len() && a.len() > 1 {
             return self.same_lists(kind, a, b, span);
         }
+        if matches!(op, A::Equal | A::NotEqual) && a.is_empty() && b.is_empty() {
+            let equal = op == A::Equal;
+            let message = format!("both sides have no values, so this is always {equal}");
+            self.push(Diagnostic::warning(Code::Unused, span, message));
+            return Some(self.scalar(ExprKind::Bool(equal), Type::Bool, span));
+        }
         let ([a], [b]) = (&a[..], &b[..]) else {
             let found = if a.len() == 1 { b.len() } else { a.len() };
             return self.several(op.as_str(), found, span);
