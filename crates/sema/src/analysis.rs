@@ -62,7 +62,7 @@ impl Analysis {
             let which = resolve::Which::For(&special);
             let found = resolve::resolve_node(sources, (&env, &program), ast, (tree, node), which);
             // The same is wrong with many of them.
-            found.diagnostics.iter().for_each(|d| diagnostics.push_once(d));
+            diagnostics.push_new(&found.diagnostics);
             dropped.extend(found.dropped);
             nodes.push(found.node);
             states.push(NodeState { types: found.types, broken: found.broken });
@@ -79,7 +79,11 @@ impl Analysis {
                 states[id.index()].broken = true;
             }
         }
-        resolve::templates_of_nobody(&program, &mut diagnostics);
+        let readable = !ast.incomplete && ast.trees.iter().all(|t| !t.diagnostics.has_errors());
+        if readable {
+            // What could not be read may have called them.
+            resolve::templates_of_nobody(&program, &mut diagnostics);
+        }
         resolve::candidates_of_nobody(&env, ast, &mut diagnostics);
         let whole = |id: NodeId| !states[id.index()].broken;
         for id in clocks::check(&mut program, whole, &mut diagnostics) {
@@ -88,7 +92,6 @@ impl Analysis {
         let whole = |id: NodeId| !states[id.index()].broken;
         causality::check(&program, whole, &mut diagnostics);
         guards::check(&program, whole, &mut diagnostics);
-        let readable = !ast.incomplete && ast.trees.iter().all(|t| !t.diagnostics.has_errors());
         if readable && !diagnostics.has_errors() {
             complete(&program, &dropped, &mut diagnostics);
         }

@@ -101,6 +101,7 @@ impl<'a> Index<'a> {
         for id in shown(program) {
             places.extend(program.node(id).uses.iter().map(|u| place(u, Some(id))));
         }
+        places.extend(of_others(program));
         places.sort_by_key(|place| (place.span.file, place.span.start, place.role));
         places.dedup();
         let mut by_thing: FxHashMap<Thing, Vec<usize>> = FxHashMap::default();
@@ -197,6 +198,24 @@ impl<'a> Index<'a> {
 
 /// The nodes that stand for the declarations of the text, one for each: where the
 /// node itself has no meaning, the first one for values of its constant inputs.
+/// What is named only in other nodes that are made from the same text as one that is shown:
+/// of a choice before the program runs each has one side. Their flows are numbered alike.
+fn of_others(program: &Program) -> Vec<Place> {
+    let shown: FxHashMap<NodeId, NodeId> = declared(program).into_iter().collect();
+    let mut found = Vec::new();
+    for id in program.node_ids() {
+        let base = program.node(id).of.filter(|base| program.node(*base).template);
+        let Some(shown) = base.and_then(|base| shown.get(&base)).filter(|shown| **shown != id)
+        else {
+            continue;
+        };
+        let uses = program.node(id).uses.iter();
+        let uses = uses.filter(|u| !matches!(u.meaning, Meaning::Index(_)));
+        found.extend(uses.map(|u| place(u, Some(*shown))));
+    }
+    found
+}
+
 fn shown(program: &Program) -> Vec<NodeId> {
     declared(program).into_iter().map(|(_, shown)| shown).collect()
 }

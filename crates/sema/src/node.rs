@@ -30,11 +30,18 @@ pub struct Node {
     /// The node that it is made from, where that has constant inputs and this is the
     /// node for some of their values.
     pub of: Option<NodeId>,
-    /// Whether it has no meaning without the values of its constant inputs.
+    /// Whether it has no meaning without the values of its constant inputs or its static
+    /// parameters.
     pub template: bool,
     /// Whether it is one of the nodes for all values that the constant inputs of the node
     /// that it is made from can have, and is checked in place of that.
     pub for_all: bool,
+    /// Whether it has static parameters.
+    pub has_statics: bool,
+    /// Whether it is another name for something else, and so nothing by itself.
+    pub is_alias: bool,
+    /// The node that it is another name for, if it is one.
+    pub stands_for: Option<NodeId>,
     /// The inputs that the environment chooses, where it is asked whether the others can
     /// be chosen so that the properties hold.
     pub realizable: Option<Vec<StreamId>>,

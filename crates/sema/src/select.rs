@@ -34,7 +34,13 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
     let all = || (0..program.nodes.len() as u32).map(NodeId);
     let declared = |id: &NodeId| program.node(*id).of.is_none();
     let marked = all().filter(|id| program.node(*id).is_main && declared(id));
-    let marked: Vec<NodeId> = marked.collect();
+    let mut marked: Vec<NodeId> = marked.collect();
+    // One that has a name of its own where it is given what it needs is checked there.
+    for id in &mut marked {
+        let names = program.nodes.iter().filter_map(|node| node.stands_for);
+        let mut named = names.filter(|named| program.node(*named).of == Some(*id));
+        *id = named.next().unwrap_or(*id);
+    }
     if !marked.is_empty() {
         let found: Result<Vec<Vec<NodeId>>, _> =
             marked.iter().map(|id| checked_for(program, *id)).collect();
@@ -52,7 +58,14 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
             called[of.index()] = true;
         }
     }
-    let alone = all().filter(|id| !called[id.index()] && declared(id));
+    // What another name stands for is a node like one that is declared.
+    let mut seen = vec![false; program.nodes.len()];
+    let named = all().filter(declared).filter_map(|id| {
+        let node = program.node(id);
+        if node.is_alias { node.stands_for } else { Some(id) }
+    });
+    let alone = named.filter(|id| !called[id.index()]);
+    let alone = alone.filter(|id| !std::mem::replace(&mut seen[id.index()], true));
     let alone = alone.filter_map(|id| checked_for(program, id).ok());
     Ok(alone.flatten().collect())
 }
@@ -95,7 +108,7 @@ pub fn left_out(program: &Program, roots: &[NodeId]) -> Vec<NodeId> {
 
 fn named(program: &Program, name: &str) -> Result<Vec<NodeId>, NoSuchNode> {
     match program.node_named(name) {
-        Some(id) => checked_for(program, id),
+        Some(id) => checked_for(program, program.node(id).stands_for.unwrap_or(id)),
         None => Err(NoSuchNode::Missing {
             name: name.to_string(),
             meant: similar(name, program.nodes.iter().map(|n| &*n.name)).map(String::from),

@@ -190,6 +190,19 @@ impl Diagnostics {
         }
     }
 
+    /// Adds what others say of places of which the same kind of thing was not said before.
+    pub fn push_new(&mut self, others: &Diagnostics) {
+        let before = self.list.len();
+        for other in &others.list {
+            let same = |known: &Diagnostic| {
+                known.code == other.code && known.primary.span == other.primary.span
+            };
+            if !self.list[..before].iter().any(same) {
+                self.push_once(other);
+            }
+        }
+    }
+
     /// Whether the program is rejected.
     #[must_use]
     pub fn has_errors(&self) -> bool {

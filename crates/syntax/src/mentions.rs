@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
     Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Ident,
-    Item, NodeDeclaration, Program, Property, Sampling, Selector, Static, StaticArgument, Type,
-    TypeKind, Variable,
+    Item, NodeDeclaration, Program, Property, Sampling, Selector, Static, StaticArgument,
+    StaticParameter, Type, TypeKind, Variable,
 };
 
 /// The names of one kind do not meet those of another.
@@ -154,6 +154,21 @@ impl<'a> Mentions<'a> {
         let variables = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         variables.for_each(|variable| self.variable(variable));
         node.constants.iter().for_each(|constant| self.constant(constant));
+        for parameter in &node.statics {
+            match parameter {
+                StaticParameter::Const(variable) => self.variable(variable),
+                StaticParameter::Type(_) => {}
+                StaticParameter::Node(node) => {
+                    let all = node.inputs.iter().chain(&node.outputs);
+                    all.for_each(|variable| self.variable(variable));
+                }
+            }
+        }
+        if let Some(operator) = &node.alias {
+            self.found.insert((Kind::Node, &operator.name.name));
+            let constants = self.statics(&operator.arguments);
+            constants.into_iter().for_each(|expr| self.expr(expr));
+        }
         node.items.iter().for_each(|item| self.item(item));
     }
 

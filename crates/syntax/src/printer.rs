@@ -70,7 +70,7 @@ fn print_constant(exprs: &Exprs, constant: &ConstDeclaration, out: &mut String) 
 /// A node as text.
 pub fn print_node(exprs: &Exprs, node: &NodeDeclaration, out: &mut String) {
     print_interface(exprs, node, out);
-    if node.imported {
+    if node.imported || node.alias.is_some() {
         return;
     }
     out.push_str("let\n");
@@ -87,14 +87,15 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
         (false, true) => "node imported",
         (false, false) => "node",
     };
-    let _ = writeln!(
-        out,
-        "{word} {}{}({}) returns ({});",
-        node.name.name,
-        print_parameters(&node.type_parameters),
-        print_variables(exprs, &node.inputs),
-        print_variables(exprs, &node.outputs)
-    );
+    let _ = write!(out, "{word} {}{}", node.name.name, statics::parameters(exprs, node));
+    if !node.is_alias() {
+        let (inputs, outputs) = (&node.inputs, &node.outputs);
+        out.push_str(&print_header(exprs, inputs, outputs));
+    }
+    if let Some(operator) = &node.alias {
+        let _ = write!(out, " = {}", statics::print_operator(exprs, operator));
+    }
+    out.push_str(";\n");
     for item in &node.items {
         if matches!(item, Item::Contract(_)) {
             print_item(exprs, item, out);
@@ -109,6 +110,11 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
 fn print_parameters(types: &[Ident]) -> String {
     let names: Vec<&str> = types.iter().map(|ty| &*ty.name).collect();
     if names.is_empty() { String::new() } else { format!("<{}>", names.join("; ")) }
+}
+
+fn print_header(exprs: &Exprs, inputs: &[Variable], outputs: &[Variable]) -> String {
+    let [inputs, outputs] = [inputs, outputs].map(|list| print_variables(exprs, list));
+    format!("({inputs}) returns ({outputs})")
 }
 
 /// A part of a body as text.
@@ -259,6 +265,7 @@ fn strength(kind: &ExprKind) -> u8 {
         ExprKind::Quantified(Quantifier::Chosen(_), ..) => TIGHT,
         ExprKind::If(..)
         | ExprKind::Lazy(..)
+        | ExprKind::With(..)
         | ExprKind::Quantified(..)
         | ExprKind::Convert(..)
         | ExprKind::When(..)
@@ -333,6 +340,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
         ExprKind::If(c, a, b) => conditional("if ", [*c, *a, *b]),
         ExprKind::Lazy(c, a, b) => conditional("when ", [*c, *a, *b]),
+        ExprKind::With(c, a, b) => conditional("with ", [*c, *a, *b]),
         ExprKind::Ascribed(value, ty) => {
             let ty = format!(": {})", print_type(exprs, ty));
             vec![Work::Text("("), Work::Expr(*value, 0), Work::Owned(ty)]

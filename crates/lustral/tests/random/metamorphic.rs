@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 66] = [
+const KEPT: [&str; 67] = [
     "check",
     "subrange",
     "enum",
@@ -83,6 +83,7 @@ const KEPT: [&str; 66] = [
     "rplus",
     "minus",
     "plus",
+    "with",
 ];
 const STRANGE: [&str; 22] = [
     "ite", "store", "select", "distinct", "push", "pop", "v0_0", "t0_1", "define", "model", "Int",

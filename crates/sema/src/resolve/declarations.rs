@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use lustral_syntax::ast::{self, Declaration, Tree, TypeKind};
+use lustral_syntax::ast::{self, Declaration, StaticParameter, Tree, TypeKind};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use lustral_syntax::{Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
@@ -15,6 +15,7 @@ use super::automata::declare_states;
 use super::dependencies::{Key, Kind, key, mentions};
 use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
+use super::statics::constant_names;
 use super::{Parameter, Resolver, TypeArguments, duplicate};
 use crate::program::{
     ConstId, Constant, Enumeration, NamedType, NodeId, Program, StreamId, TypeId, Use,
@@ -313,8 +314,10 @@ impl<'a> Declarer<'a> {
             let streams = declared_flows(node);
             let scope = Scope { parameters, streams, hides_flows, ..Scope::default() };
             let type_parameters = self.type_parameters(&node.type_parameters);
+            let static_variables = self.static_variables(node);
             let ((inputs, outputs), _) = self.resolving(tree, scope, |r| {
                 r.type_arguments = abstract_types(&type_parameters);
+                node.statics.iter().for_each(|parameter| r.static_parameter(parameter));
                 (types(&node.inputs, r), types(&node.outputs, r))
             });
             let name = &node.name;
@@ -328,6 +331,8 @@ impl<'a> Declarer<'a> {
                 incomplete: node.gaps.inputs || node.gaps.outputs,
                 constants: node.inputs.iter().map(|input| input.constant).collect(),
                 type_parameters,
+                static_variables,
+                is_alias: node.is_alias(),
                 free,
                 source,
             });
@@ -372,6 +377,20 @@ impl Declarer<'_> {
         found
     }
 
+    fn static_variables(&mut self, node: &ast::NodeDeclaration) -> Vec<u32> {
+        let first = self.program.variables.len() as u32;
+        let names = node.values().map(|parameter| parameter.name());
+        self.program.variables.extend(names.map(|name| (name.name.clone(), name.span)));
+        let found = (first..self.program.variables.len() as u32).collect();
+        for parameter in node.values() {
+            // The flows of what is given are named where it is declared, and nowhere else.
+            let StaticParameter::Node(given) = parameter else { continue };
+            let flows = given.inputs.iter().chain(&given.outputs).map(|flow| &flow.name);
+            self.program.variables.extend(flows.map(|name| (name.name.clone(), name.span)));
+        }
+        found
+    }
+
     /// By declaration, the free constants that it depends on.
     fn free_constants(
         &self,
@@ -406,10 +425,12 @@ pub(super) fn declared_flows(node: &ast::NodeDeclaration) -> FxHashMap<Arc<str>,
     (0..).map(StreamId).zip(flows).map(|(id, flow)| (flow.name.name.clone(), id)).collect()
 }
 
-/// The constant inputs of a node.
+/// The constant inputs and static constants of a node, whose values are not known.
 pub(super) fn parameters(node: &ast::NodeDeclaration) -> FxHashMap<Arc<str>, StreamId> {
     let inputs = (0..).map(StreamId).zip(&node.inputs).filter(|(_, input)| input.constant);
-    inputs.map(|(id, input)| (input.name.name.clone(), id)).collect()
+    let inputs = inputs.map(|(id, input)| (input.name.name.clone(), id));
+    // Static parameters are no flows.
+    inputs.chain(constant_names(node).map(|name| (name, StreamId(u32::MAX)))).collect()
 }
 
 /// A record type that has no name yet gets the one that it is declared with.

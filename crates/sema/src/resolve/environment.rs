@@ -47,6 +47,11 @@ pub(crate) struct Interface {
     /// Its type parameters, with their numbers among the variables of the program. The
     /// types of inputs and outputs have abstract types in their place.
     pub type_parameters: Vec<Parameter>,
+    /// The numbers of its static parameters that are no types among the variables of the
+    /// program.
+    pub static_variables: Vec<u32>,
+    /// Whether it is another name for something, and nothing besides.
+    pub is_alias: bool,
     /// The free constants that it or what it calls depends on.
     pub free: Vec<ConstId>,
     /// Where it is declared: its tree and its position among the declarations.

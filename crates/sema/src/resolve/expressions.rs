@@ -104,6 +104,7 @@ impl<'a> Resolver<'a> {
                 let (c, a, b) = (get(c), get(a), get(b));
                 self.conditional(c?, a?, b?, span)
             }
+            Ast::With(condition, then, other) => self.with(*condition, [*then, *other], span),
             Ast::Ascribed(value, ty) => self.ascribed(&get(value)?, ty, span),
             Ast::When(sampled, sampling) => self.when(get(sampled)?, sampling, span),
             Ast::Merge(flow, branches) => {
@@ -255,7 +256,7 @@ fn integer(text: &str) -> Option<BigInt> {
 
 /// The parts of the run of an expression that are not resolved with it, the first one
 /// last: what is quantified is resolved for each value, what stands in a type with the
-/// type, and the sides of some lazy operators where they are chosen.
+/// type, the sides of some lazy operators where they are chosen, and of those of `with` one.
 fn apart(
     ast: &ast::Exprs,
     first: ast::ExprId,
@@ -272,6 +273,13 @@ fn apart(
                 before = operand;
             }
             found.push(before.0..body.0 + 1);
+        }
+        if let Ast::With(condition, _, last) = ast[id].kind {
+            before = condition;
+            while let Some(operand) = ast.first_operand(before) {
+                before = operand;
+            }
+            found.push(before.0..last.0 + 1);
         }
         if let Some((from, last)) = sides(ast, id).filter(|_| deferred.contains(&id)) {
             found.push(from..last + 1);

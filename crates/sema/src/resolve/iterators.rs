@@ -26,7 +26,7 @@ impl Resolver<'_> {
         span: Span,
     ) -> Components {
         match operation {
-            Operation::Node(id) => self.call_node(*id, &[], Some(args), span),
+            Operation::Node(id, given) => self.call_node(*id, given.clone(), Some(args), span),
             Operation::Builtin(name) => {
                 let name = lustral_syntax::ast::Ident { name: name.clone(), span };
                 self.builtin(&name, Some(&args), span).flatten()

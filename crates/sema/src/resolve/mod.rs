@@ -41,6 +41,7 @@ mod clocks;
 mod operators;
 mod operations;
 mod iterators;
+mod statics;
 mod conversions;
 mod machine;
 mod order;
@@ -55,6 +56,7 @@ pub(crate) use declarations::declare;
 pub(crate) use environment::Environment;
 pub(crate) use lustral_base::similar;
 pub(crate) use nodes::{Which, resolve_node};
+use operations::Operation;
 pub(crate) use order::order_nodes;
 pub(crate) use parameters::{Specialised, templates_of_nobody};
 use scope::Scope;
@@ -73,6 +75,10 @@ type Parameter = (Arc<Abstract>, u32);
 
 /// Names that stand for types, each with its number among the variables of the program.
 type TypeArguments = FxHashMap<Arc<str>, (Type, u32)>;
+
+/// Names that stand for what is applied, each with its number among the variables of the
+/// program.
+type Operations = FxHashMap<Arc<str>, (Operation, u32)>;
 
 /// Resolves one part of a program: a constant, a type or a node.
 struct Resolver<'a> {
@@ -95,6 +101,12 @@ struct Resolver<'a> {
     variables: Vec<(Arc<str>, Span)>,
     /// What the type parameters of the node stand for, and which variables they are.
     type_arguments: TypeArguments,
+    /// What the static parameters of the node stand for that are nodes.
+    operations: Operations,
+    /// How many other names stand around what is resolved.
+    aliases_around: usize,
+    /// How many choices by `with` stand around what is resolved.
+    withs_around: usize,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
     /// A constant expression names a free constant.
@@ -127,6 +139,9 @@ impl<'a> Resolver<'a> {
             fields: Vec::new(),
             variables: Vec::new(),
             type_arguments: TypeArguments::default(),
+            operations: Operations::default(),
+            aliases_around: 0,
+            withs_around: 0,
             template: false,
             met_free: false,
             conditions_around: 0,

@@ -8,6 +8,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::environment::{Global, Interface};
 use super::expressions::count;
+use super::operations::Given;
 use super::scope::{Binding, Bound, ScopeKind};
 use super::{Components, Resolver, similar};
 use crate::program::{Call, CallId, ExprId, ExprKind, Meaning, NodeId, ScopeId};
@@ -93,14 +94,15 @@ impl Resolver<'_> {
             return self.call_of_nobody(name, args, span);
         };
         self.mention(name.span, Meaning::Node(callee));
-        self.call_node(callee, types, args, span)
+        let types = self.types_given(types)?;
+        self.call_node(callee, Given { types, statics: Vec::new() }, args, span)
     }
 
     /// A call of a declared node.
     pub(super) fn call_node(
         &mut self,
         callee: NodeId,
-        types: &[ast::Type],
+        given: Given,
         args: Option<Vec<ExprId>>,
         span: Span,
     ) -> Components {
@@ -112,8 +114,7 @@ impl Resolver<'_> {
         if interface.incomplete {
             return None;
         }
-        let types = self.types_given(types)?;
-        let (callee, interface) = self.callee((callee, interface), types, &args, span)?;
+        let (callee, interface) = self.callee((callee, interface), given, &args, span)?;
         if !self.arguments_fit(&interface, &args, span) {
             return None;
         }

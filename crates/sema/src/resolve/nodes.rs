@@ -55,11 +55,17 @@ pub(crate) fn resolve_node<'a>(
         Which::Declared(id) => abstract_types(&env.interfaces[id.index()].type_parameters),
         Which::For(special) => special.type_arguments(),
     };
+    if let Which::For(special) = which {
+        resolver.operations = special.operations.clone();
+    }
     let interface = match which {
         Which::Declared(id) => &env.interfaces[id.index()],
         Which::For(special) => &special.interface,
     };
     let (streams, types) = resolver.streams(node, interface);
+    if matches!(which, Which::Declared(_)) && (node.is_alias() || node.values().next().is_some()) {
+        return unresolved(resolver, (node, interface), streams, types);
+    }
     let kind = if node.is_function { ScopeKind::Function } else { ScopeKind::Node };
     let Scope { bindings, parameters, .. } = std::mem::take(&mut resolver.scope);
     resolver.scope = Scope { bindings, parameters, ..Scope::node(&streams, types.clone(), kind) };
@@ -120,12 +126,37 @@ pub(crate) fn resolve_node<'a>(
     ResolvedNode { node: result, types, broken, dropped, values, diagnostics }
 }
 
+/// A node that is another name for something else, or that has no meaning without what its
+/// static parameters stand for: its body is resolved where that is known.
+fn unresolved(
+    mut resolver: Resolver<'_>,
+    (node, interface): (&NodeDeclaration, &Interface),
+    streams: Vec<Stream>,
+    types: Vec<Option<Type>>,
+) -> ResolvedNode {
+    let mut result = empty(node, streams);
+    result.template = true;
+    result.is_alias = node.is_alias();
+    result.has_statics = !result.is_alias;
+    if result.is_alias && !interface.incomplete {
+        result.stands_for = resolver.stands_for(interface, node.name.span);
+    } else {
+        // What is wrong with it is said where it is called.
+        resolver.diagnostics = Diagnostics::new();
+    }
+    result.is_main = node.items.iter().any(|item| matches!(item, Item::Main(_)));
+    let (uses, diagnostics) = (resolver.uses, resolver.diagnostics);
+    result.uses = uses;
+    ResolvedNode { node: result, types, broken: true, dropped: None, values: None, diagnostics }
+}
+
 /// Which node of a declaration is resolved.
 #[derive(Clone, Copy)]
 pub(crate) enum Which<'s> {
     /// The node itself.
     Declared(NodeId),
-    /// The node for values of its constant inputs and types of its type parameters.
+    /// The node for values of its constant inputs, types of its type parameters and what
+    /// its static parameters stand for.
     For(&'s Specialised),
 }
 
@@ -185,6 +216,9 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         of: None,
         template: false,
         for_all: false,
+        has_statics: false,
+        is_alias: false,
+        stands_for: None,
         uses: Vec::<Use>::new(),
     }
 }

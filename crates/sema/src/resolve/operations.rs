@@ -18,8 +18,8 @@ use crate::types::{Type, Value};
 /// Something that can be applied to arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Operation {
-    /// A declared node.
-    Node(NodeId),
+    /// A declared node, and what it is given.
+    Node(NodeId, Given),
     /// A function that no program declares.
     Builtin(Arc<str>),
     /// An operator, and the type of its operands where its name says it.
@@ -37,6 +37,21 @@ pub(crate) enum Operation {
     Iterated(Iterator, Arc<Operation>, u32),
 }
 
+/// What a node is given before the flows: its type parameters, and its static parameters
+/// besides, in their order.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Given {
+    pub types: Vec<Type>,
+    pub statics: Vec<Static>,
+}
+
+/// What a static parameter stands for that is no type.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Static {
+    Value(Value, Type),
+    Operation(Operation),
+}
+
 /// How something goes over arrays.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Iterator {
@@ -51,6 +66,13 @@ impl Operation {
     fn depth(&self) -> usize {
         match self {
             Operation::Condact(of, _) | Operation::Iterated(_, of, _) => of.depth() + 1,
+            Operation::Node(_, given) => {
+                let depth = |given: &Static| match given {
+                    Static::Value(..) => 0,
+                    Static::Operation(operation) => operation.depth() + 1,
+                };
+                given.statics.iter().map(depth).max().unwrap_or(0)
+            }
             _ => 0,
         }
     }
@@ -66,7 +88,13 @@ impl Resolver<'_> {
         args: Option<Vec<ExprId>>,
         span: Span,
     ) -> Components {
-        if statics.is_empty() {
+        let declared = self.env.interface(&name.name).map(|(_, interface)| interface);
+        let plain = match declared {
+            _ if self.operations.contains_key(&name.name) => false,
+            Some(interface) => !interface.is_alias && interface.static_variables.is_empty(),
+            None => predefined(&name.name).is_none(),
+        };
+        if statics.is_empty() && plain {
             return self.call((name, types), args, span);
         }
         let operation = self.operation(name, statics, name.span)?;
@@ -74,21 +102,28 @@ impl Resolver<'_> {
     }
 
     /// What is meant by a name with static arguments; reports if it is nothing.
-    fn operation(
+    pub(super) fn operation(
         &mut self,
         name: &Ident,
         statics: &[StaticArgument],
         span: Span,
     ) -> Option<Operation> {
-        if let Some((id, interface)) = self.env.interface(&name.name) {
-            self.mention(name.span, Meaning::Node(id));
-            if !statics.is_empty() && !interface.incomplete {
-                let message = format!("the node `{}` has no static parameters", name.name);
-                let help = "give it an input `const n: int`, and the value among the arguments";
-                self.push(Diagnostic::error(Code::Arity, span, message).help(help));
+        if let Some((operation, variable)) = self.operations.get(&name.name).cloned() {
+            self.mention(name.span, Meaning::Variable(variable));
+            if !statics.is_empty() {
+                let message = format!("`{}` has its static arguments already", name.name);
+                self.push(Diagnostic::error(Code::Arity, span, message));
                 return None;
             }
-            return Some(Operation::Node(id));
+            return Some(operation);
+        }
+        if let Some((id, interface)) = self.env.interface(&name.name) {
+            self.mention(name.span, Meaning::Node(id));
+            if interface.is_alias && statics.is_empty() {
+                return self.alias(interface, span);
+            }
+            let given = self.given(interface, statics, span)?;
+            return self.not_too_deep(Operation::Node(id, given), span);
         }
         let word = name.name.strip_prefix("Lustre::").unwrap_or(&name.name);
         if let Some(found) = self.iterator(word, statics, span) {
@@ -142,7 +177,7 @@ impl Resolver<'_> {
         Some(found.and_then(|found| self.not_too_deep(found, span)))
     }
 
-    fn not_too_deep(&mut self, operation: Operation, span: Span) -> Option<Operation> {
+    pub(super) fn not_too_deep(&mut self, operation: Operation, span: Span) -> Option<Operation> {
         if operation.depth() > DEEPEST {
             let message = format!("iterators are nested at most {DEEPEST} deep");
             self.push(Diagnostic::error(Code::Recursion, span, message));
@@ -170,7 +205,7 @@ impl Resolver<'_> {
     }
 
     /// A static argument that is applied; reports if it cannot be.
-    fn static_operation(&mut self, argument: &StaticArgument) -> Option<Operation> {
+    pub(super) fn static_operation(&mut self, argument: &StaticArgument) -> Option<Operation> {
         match argument {
             StaticArgument::Name(name, _) => self.operation(name, &[], name.span),
             StaticArgument::Operator(operator) => {
@@ -205,7 +240,7 @@ impl Resolver<'_> {
     }
 
     /// A static argument that is one scalar, with its type.
-    fn static_value(&mut self, argument: &StaticArgument) -> Option<(Value, Type)> {
+    pub(super) fn static_value(&mut self, argument: &StaticArgument) -> Option<(Value, Type)> {
         let expr = self.static_constant(argument)?;
         self.met_free = false;
         let (value, ty) = self.constant_bound(expr)?;

@@ -21,8 +21,9 @@ use rustc_hash::FxHashMap;
 use super::declarations::declared_flows;
 use super::environment::Interface;
 use super::expressions::count;
+use super::operations::Given;
 use super::scope::{Binding, Bound, Scope, ScopeKind};
-use super::{Parameter, Resolver, TypeArguments};
+use super::{Operations, Parameter, Resolver, TypeArguments};
 use crate::program::{
     Assertion, BinaryOp, ExprId, ExprKind, Meaning, Node, NodeId, Premise, Program, StreamId, Use,
 };
@@ -37,10 +38,12 @@ const MOST: usize = 2000;
 pub(crate) struct Specialised {
     pub base: NodeId,
     pub values: Vec<Value>,
-    /// The types of its type parameters.
-    pub types: Vec<Type>,
-    /// The names of the inputs with their values.
+    /// The types of its type parameters, and what its static parameters stand for.
+    pub given: Given,
+    /// The names of the inputs and of the static parameters with their values.
     pub bindings: Vec<Binding>,
+    /// The names of its static parameters that are nodes.
+    pub operations: Operations,
     /// Where the types of inputs and outputs use names.
     pub uses: Vec<Use>,
     pub interface: Interface,
@@ -51,7 +54,7 @@ pub(crate) struct Specialised {
 impl Specialised {
     /// What the names of its type parameters stand for.
     pub fn type_arguments(&self) -> TypeArguments {
-        arguments(&self.interface.type_parameters, &self.types)
+        arguments(&self.interface.type_parameters, &self.given.types)
     }
 }
 
@@ -89,7 +92,7 @@ pub(super) fn infer<'t>(
 pub(super) type Callee = (NodeId, Arc<Interface>);
 
 impl Interface {
-    fn declaration(&self) -> Option<&NodeDeclaration> {
+    pub fn declaration(&self) -> Option<&NodeDeclaration> {
         match &self.source.0.declarations[self.source.1] {
             Declaration::Node(node) => Some(node),
             _ => None,
@@ -102,12 +105,15 @@ impl Resolver<'_> {
     pub(super) fn callee(
         &mut self,
         (callee, interface): (NodeId, &Interface),
-        types: Vec<Type>,
+        given: Given,
         args: &[ExprId],
         span: Span,
     ) -> Option<Callee> {
+        let Given { types, statics } = given;
         let types = self.type_arguments_of(interface, types, args, span)?;
-        let parametric = interface.constants.iter().any(|constant| *constant) || !types.is_empty();
+        let parametric = interface.constants.iter().any(|constant| *constant)
+            || !types.is_empty()
+            || !statics.is_empty();
         if !parametric || args.len() != interface.inputs.len() {
             return Some((callee, Arc::new(interface.clone())));
         }
@@ -125,7 +131,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        self.specialised(callee, interface, (values, types), span)
+        self.specialised(callee, interface, (values, Given { types, statics }), span)
     }
 
     /// The types that the type parameters of a node stand for in a call: those that it
@@ -195,17 +201,17 @@ impl Resolver<'_> {
         Some((callee, Arc::new(interface.clone())))
     }
 
-    fn specialised(
+    pub(super) fn specialised(
         &mut self,
         base: NodeId,
         interface: &Interface,
-        (values, types): (Vec<Value>, Vec<Type>),
+        (values, given): (Vec<Value>, Given),
         span: Span,
     ) -> Option<Callee> {
         let count = self.env.interfaces.len();
         let known = self.env.specialised.borrow();
         let found =
-            known.iter().position(|s| s.base == base && s.values == values && s.types == types);
+            known.iter().position(|s| s.base == base && s.values == values && s.given == given);
         if let Some(found) = found {
             let interface = Arc::new(known[found].interface.clone());
             return Some((NodeId((count + found) as u32), interface));
@@ -218,7 +224,7 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Recursion, span, message));
             return None;
         }
-        let made = self.specialise(base, interface, values, types)?;
+        let made = self.specialise(base, interface, (values, given), span)?;
         let interface = Arc::new(made.interface.clone());
         self.env.specialised.borrow_mut().push(Arc::new(made));
         Some((id, interface))
@@ -229,21 +235,23 @@ impl Resolver<'_> {
         &mut self,
         base: NodeId,
         interface: &Interface,
-        values: Vec<Value>,
-        types: Vec<Type>,
+        (values, given): (Vec<Value>, Given),
+        span: Span,
     ) -> Option<Specialised> {
         let node = interface.declaration()?;
         let tree = &interface.source.0;
         let streams = declared_flows(node);
         let inside = Scope { kind: ScopeKind::Node, streams, ..Scope::default() };
         let mut other = Resolver::new(self.sources, self.env, self.program, &tree.exprs, inside);
-        other.type_arguments = arguments(&interface.type_parameters, &types);
-        let mut given = values.iter();
+        other.type_arguments = arguments(&interface.type_parameters, &given.types);
+        self.bind_statics((node, interface), &given.statics, &mut other, span)?;
+        let statics = other.scope.bindings.len();
+        let mut constants = values.iter();
         let mut inputs = Vec::new();
         for (stream, input) in (0..).map(StreamId).zip(&node.inputs) {
             let ty = other.ty(&input.ty);
             if input.constant
-                && let (Some(value), Some(ty)) = (given.next(), &ty)
+                && let (Some(value), Some(ty)) = (constants.next(), &ty)
             {
                 let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
                 let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
@@ -258,14 +266,21 @@ impl Resolver<'_> {
         }
         let outputs = node.outputs.iter().map(|output| other.ty(&output.ty)).collect();
         let bindings = std::mem::take(&mut other.scope.bindings);
+        let operations = std::mem::take(&mut other.operations);
         let diagnostics = std::mem::take(&mut other.diagnostics);
         let uses = std::mem::take(&mut other.uses);
         diagnostics.iter().for_each(|d| self.push(d.clone()));
-        let shown = bindings.iter().zip(&values).map(|(b, v)| self.program.show_value(&b.ty, v));
-        let shown: Vec<String> = shown.chain(types.iter().map(|ty| self.show(ty))).collect();
+        let mut shown = self.show_statics(node, &given);
+        let inputs_shown = bindings[statics..].iter().zip(&values);
+        shown.extend(inputs_shown.map(|(b, v)| self.program.show_value(&b.ty, v)));
+        if node.statics.is_empty() {
+            shown.extend(given.types.iter().map(|ty| self.show(ty)));
+        }
         let name = format!("{}<<{}>>", interface.name, shown.join(", ")).into();
-        let interface = Interface { name, inputs, outputs, ..interface.clone() };
-        Some(Specialised { base, values, types, bindings, uses, interface, for_all: false })
+        let free = self.free_with(interface, &given);
+        let interface = Interface { name, inputs, outputs, free, ..interface.clone() };
+        let for_all = false;
+        Some(Specialised { base, values, given, bindings, operations, uses, interface, for_all })
     }
 
     /// That the constant inputs of a node that is checked, and the free constants, never
@@ -303,13 +318,24 @@ pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnosti
     }
     let others = roots(program, &[]).is_ok_and(|roots| !roots.is_empty());
     let called = |id: NodeId| program.nodes.iter().any(|node| node.of == Some(id));
-    let alone = program.node_ids().filter(|id| program.node(*id).template && !called(*id));
+    let alone = program.node_ids().filter(|id| {
+        let node = program.node(*id);
+        node.template && !node.is_alias && !called(*id)
+    });
     for node in alone.map(|id| program.node(id)) {
-        let what = "sizes of arrays that are inputs of the node that is checked";
-        let diagnostic = Diagnostic::unsupported(node.span, what).help(
-            "bound them to check all sizes that there are, `assume 1 <= n and n <= 4;`, or \
+        let (what, help) = if node.has_statics {
+            (
+                "nodes that are checked without their static arguments",
+                "give it a name with these, `node main = f<<3>>;`, or call it from another node",
+            )
+        } else {
+            (
+                "sizes of arrays that are inputs of the node that is checked",
+                "bound them to check all sizes that there are, `assume 1 <= n and n <= 4;`, or \
                  call the node from another one with a constant",
-        );
+            )
+        };
+        let diagnostic = Diagnostic::unsupported(node.span, what).help(help);
         diagnostics.push(if others && !node.is_main {
             Diagnostic { severity: Severity::Warning, ..diagnostic }
         } else {

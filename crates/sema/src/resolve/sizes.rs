@@ -9,6 +9,7 @@ use std::sync::Arc;
 use lustral_syntax::ast::{self, ContractItem, Item, NodeDeclaration};
 use lustral_syntax::{Diagnostics, SourceMap};
 
+use super::operations::Given;
 use super::quantifiers::{integers, narrow};
 use super::scope::{Bound, Scope};
 use super::{Environment, Resolver};
@@ -115,7 +116,9 @@ pub(crate) fn specialise_all(
     let types = interface.type_parameters.iter();
     let types: Vec<Type> = types.map(|(known, _)| Type::Abstract(known.clone())).collect();
     for values in values {
-        if let Some(mut made) = resolver.specialise(base, interface, values, types.clone()) {
+        let given = Given { types: types.clone(), statics: Vec::new() };
+        let made = resolver.specialise(base, interface, (values, given), interface.span);
+        if let Some(mut made) = made {
             made.for_all = true;
             env.specialised.borrow_mut().push(Arc::new(made));
         }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::{Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Sampling};
+use crate::ast::{
+    Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Operator, Sampling,
+    StaticParameter,
+};
 use crate::source::Span;
 
 /// A declaration at the top of a file.
@@ -139,6 +142,11 @@ pub struct NodeDeclaration {
     pub imported: bool,
     /// `t` and `u` of `node f<t; u>(…)`, which stand for types.
     pub type_parameters: Vec<Ident>,
+    /// What it is given before the flows: `node f<<const n: int>>(…)`.
+    pub statics: Vec<StaticParameter>,
+    /// What it is another name for: `node g = f<<3>>;`. Without inputs and outputs of its
+    /// own it has those of that, and no body.
+    pub alias: Option<Operator>,
     /// The inputs in order.
     pub inputs: Vec<Variable>,
     /// The outputs in order.
@@ -157,6 +165,19 @@ pub struct NodeDeclaration {
     pub header: Span,
     /// The place from `let` to `tel`; empty where there is none.
     pub body: Span,
+}
+
+impl NodeDeclaration {
+    /// Whether it is a name for something else, and nothing besides.
+    #[must_use]
+    pub fn is_alias(&self) -> bool {
+        self.alias.is_some() && self.items.is_empty()
+    }
+
+    /// The parameters that it must be given values or nodes for, to mean anything.
+    pub fn values(&self) -> impl Iterator<Item = &StaticParameter> {
+        self.statics.iter().filter(|parameter| !parameter.is_type())
+    }
 }
 
 /// A declared flow, or a field of a record type.

@@ -50,6 +50,9 @@ pub enum ExprKind {
     If(ExprId, ExprId, ExprId),
     /// `when c then a else b`: of the branches only the chosen one takes a step
     Lazy(ExprId, ExprId, ExprId),
+    /// `with c then a else b`: chosen before the program runs, and the other side means
+    /// nothing
+    With(ExprId, ExprId, ExprId),
     /// `(e: t)`
     Ascribed(ExprId, Box<Type>),
     /// `#(a, b, c)`: at most one is true
@@ -268,6 +271,7 @@ impl Exprs {
             | ExprKind::Binary(_, a, _)
             | ExprKind::If(a, ..)
             | ExprKind::Lazy(a, ..)
+            | ExprKind::With(a, ..)
             | ExprKind::Ascribed(a, _)
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
@@ -313,6 +317,7 @@ impl Exprs {
             }
             ExprKind::If(a, b, c)
             | ExprKind::Lazy(a, b, c)
+            | ExprKind::With(a, b, c)
             | ExprKind::Slice(a, b, c)
             | ExprKind::Bits(a, b, c) => vec![*a, *b, *c],
             ExprKind::Update(_, whole, changes) => {

@@ -30,7 +30,7 @@ pub use declarations::{
 pub use expr::{Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UpdateForm};
 pub use gaps::{Gap, GapKind, NodeGaps};
 pub use operators::{BinaryOp, UnaryOp};
-pub use statics::{Operator, Static, StaticArgument};
+pub use statics::{Operator, Static, StaticArgument, StaticNode, StaticParameter};
 
 pub(crate) use operators::PREFIX;
 

@@ -1,7 +1,7 @@
 //! Static arguments: what something is given before the flows that it is applied to,
-//! `f<<3, int, +>>(x)`.
+//! `f<<3, int, +>>(x)`, and what a node declares of them.
 
-use crate::ast::{ExprId, Ident, Type};
+use crate::ast::{ExprId, Ident, Type, Variable};
 use crate::source::Span;
 
 /// What is applied: `f`, `f<<3>>`, `map<<+, 3>>`, or an operator by its symbol or its name.
@@ -58,4 +58,46 @@ pub enum Static<'a> {
     Type(&'a Type),
     /// The name of something that is applied.
     Operator(&'a Ident),
+}
+
+/// What a node is given before the flows.
+#[derive(Clone, Debug)]
+pub enum StaticParameter {
+    /// `const n: int`
+    Const(Variable),
+    /// `type t`, which is a type parameter of the node too
+    Type(Ident),
+    /// `node g(x: t) returns (y: t)`
+    Node(StaticNode),
+}
+
+impl StaticParameter {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &Ident {
+        match self {
+            StaticParameter::Const(variable) => &variable.name,
+            StaticParameter::Type(name) => name,
+            StaticParameter::Node(node) => &node.name,
+        }
+    }
+
+    /// Whether it stands for a type.
+    #[must_use]
+    pub fn is_type(&self) -> bool {
+        matches!(self, StaticParameter::Type(_))
+    }
+}
+
+/// A node that another one is given.
+#[derive(Clone, Debug)]
+pub struct StaticNode {
+    /// Its name.
+    pub name: Ident,
+    /// Whether it is declared as a `function`.
+    pub is_function: bool,
+    /// Its inputs.
+    pub inputs: Vec<Variable>,
+    /// Its outputs.
+    pub outputs: Vec<Variable>,
 }

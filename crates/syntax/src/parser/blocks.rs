@@ -99,6 +99,7 @@ impl Parser<'_> {
                 TokenKind::Greater => angles = angles.saturating_sub(1),
                 TokenKind::If | TokenKind::Semicolon if angles > 0 => {}
                 TokenKind::If => open += 1,
+                TokenKind::Identifier if self.at_with(offset) => open += 1,
                 // Behind an operand it samples that, and has no `then`.
                 TokenKind::When if !self.ends_operand(offset - 1) => open += 1,
                 // Fields of a record have a `;` between them.

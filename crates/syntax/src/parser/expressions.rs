@@ -18,12 +18,12 @@ pub(super) enum Frame {
     /// `uint8` waits for all that follows.
     Convert(BitVec, Span),
     Infix(BinaryOp, ExprId),
-    /// `if`, or the lazy `when`, waits for its condition.
-    If(Span, Lazy),
+    /// `if`, or the lazy `when`, or the static `with`, waits for its condition.
+    If(Span, Chosen),
     /// `if c then` waits for its first branch.
-    Then(Span, Lazy, ExprId),
+    Then(Span, Chosen, ExprId),
     /// `if c then a else` waits for its second branch.
-    Else(Span, Lazy, ExprId, ExprId),
+    Else(Span, Chosen, ExprId, ExprId),
     /// A bracketed list and the expressions so far.
     Group(Group, Span, Vec<ExprId>),
     /// A part of a record or array.
@@ -54,9 +54,26 @@ impl Group {
     }
 }
 
-/// Whether only the branch that is chosen takes a step.
+/// How one of two branches is chosen.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Lazy(bool);
+pub(super) enum Chosen {
+    If,
+    /// Only the branch that is chosen takes a step.
+    When,
+    /// Before the program runs.
+    With,
+}
+
+impl Chosen {
+    /// Its word, with an article.
+    fn word(self) -> (&'static str, &'static str) {
+        match self {
+            Chosen::If => ("if", "an"),
+            Chosen::When => ("when", "a"),
+            Chosen::With => ("with", "a"),
+        }
+    }
+}
 
 /// How far an expression goes.
 #[derive(Clone, Copy, PartialEq)]
@@ -242,8 +259,8 @@ impl Parser<'_> {
                 return Ok(self.open(stack, Group::AtMostOne, span));
             }
             TokenKind::If | TokenKind::When => {
-                let lazy = Lazy(self.bump().kind == TokenKind::When);
-                stack.push(Frame::If(span, lazy));
+                let when = self.bump().kind == TokenKind::When;
+                stack.push(Frame::If(span, if when { Chosen::When } else { Chosen::If }));
                 return Ok(State::Operand);
             }
             TokenKind::Then | TokenKind::Else => {
@@ -362,15 +379,15 @@ impl Parser<'_> {
     /// The operand that a frame waited for is complete.
     fn close(&mut self, stack: &mut Vec<Frame>, frame: Frame, value: ExprId) -> Parsed<State> {
         match frame {
-            Frame::If(start, lazy) => {
-                let word = if lazy.0 { "when" } else { "if" };
+            Frame::If(start, how) => {
+                let (word, _) = how.word();
                 self.expect(TokenKind::Then, &format!("after the condition of `{word}`"))?;
-                stack.push(Frame::Then(start, lazy, value));
+                stack.push(Frame::Then(start, how, value));
                 Ok(State::Operand)
             }
-            Frame::Then(start, lazy, condition) => {
+            Frame::Then(start, how, condition) => {
                 if self.peek() != TokenKind::Else {
-                    let (word, an) = if lazy.0 { ("when", "a") } else { ("if", "an") };
+                    let (word, an) = how.word();
                     let help = format!(
                         "{an} `{word}` expression has a value at every step: give it an `else`"
                     );
@@ -378,12 +395,16 @@ impl Parser<'_> {
                     return self.fail(&what, Some(&help));
                 }
                 self.bump();
-                stack.push(Frame::Else(start, lazy, condition, value));
+                stack.push(Frame::Else(start, how, condition, value));
                 Ok(State::Operand)
             }
-            Frame::Else(start, lazy, condition, then) => {
+            Frame::Else(start, how, condition, then) => {
                 let span = start.to(self.expr_span(value));
-                let kind = if lazy.0 { ExprKind::Lazy } else { ExprKind::If };
+                let kind = match how {
+                    Chosen::If => ExprKind::If,
+                    Chosen::When => ExprKind::Lazy,
+                    Chosen::With => ExprKind::With,
+                };
                 Ok(State::Operator(self.push(kind(condition, then, value), span)))
             }
             Frame::Quantifier(quantifier, start, variables) => {

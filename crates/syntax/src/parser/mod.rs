@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
         let after = matches!(self.tokens[self.at.saturating_sub(1)].kind, Tel | Semicolon);
         (after || self.begins_line())
             && !matches!(self.peek_after(1), Equal | Comma)
-            && !matches!(self.peek_after(2), Equal | Comma | Colon | Semicolon)
+            && (!matches!(self.peek_after(2), Equal | Comma | Colon | Semicolon) || self.at_alias())
     }
 
     fn expect(&mut self, kind: TokenKind, context: &str) -> Parsed<Token> {

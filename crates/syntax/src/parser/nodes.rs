@@ -21,12 +21,13 @@ impl Parser<'_> {
             Err(Skipped) => {
                 self.gap(GapKind::Node, start);
                 let name = self.missing();
-                if self.peek() != TokenKind::LeftParen && self.peek_after(1) == TokenKind::LeftParen
-                {
+                let goes_on =
+                    |p: &Self, n| p.peek_after(n) == TokenKind::LeftParen || p.at_statics(n);
+                if !goes_on(self, 0) && goes_on(self, 1) {
                     // A reserved word, or what else stands for the name.
                     self.bump();
                 }
-                if self.peek() != TokenKind::LeftParen {
+                if !goes_on(self, 0) {
                     return Err(Skipped);
                 }
                 name
@@ -35,11 +36,15 @@ impl Parser<'_> {
         self.node_gaps = Default::default();
         self.lasts.clear();
         let after_name = self.span();
-        let type_parameters = self.type_parameters()?;
-        self.unsupported_parameters();
-        let strange = self.peek() != TokenKind::LeftParen;
+        let mut type_parameters = self.type_parameters()?;
+        let statics = self.static_parameters();
+        let types = statics.iter().filter(|parameter| parameter.is_type());
+        type_parameters.extend(types.map(|parameter| parameter.name().clone()));
+        let strange = !matches!(self.peek(), TokenKind::LeftParen | TokenKind::Equal);
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        if self.header(&mut inputs, &mut outputs).is_err() {
+        let unread = self.node_gaps.inputs;
+        let bare = self.peek() == TokenKind::Equal;
+        if !bare && self.header(&mut inputs, &mut outputs).is_err() {
             self.skip_to_body();
             // Perhaps no node was meant, but a type or a constant.
             self.gap(GapKind::Text, start);
@@ -47,13 +52,22 @@ impl Parser<'_> {
             // Perhaps there were type parameters.
             self.gap(GapKind::Text, after_name);
         }
+        // Static parameters that could not be read may be named like flows.
+        self.node_gaps.inputs |= unread;
         let header = start.to(self.last_span());
         let (mut items, mut locals, mut constants) = (Vec::new(), Vec::new(), Vec::new());
-        self.before_body(&mut locals, &mut constants, &mut items);
+        let alias = self.alias(bare, (&inputs, &outputs), &mut items);
+        if alias.is_none() {
+            self.before_body(&mut locals, &mut constants, &mut items);
+        }
         items.append(&mut self.lasts);
         // A function without a body is known by its contract, if it has one.
-        let imported = imported || is_function && self.at_declaration();
-        let body = if imported { self.no_body() } else { self.body_after_let(&mut items) };
+        let imported = imported || is_function && alias.is_none() && self.at_declaration();
+        let body = if imported || alias.is_some() {
+            self.no_body()
+        } else {
+            self.body_after_let(&mut items)
+        };
         let span = start.to(self.last_span());
         let gaps = std::mem::take(&mut self.node_gaps);
         self.declarations.push(Declaration::Node(NodeDeclaration {
@@ -61,6 +75,8 @@ impl Parser<'_> {
             is_function,
             imported,
             type_parameters,
+            statics,
+            alias,
             inputs,
             outputs,
             locals,

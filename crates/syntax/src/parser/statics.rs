@@ -1,9 +1,14 @@
 //! What is called, with what stands between its name and its arguments: types,
-//! `f@<int>(x)`, and static arguments, `f<<3, int, +>>(x)`.
+//! `f@<int>(x)`, and static arguments, `f<<3, int, +>>(x)`; what nodes declare of these, and
+//! other names for them, `node g = f<<3>>;`.
 
-use crate::ast::{DEEPEST, ExprId, ExprKind, Ident, Operator, StaticArgument, Type};
+use crate::ast::{
+    DEEPEST, Equation, ExprId, ExprKind, Ident, Item, Operator, StaticArgument, StaticNode,
+    StaticParameter, Type, Variable,
+};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::parser::expressions::{Frame, Group, State};
+use crate::parser::expressions::{Chosen, Frame, Group, State};
+use crate::parser::variables::Role;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -24,9 +29,14 @@ impl Parser<'_> {
         Ok(Callee { name, types, statics })
     }
 
-    /// A name, or a call.
+    /// A name, or a call, or the word `with`.
     pub(super) fn named(&mut self, stack: &mut Vec<Frame>) -> Parsed<State> {
+        let with = self.at_with(0);
         let token = self.bump();
+        if with {
+            stack.push(Frame::If(token.span, Chosen::With));
+            return Ok(State::Operand);
+        }
         let name = self.ident_of(token);
         let callee = self.callee(name)?;
         if self.eat(TokenKind::LeftParen) {
@@ -94,16 +104,18 @@ impl Parser<'_> {
     }
 
     fn static_argument(&mut self) -> Parsed<StaticArgument> {
+        // At the beginning of a line it is rather a declaration that begins.
+        let word = !self.begins_line();
         match self.peek() {
-            TokenKind::Const => {
+            TokenKind::Const if word => {
                 self.bump();
                 Ok(StaticArgument::Const(self.size()?))
             }
-            TokenKind::Type => {
+            TokenKind::Type if word => {
                 self.bump();
                 Ok(StaticArgument::Type(self.ty()?))
             }
-            TokenKind::Node | TokenKind::Function => {
+            TokenKind::Node | TokenKind::Function if word => {
                 self.bump();
                 Ok(StaticArgument::Operator(self.operator()?))
             }
@@ -152,5 +164,136 @@ impl Parser<'_> {
         }
         let arguments = self.static_arguments()?;
         Ok(Operator { name, arguments, span: start.to(self.last_span()) })
+    }
+
+    /// `<<const n: int; type t; node g(x: t) returns (y: t)>>` after the name of a node
+    pub(super) fn static_parameters(&mut self) -> Vec<StaticParameter> {
+        use TokenKind::{Const, Function, Less, Node, Type};
+        let start = self.span();
+        let mut list = Vec::new();
+        // One `<` may be missing.
+        let begins = matches!(self.peek_after(1), Less | Const | Type | Node | Function);
+        if self.peek() == Less && begins && self.parameter_list(&mut list).is_err() {
+            self.skip_parameters(start);
+        }
+        list
+    }
+
+    fn parameter_list(&mut self, list: &mut Vec<StaticParameter>) -> Parsed<()> {
+        for _ in 0..2 {
+            self.expect(TokenKind::Less, "before the static parameters, which `<<` begins")?;
+        }
+        loop {
+            self.static_parameter(list)?;
+            if !self.eat(TokenKind::Semicolon) && !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        for _ in 0..2 {
+            self.expect(TokenKind::Greater, "after the static parameters, which `>>` ends")?;
+        }
+        Ok(())
+    }
+
+    fn static_parameter(&mut self, list: &mut Vec<StaticParameter>) -> Parsed<()> {
+        match self.peek() {
+            TokenKind::Type => {
+                self.bump();
+                let names = self.static_names("of a type")?;
+                list.extend(names.into_iter().map(StaticParameter::Type));
+            }
+            TokenKind::Node | TokenKind::Function => {
+                let is_function = self.bump().kind == TokenKind::Function;
+                let name = self.ident("of a node")?;
+                let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+                let mut whole = self.interface(Role::Input, &mut inputs)?;
+                self.expect(TokenKind::Returns, "after the inputs")?;
+                whole &= self.interface(Role::Output, &mut outputs)?;
+                if !whole {
+                    return Err(Skipped);
+                }
+                let node = StaticNode { name, is_function, inputs, outputs };
+                list.push(StaticParameter::Node(node));
+            }
+            _ => {
+                // Heptagon writes `<<n: int>>`.
+                self.eat(TokenKind::Const);
+                let names = self.static_names("of a constant")?;
+                self.expect(TokenKind::Colon, "and the type of the constant")?;
+                let ty = self.ty()?;
+                let constant = |name| {
+                    let (ty, constant, clock) = (ty.clone(), true, None);
+                    StaticParameter::Const(Variable { name, ty, constant, clock })
+                };
+                list.extend(names.into_iter().map(constant));
+            }
+        }
+        Ok(())
+    }
+
+    /// `a, b`; behind the last one no other declaration begins.
+    fn static_names(&mut self, context: &str) -> Parsed<Vec<Ident>> {
+        let mut names = vec![self.ident(context)?];
+        while self.peek() == TokenKind::Comma && self.peek_after(1) == TokenKind::Identifier {
+            self.bump();
+            names.push(self.ident(context)?);
+        }
+        Ok(names)
+    }
+
+    /// Whether the word `with` begins a choice some tokens on; a flow of that name is
+    /// followed by an operator.
+    pub(super) fn at_with(&self, offset: usize) -> bool {
+        use TokenKind::{False, Identifier, Integer, LeftParen, Not, True};
+        let follows = self.peek_after(offset + 1);
+        self.word_after(offset) == "with"
+            && matches!(follows, False | Identifier | Integer | LeftParen | Not | True)
+    }
+
+    /// Whether `node g = f<<` stands here.
+    pub(super) fn at_alias(&self) -> bool {
+        self.peek_after(2) == TokenKind::Equal
+            && self.peek_after(3) == TokenKind::Identifier
+            && self.at_statics(4)
+    }
+
+    /// `= f<<3>>;`, after the name of a node or after its inputs and outputs. With these it
+    /// is an equation.
+    pub(super) fn alias(
+        &mut self,
+        bare: bool,
+        (inputs, outputs): (&[Variable], &[Variable]),
+        items: &mut Vec<Item>,
+    ) -> Option<Operator> {
+        let start = self.span();
+        if !self.eat(TokenKind::Equal) {
+            return None;
+        }
+        let Ok(operator) = self.operator() else {
+            self.node_gaps.inputs = true;
+            self.node_gaps.outputs = true;
+            self.node_gaps.body = true;
+            while self.peek() != TokenKind::Semicolon && !self.at_declaration() {
+                self.bump();
+            }
+            self.eat(TokenKind::Semicolon);
+            let (name, arguments) = (self.missing(), Vec::new());
+            return Some(Operator { name, arguments, span: start });
+        };
+        let span = start.to(self.last_span());
+        let _ = self.expect(TokenKind::Semicolon, "after the node");
+        if !bare {
+            let args = inputs.iter().map(|input| {
+                let Ident { name, span } = input.name.clone();
+                self.exprs.push(ExprKind::Name(name), span)
+            });
+            let args: Vec<ExprId> = args.collect();
+            let Operator { name, arguments, .. } = operator.clone();
+            let callee = Callee { name, types: Vec::new(), statics: arguments };
+            let right = self.call(callee, args, span);
+            let left = outputs.iter().map(|output| output.name.clone()).collect();
+            items.push(Item::Equation(Equation { left, indices: Vec::new(), right, span }));
+        }
+        Some(operator)
     }
 }

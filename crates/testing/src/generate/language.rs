@@ -41,11 +41,13 @@ pub enum Feature {
     Contracts,
     /// Iterators over arrays.
     Iterators,
+    /// Nodes with static parameters.
+    Statics,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 18] = [
+    pub const ALL: [Feature; 19] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -64,6 +66,7 @@ impl Feature {
         Feature::Polymorphic,
         Feature::Contracts,
         Feature::Iterators,
+        Feature::Statics,
     ];
 }
 

@@ -154,7 +154,8 @@ mod tests {
             Feature::Contracts => word(&["con"]),
             Feature::Imported => word(&["imported"]),
             Feature::Arbitrary => text.contains("any@<"),
-            Feature::Iterators => text.contains("<<"),
+            Feature::Iterators => ["map<<", "red<<", "fold<<"].iter().any(|w| text.contains(w)),
+            Feature::Statics => text.contains("<<const"),
             Feature::Structures => word(&["struct", "struct;"]) || text.contains('^'),
         }
     }

@@ -93,6 +93,8 @@ pub struct World {
     pub has_polymorphic: bool,
     /// By structure, the name of its type as records have it.
     record_names: Vec<String>,
+    /// Whether there is a node with static parameters.
+    pub has_statics: bool,
     /// The ways to write each type.
     names: Vec<(String, Ty)>,
 }
@@ -115,6 +117,7 @@ impl World {
             declarations: Vec::new(),
             has_polymorphic: false,
             record_names: Vec::new(),
+            has_statics: false,
             names: names.into_iter().map(|(name, ty)| (name.to_string(), ty)).collect(),
         };
         let switched =
@@ -143,6 +146,9 @@ impl World {
         if language.has(Feature::Polymorphic) && language.has(Feature::Time) && dice.chance(40) {
             world.polymorphic();
         }
+        if language.has(Feature::Statics) && language.has(Feature::Time) && dice.chance(40) {
+            world.with_statics();
+        }
         world
     }
 
@@ -159,6 +165,21 @@ impl World {
             items: vec![Item::Equation(vec!["c".into()], later)],
         }));
         self.has_polymorphic = true;
+    }
+
+    /// A node that gives its second argument k steps late, and the first one before.
+    fn with_statics(&mut self) {
+        let flow = |name: &str| Flow { name: name.into(), ty: "T".into() };
+        let late = "with k = 0 then b else (a -> pre later<<k - 1, T>>(a, b))";
+        self.declarations.push(Declaration::Node(Node {
+            name: "later<<const k: int; type T>>".into(),
+            is_function: false,
+            inputs: vec![flow("a"), flow("b")],
+            outputs: vec![flow("c")],
+            locals: Vec::new(),
+            items: vec![Item::Equation(vec!["c".into()], Expr::leaf(late))],
+        }));
+        self.has_statics = true;
     }
 
     fn rich(&self) -> bool {

@@ -89,15 +89,26 @@ impl Parser<'_> {
         self.skip_unsupported(word, "recursive functions")
     }
 
-    /// `node f<<const n: int>>(…)`
+    /// `contract f<<const n: int>>(…)`
     pub(in crate::parser) fn unsupported_parameters(&mut self) {
-        if self.peek() != TokenKind::Less {
-            return;
+        if self.peek() == TokenKind::Less {
+            let span = self.span();
+            self.unsupported(span, "parameters of contracts");
+            self.skip_parameters(span);
         }
-        let span = self.span();
-        self.unsupported(span, "static parameters");
+    }
+
+    /// Skips static parameters that cannot be read.
+    pub(in crate::parser) fn skip_parameters(&mut self, span: Span) {
         self.node_gaps.inputs = true;
-        while !matches!(self.peek(), TokenKind::LeftParen | TokenKind::End | TokenKind::Let) {
+        let ends =
+            |kind: TokenKind| matches!(kind, TokenKind::End | TokenKind::Let | TokenKind::Tel);
+        let pairs = self.tokens[self.at..].windows(2);
+        let mut pairs = pairs.take_while(|pair| !ends(pair[0].kind));
+        // They may have parentheses of their own.
+        let closed = pairs.position(|pair| pair.iter().all(|t| t.kind == TokenKind::Greater));
+        self.at += closed.map_or(0, |position| position + 2);
+        while self.peek() != TokenKind::LeftParen && !ends(self.peek()) && !self.at_declaration() {
             self.bump();
         }
         // Types among them are known by name in the whole node.
