@@ -160,6 +160,8 @@ fn mistakes_are_said_once() {
     said("red<<two<<3>>, 3>>(x, a)", "the node `two` has no static parameters");
     said("fill<<two, 100000000>>(x)", "the iterators of a node go over at most 200000 elements");
     said("boolred<<2, 1, 3>>(a)", "from 2 to 1 of 3 cannot be true");
+    said("fold<<3>> two (a, x)", "iterators as Heptagon writes them are not supported yet");
+    said("map<<3>> (+) (a, a)", "iterators as Heptagon writes them are not supported yet");
     said("nothing<<3>>(x)", "there is no node `nothing`");
     said("map<<two, 3>>(a)", "the equation defines 1 flow, its right side has 2 values");
 }

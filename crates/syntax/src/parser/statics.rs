@@ -39,6 +39,19 @@ impl Parser<'_> {
         }
         let name = self.ident_of(token);
         let callee = self.callee(name)?;
+        let size =
+            matches!(callee.statics[..], [StaticArgument::Name(..)] | [StaticArgument::Const(_)]);
+        let words = ["map", "mapi", "fold", "foldi", "mapfold"];
+        // A node may have such a name; what follows is its arguments then.
+        let symbol = self.peek_after(1).is_symbol() && self.peek_after(2) == TokenKind::RightParen;
+        let apart = self.peek() != TokenKind::LeftParen || symbol;
+        if size && apart && words.contains(&&*callee.name.name) {
+            let span = token.span.to(self.last_span());
+            let what = "iterators as Heptagon writes them";
+            let help = "write `map<<f, n>>(a)`, and the accumulator of `red<<f, n>>` first";
+            self.diagnostics.push(Diagnostic::unsupported(span, what).help(help));
+            return Err(Skipped);
+        }
         if self.eat(TokenKind::LeftParen) {
             return Ok(self.open(stack, Group::Call(Box::new(callee)), token.span));
         }
