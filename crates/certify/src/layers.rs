@@ -182,8 +182,14 @@ mod tests {
     }
 
     fn instance(streams: [(VarId, StreamRole); 2]) -> Instance {
-        let stream =
-            |(var, role)| Stream { name: String::new(), var, role, active: None, hidden: false };
+        let stream = |(var, role)| Stream {
+            name: String::new(),
+            var,
+            role,
+            active: None,
+            hidden: false,
+            counts: Vec::new(),
+        };
         let streams = streams.into_iter().map(stream).collect();
         Instance { path: String::new(), node: String::new(), parent: None, streams }
     }

@@ -1,6 +1,6 @@
 //! The system of a tree of instances.
 
-use lustral_kernel::{Claim, ExprId, FlowKind, Node, Program, ScopeId, Type};
+use lustral_kernel::{Claim, ExprId, FlowId, FlowKind, Node, Program, ScopeId, Type};
 use lustral_sema::program::Enumeration;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::{
@@ -64,6 +64,7 @@ impl<'p> Encoder<'p> {
         let names = |e: &Enumeration| EnumNames {
             name: e.name.to_string(),
             values: e.values.iter().map(ToString::to_string).collect(),
+            constructors: e.constructors,
         };
         let enumerations = program.enums.iter().map(names).collect();
         Encoder {
@@ -119,7 +120,8 @@ impl<'p> Encoder<'p> {
             let path = self.tree.path(self.program, id);
             let mut streams = Vec::with_capacity(node.flows.len());
             let mut terms = Vec::with_capacity(node.flows.len());
-            for flow in &node.flows {
+            let mut variables = FxHashMap::default();
+            for (position, flow) in (0..).map(FlowId).zip(&node.flows) {
                 // Of a call that is cut, the outputs are whatever they are.
                 let given = if self.tree.is_cut(id) {
                     flow.kind == FlowKind::Output
@@ -150,7 +152,11 @@ impl<'p> Encoder<'p> {
                 if flow.source.is_some() {
                     let name = flow.name.to_string();
                     let role = stream_role(flow.kind);
-                    streams.push(Stream { name, var, role, active: None, hidden: flow.hidden });
+                    variables.insert(position, var);
+                    let of = |(tag, made): &(FlowId, u32)| Some((*variables.get(tag)?, *made));
+                    let counts = flow.counts.iter().filter_map(of).collect();
+                    let hidden = flow.hidden;
+                    streams.push(Stream { name, var, role, active: None, hidden, counts });
                 }
             }
             self.flows.push(terms);

@@ -116,6 +116,7 @@ impl Expansion<'_> {
             source: None,
             span: self.typed[id].span,
             hidden: true,
+            counts: Vec::new(),
         });
         flow
     }

@@ -197,11 +197,59 @@ impl<'t> Expansion<'t> {
 
     /// Whether two structures are the same, or are not.
     fn same(&mut self, of: LeafId, op: BinaryOp, a: typed::ExprId, b: typed::ExprId) -> ExprId {
-        let mut all: Vec<ExprId> = Vec::new();
-        for leaf in 0..self.typed[a].ty.leaves() {
-            let (a, b) = (self.done[&(a, leaf)], self.done[&(b, leaf)]);
-            all.push(self.push(of, ExprKind::Binary(BinaryOp::Equal, a, b), Type::BOOL));
+        let typed = self.typed;
+        let same = self.same_parts(of, &typed[a].ty, [(a, 0), (b, 0)]);
+        match op {
+            BinaryOp::Equal => same,
+            _ => self.push(of, ExprKind::Unary(UnaryOp::Not, same), Type::BOOL),
         }
+    }
+
+    /// Whether two parts of a type are the same, by the first leaves of both. Of a data
+    /// type those fields count that the constructor has which made the value.
+    fn same_parts(
+        &mut self,
+        of: LeafId,
+        ty: &lustral_sema::Type,
+        [(a, first), (b, other)]: [LeafId; 2],
+    ) -> ExprId {
+        if !ty.has_variants() {
+            let mut all: Vec<ExprId> = Vec::new();
+            for leaf in 0..ty.leaves() {
+                let (a, b) = (self.done[&(a, first + leaf)], self.done[&(b, other + leaf)]);
+                all.push(self.push(of, ExprKind::Binary(BinaryOp::Equal, a, b), Type::BOOL));
+            }
+            return self.all_of(of, all);
+        }
+        let part = |this: &mut Self, i: u32| {
+            let inside = ty.first_leaf(i);
+            this.same_parts(of, ty.part(i), [(a, first + inside), (b, other + inside)])
+        };
+        let Some(variants) = ty.variants() else {
+            let all = (0..ty.part_count()).map(|i| part(self, i)).collect();
+            return self.all_of(of, all);
+        };
+        let mut all = vec![part(self, 0)];
+        let tag = self.done[&(a, first)];
+        for constructor in 0..variants.count() {
+            let fields: Vec<ExprId> = variants.fields(constructor).map(|i| part(self, i)).collect();
+            if fields.is_empty() {
+                continue;
+            }
+            let fields = self.all_of(of, fields);
+            let known = enumeration(self.layout.program, variants.tag);
+            let ty = self.ty(&lustral_sema::Type::Enum(variants.tag));
+            let made = self.push(of, ExprKind::Enum(known, constructor), ty);
+            let made = ExprKind::Binary(BinaryOp::Equal, tag, made);
+            let made = self.push(of, made, Type::BOOL);
+            let implied = ExprKind::Binary(BinaryOp::Implies, made, fields);
+            all.push(self.push(of, implied, Type::BOOL));
+        }
+        self.all_of(of, all)
+    }
+
+    /// Whether all of some truth values hold, of which there is one at least.
+    fn all_of(&mut self, of: LeafId, mut all: Vec<ExprId>) -> ExprId {
         // A balanced tree, so that it is not as deep as there are leaves.
         while all.len() > 1 {
             let pairs: Vec<Vec<ExprId>> = all.chunks(2).map(<[ExprId]>::to_vec).collect();
@@ -211,10 +259,7 @@ impl<'t> Expansion<'t> {
             };
             all = pairs.into_iter().map(both).collect();
         }
-        match op {
-            BinaryOp::Equal => all[0],
-            _ => self.push(of, ExprKind::Unary(UnaryOp::Not, all[0]), Type::BOOL),
-        }
+        all[0]
     }
 
     /// An index compared with a number, once for all that ask.

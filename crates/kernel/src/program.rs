@@ -95,6 +95,10 @@ pub struct Flow {
     pub span: Span,
     /// Whether it is of no interest to readers.
     pub hidden: bool,
+    /// Of a field of a data type: the flows that say which constructors made the values
+    /// that it is a part of, with the constructors that have it. Elsewhere nothing depends
+    /// on its value.
+    pub counts: Vec<(FlowId, u32)>,
 }
 
 /// What a flow is in its node.
@@ -336,6 +340,7 @@ impl Node {
             source: None,
             span,
             hidden: true,
+            counts: Vec::new(),
         });
         held
     }

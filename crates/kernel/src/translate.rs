@@ -150,7 +150,8 @@ fn flows(node: &typed::Node, expansion: &mut Expansion<'_>) -> (Vec<Flow>, Shape
     let mut flows = Vec::new();
     let mut shapes = Shapes::default();
     for (stream, known) in (0..).map(StreamId).zip(&node.streams) {
-        let mut next = FlowId(flows.len() as u32);
+        let first = flows.len() as u32;
+        let mut next = FlowId(first);
         let shape = shapes.of(&known.ty, &mut next);
         shapes.rows.push(Row { name: known.name.clone(), shape, span: known.span });
         for (leaf, (name, ty)) in (0..).zip(known.ty.leaves_of(&known.name)) {
@@ -167,6 +168,12 @@ fn flows(node: &typed::Node, expansion: &mut Expansion<'_>) -> (Vec<Flow>, Shape
                 source: Some((stream, leaf)),
                 span: known.span,
                 hidden: known.hidden,
+                counts: known
+                    .ty
+                    .counts_where(leaf)
+                    .into_iter()
+                    .map(|(tag, constructor)| (FlowId(first + tag), constructor))
+                    .collect(),
             });
         }
     }

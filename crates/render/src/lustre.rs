@@ -14,9 +14,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lustral_base::EnumId;
 use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
 use lustral_term::{TermId, Terms, Translation, Value, VarId, strength};
 
+mod data;
 mod formula;
 mod machine;
 mod operators;
@@ -53,6 +55,8 @@ pub struct LustreWriter<'s> {
     later: Translation,
     /// The flows that are, after the first step, some term.
     flows: BTreeMap<TermId, Vec<VarId>>,
+    /// The enumerations of the constructors of data types.
+    constructors: BTreeSet<EnumId>,
     /// Whether what has no name in scope is called by its path.
     paths: bool,
 }
@@ -76,6 +80,7 @@ impl<'s> LustreWriter<'s> {
             first: Translation::new(),
             later: Translation::new(),
             flows,
+            constructors: data::constructors(system),
             paths: false,
         }
     }
@@ -208,8 +213,9 @@ impl<'s> LustreWriter<'s> {
                     let (strength, parts) = match (flow, self.terms.var(term)) {
                         (Some(name), _) => (strength::TIGHT, vec![Work::Text(name)]),
                         (None, Some(var)) => self.variable(instance, var)?,
+                        (None, None) if self.is_test(term) => self.test(instance, term)?,
                         (None, None) => {
-                            let value = |value: &Value| scope::value(self.system, instance, value);
+                            let value = |value: &Value| self.value(instance, value);
                             expand(&self.terms, term, &value)?
                         }
                     };

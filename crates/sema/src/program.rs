@@ -74,6 +74,8 @@ pub struct Enumeration {
     pub values: Vec<Arc<str>>,
     /// Where the values are declared.
     pub value_spans: Vec<Span>,
+    /// Whether they are the constructors of a data type, and no values by themselves.
+    pub constructors: bool,
 }
 
 /// A constant.

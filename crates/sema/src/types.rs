@@ -11,6 +11,8 @@ use num_rational::BigRational;
 
 pub use lustral_base::{Bounds, EnumId};
 
+pub use crate::variants::Variants;
+
 lustral_base::id!(/// A field of a record type that the program declares.
     FieldId);
 
@@ -65,7 +67,7 @@ pub const DEEPEST: usize = 64;
 pub const MOST_LEAVES: usize = 1 << 20;
 
 /// A record type: records with the same fields in the same order agree,
-/// whatever their names.
+/// whatever their names. A data type is one too, and agrees with itself only.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Record {
     /// Its name, if it was declared with one.
@@ -78,6 +80,8 @@ pub struct Record {
     pub names: Vec<Arc<str>>,
     /// Their types.
     pub fields: Tuple,
+    /// Of a data type, what its constructors are.
+    pub variants: Option<Variants>,
 }
 
 /// Types side by side.
@@ -279,7 +283,9 @@ impl Type {
         match self {
             Type::Record(record) => {
                 for (field, ty) in record.names.iter().zip(&record.fields.types) {
-                    ty.add_leaves(format!("{name}.{field}"), found);
+                    // Which constructor made a value is said under its own name.
+                    let dot = if field.is_empty() { "" } else { "." };
+                    ty.add_leaves(format!("{name}{dot}{field}"), found);
                 }
             }
             Type::Tuple(_) | Type::Array(_) => {
@@ -341,7 +347,7 @@ impl Type {
     pub fn agrees(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::Record(a), Type::Record(b)) => {
-                Arc::ptr_eq(a, b) || a.names == b.names && a.fields.agrees(&b.fields)
+                Arc::ptr_eq(a, b) || a.same_kind(b) && a.fields.agrees(&b.fields)
             }
             (Type::Tuple(a), Type::Tuple(b)) => Arc::ptr_eq(a, b) || a.agrees(b),
             (Type::Array(a), Type::Array(b)) => {
@@ -362,6 +368,7 @@ impl Type {
                     declared: a.declared,
                     names: a.names.clone(),
                     fields: a.fields.join(&b.fields),
+                    variants: a.variants.clone(),
                 }))
             }
             (Type::Tuple(a), Type::Tuple(b)) if !Arc::ptr_eq(a, b) => {
@@ -373,6 +380,20 @@ impl Type {
             _ if self == other => self.clone(),
             _ => Type::Int,
         }
+    }
+}
+
+impl Record {
+    /// Whether both have the same fields, or are of the same data type.
+    fn same_kind(&self, other: &Record) -> bool {
+        let variants = match (&self.variants, &other.variants) {
+            (Some(a), Some(b)) => {
+                let mut arguments = self.arguments.iter().zip(&other.arguments);
+                a.tag == b.tag && arguments.all(|(a, b)| a.agrees(b))
+            }
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        variants && self.names == other.names
     }
 }
 

@@ -111,7 +111,7 @@ const WORDS: &str = "subrange of enum check floor struct forall exists any impor
                      uint8 uint16 int8 int16 uint sint lsh rsh frame fi elsif last choose sqrt \
                      when end cond otherwise switch do done reset automaton state until unless \
                      continue resume initially in map red fill fillred fold boolred Lustre iplus \
-                     plus impl iminus with";
+                     plus impl iminus with datatype match _";
 
 /// In a program without errors, every name that is an identifier and no word of
 /// the language is in the index. (Not yet the names of contract nodes.)

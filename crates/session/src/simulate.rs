@@ -216,11 +216,19 @@ pub fn simulate(analysed: &Analysed, options: &SimulateOptions) -> Result<Simula
         watch.look(number, &machine);
         for (instance, shown) in tree.ids().zip(&mut execution.instances) {
             let node = tree.node(program, instance);
-            let leaves = node.leaves(node.stream_ids()).zip(machine.values(instance));
-            let leaves = leaves.filter(|((stream, _), _)| !node.stream(*stream).hidden);
-            for (((stream, leaf), value), row) in leaves.zip(&mut shown.streams) {
-                let ty = node.stream(stream).ty.leaf(leaf);
-                row.values.push(value.map_or(Datum::Absent, |value| datum(program, ty, value)));
+            let values: Vec<Option<&Value>> = machine.values(instance).collect();
+            let leaves = node.leaves(node.stream_ids()).enumerate();
+            let leaves = leaves.filter(|(_, (stream, _))| !node.stream(*stream).hidden);
+            for ((at, (stream, leaf)), row) in leaves.zip(&mut shown.streams) {
+                let ty = &node.stream(stream).ty;
+                let first = at - leaf as usize;
+                let made = |(tag, constructor): (u32, u32)| {
+                    values[first + tag as usize] == Some(&Value::Enum(constructor))
+                };
+                let counts = ty.counts_where(leaf).into_iter().all(made);
+                let value = values[at].filter(|_| counts);
+                let shown = value.map(|value| datum(program, ty.leaf(leaf), value));
+                row.values.push(shown.unwrap_or(Datum::Absent));
             }
         }
     }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
     Case, ConstDeclaration, Contract, ContractItem, Declaration, ExprId, ExprKind, Exprs, Ident,
-    Item, NodeDeclaration, Program, Property, Sampling, Selector, Static, StaticArgument,
+    Item, NodeDeclaration, Pattern, Program, Property, Sampling, Selector, Static, StaticArgument,
     StaticParameter, Type, TypeKind, Variable,
 };
 
@@ -85,6 +85,10 @@ fn declared(declaration: &Declaration) -> Vec<(Kind, &str)> {
         Declaration::Type(d) => match &d.definition.kind {
             TypeKind::Enum(values) => {
                 let values = values.iter().map(|value| (Kind::Value, &*value.name));
+                values.chain([(Kind::Type, name)]).collect()
+            }
+            TypeKind::Data(constructors) => {
+                let values = constructors.iter().map(|c| (Kind::Value, &*c.name.name));
                 values.chain([(Kind::Type, name)]).collect()
             }
             _ => vec![(Kind::Type, name)],
@@ -247,6 +251,10 @@ impl<'a> Mentions<'a> {
             }
             TypeKind::Record(fields) => fields.iter().for_each(|field| self.ty(&field.ty)),
             TypeKind::Tuple(types) => types.iter().for_each(|ty| self.ty(ty)),
+            TypeKind::Data(constructors) => {
+                let fields = constructors.iter().flat_map(|c| &c.fields);
+                fields.for_each(|field| self.ty(&field.ty));
+            }
             TypeKind::Array(element, sizes) => {
                 self.ty(element);
                 sizes.iter().for_each(|size| self.expr(*size));
@@ -278,15 +286,37 @@ impl<'a> Mentions<'a> {
         constants
     }
 
+    fn pattern(&mut self, pattern: &'a Pattern) {
+        match pattern {
+            Pattern::Any(_) => {}
+            Pattern::Name(name) => {
+                self.found.insert((Kind::Value, &name.name));
+            }
+            Pattern::Fields(name, fields) => {
+                self.found.insert((Kind::Value, &name.name));
+                fields.iter().for_each(|field| self.pattern(field));
+            }
+        }
+    }
+
     fn expr(&mut self, root: ExprId) {
         let mut pending = vec![root];
         while let Some(expr) = pending.pop() {
             match &self.exprs[expr].kind {
                 ExprKind::Name(name) => {
                     self.found.insert((Kind::Value, name));
+                    self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
+                }
+                ExprKind::Tester(name, _) => {
+                    self.found.insert((Kind::Value, &name.name));
+                }
+                ExprKind::Match(_, arms) => {
+                    arms.iter().for_each(|(pattern, _)| self.pattern(pattern));
                 }
                 ExprKind::Call(name, _) => {
+                    // A node, or a constructor.
                     self.found.insert((Kind::Node, &name.name));
+                    self.found.insert((Kind::Value, &name.name));
                     self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
                     let constants = self.statics(self.exprs.static_arguments(expr));
                     pending.extend(constants);

@@ -4,6 +4,7 @@
 mod blocks;
 mod clocks;
 mod contracts;
+mod data;
 mod statics;
 
 use std::fmt::Write;
@@ -38,8 +39,12 @@ pub fn print_declaration(exprs: &Exprs, declaration: &Declaration, out: &mut Str
     match declaration {
         Declaration::Type(d) => {
             let (name, parameters) = (&d.name.name, print_parameters(&d.parameters));
-            let _ = match d.definition.kind {
+            let _ = match &d.definition.kind {
                 TypeKind::Abstract => writeln!(out, "type {name}{parameters};"),
+                TypeKind::Data(constructors) => {
+                    out.push_str(&data::declaration(exprs, d, constructors));
+                    Ok(())
+                }
                 _ => {
                     let definition = print_type(exprs, &d.definition);
                     writeln!(out, "type {name}{parameters} = {definition};")
@@ -223,7 +228,7 @@ fn print_type(exprs: &Exprs, ty: &Type) -> String {
             let (name, ty) = (&variable.name.name, print_type(exprs, &variable.ty));
             format!("subtype {{ {name}: {ty} | {} }}", print_expr(exprs, *condition))
         }
-        TypeKind::Abstract | TypeKind::Error => "?".into(),
+        TypeKind::Abstract | TypeKind::Data(_) | TypeKind::Error => "?".into(),
     }
 }
 
@@ -281,9 +286,8 @@ fn strength(kind: &ExprKind) -> u8 {
 fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
     match &exprs[id].kind {
         ExprKind::Bool(b) => vec![Work::Text(if *b { "true" } else { "false" })],
-        ExprKind::Int(text) | ExprKind::Decimal(text) | ExprKind::Name(text) => {
-            vec![Work::Text(text)]
-        }
+        ExprKind::Int(text) | ExprKind::Decimal(text) => vec![Work::Text(text)],
+        ExprKind::Name(name) => vec![Work::Text(name), Work::Owned(statics::given(exprs, id))],
         ExprKind::Error => vec![Work::Text("?")],
         ExprKind::Last(flow) => vec![Work::Text("last "), Work::Text(&flow.name)],
         ExprKind::Activated(activation) => clocks::activated(exprs, activation),
@@ -337,6 +341,8 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Unary(op, operand) => {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
+        ExprKind::Match(value, arms) => data::matching(*value, arms),
+        ExprKind::Tester(name, operand) => data::tester(name, *operand),
         ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
         ExprKind::If(c, a, b) => conditional("if ", [*c, *a, *b]),
         ExprKind::Lazy(c, a, b) => conditional("when ", [*c, *a, *b]),

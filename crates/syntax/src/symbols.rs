@@ -53,13 +53,14 @@ pub fn symbols(tree: &Tree) -> Vec<Symbol> {
 fn symbol(tree: &Tree, declaration: &Declaration) -> Symbol {
     let (kind, children) = match declaration {
         Declaration::Type(d) => {
-            let values = match &d.definition.kind {
-                TypeKind::Enum(values) => &values[..],
-                _ => &[],
+            let values: Vec<&Ident> = match &d.definition.kind {
+                TypeKind::Enum(values) => values.iter().collect(),
+                TypeKind::Data(constructors) => constructors.iter().map(|c| &c.name).collect(),
+                _ => Vec::new(),
             };
             let value =
                 |v: &Ident| leaf(SymbolKind::EnumerationValue, v.name.clone(), v.span, v.span);
-            (SymbolKind::Type, values.iter().map(value).collect())
+            (SymbolKind::Type, values.into_iter().map(value).collect())
         }
         Declaration::Const(_) => (SymbolKind::Constant, Vec::new()),
         Declaration::Node(node) if node.is_function => (SymbolKind::Function, parts(node)),

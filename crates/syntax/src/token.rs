@@ -139,6 +139,8 @@ pub enum TokenKind {
     Bar,
     /// `@`
     At,
+    /// `?` right behind a name
+    Question,
     /// `:=`
     Becomes,
     /// `'` before a parenthesis
@@ -299,6 +301,7 @@ impl TokenKind {
             TokenKind::Caret => "`^`",
             TokenKind::Bar => "`|`",
             TokenKind::At => "`@`",
+            TokenKind::Question => "`?`",
             TokenKind::Becomes => "`:=`",
             TokenKind::Quote => "`'`",
             TokenKind::Percent => "`%`",

@@ -285,6 +285,9 @@ impl TransitionSystem {
             }
             for stream in &instance.streams {
                 known(self, "a flow", stream.var)?;
+                for (tag, _) in &stream.counts {
+                    known(self, "a constructor", *tag)?;
+                }
             }
         }
         for variable in &self.variables {

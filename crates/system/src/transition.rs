@@ -55,6 +55,9 @@ pub struct EnumNames {
     pub name: String,
     /// Those of its values, by their positions.
     pub values: Vec<String>,
+    /// Whether they are the constructors of a data type, and no values by themselves.
+    #[serde(default)]
+    pub constructors: bool,
 }
 
 impl Names for TransitionSystem {
@@ -265,6 +268,10 @@ pub struct Stream {
     /// Whether it is of no interest to readers: no declaration has it.
     #[serde(default)]
     pub hidden: bool,
+    /// Where it is a part of a value: the flows that say which constructors made the value
+    /// of a data type, by their positions, with those that have this part.
+    #[serde(default)]
+    pub counts: Vec<(VarId, u32)>,
 }
 
 /// What a flow is in its node.

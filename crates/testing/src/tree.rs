@@ -2,6 +2,7 @@
 
 mod blocks;
 mod contracts;
+mod structures;
 
 use std::fmt::Write;
 
@@ -49,6 +50,8 @@ pub enum Expr {
     When(Box<Expr>, String),
     /// `merge c (A -> a) (B -> b)`
     Merge(String, Vec<(String, Expr)>),
+    /// `match e with | A(x) : a | _ : b end`, the patterns as they are written
+    Match(Box<Expr>, Vec<(String, Expr)>),
 }
 
 /// When a called node runs.
@@ -125,7 +128,7 @@ pub struct Node {
 /// A declaration of a program.
 #[derive(Clone, Debug)]
 pub enum Declaration {
-    /// A name for a type.
+    /// A name for a type; behind the word `datatype`, the constructors of one.
     Type(String, String),
     /// A constant, perhaps with its type.
     Const(String, Option<String>, Expr),
@@ -240,62 +243,6 @@ impl Expr {
         }
     }
 
-    fn write_structure(&self, style: Parentheses, out: &mut String) {
-        match self {
-            Expr::Record(name, fields) => {
-                let _ = write!(out, "{name} {{ ");
-                for (i, (field, value)) in fields.iter().enumerate() {
-                    let _ = write!(out, "{}{field} = ", if i > 0 { "; " } else { "" });
-                    value.write(0, style, out);
-                }
-                out.push_str(" }");
-            }
-            Expr::Array(list) => {
-                out.push('[');
-                for (i, expr) in list.iter().enumerate() {
-                    out.push_str(if i > 0 { ", " } else { "" });
-                    expr.write(0, style, out);
-                }
-                out.push(']');
-            }
-            Expr::Repeat(element, count) => {
-                element.write(TIGHT, style, out);
-                let _ = write!(out, "^{count}");
-            }
-            Expr::Field(whole, name) => {
-                whole.write(TIGHT, style, out);
-                let _ = write!(out, ".{name}");
-            }
-            Expr::Element(parts) => {
-                parts[0].write(TIGHT, style, out);
-                out.push('[');
-                parts[1].write(0, style, out);
-                out.push(']');
-            }
-            Expr::Quantified(word, variable, body) => {
-                let _ = write!(out, "{word} ({variable}: int) ");
-                body.write(u8::from(style == Parentheses::All), style, out);
-            }
-            Expr::Convert(to, operand) => {
-                let _ = write!(out, "{to} ");
-                operand.write(u8::from(style == Parentheses::All), style, out);
-            }
-            Expr::Bits(word, high, low) => {
-                word.write(TIGHT, style, out);
-                let _ = write!(out, "[{high}:{low}]");
-            }
-            Expr::Update(parts) => {
-                parts[0].write(TIGHT, style, out);
-                out.push('[');
-                parts[1].write(0, style, out);
-                out.push_str(" := ");
-                parts[2].write(0, style, out);
-                out.push(']');
-            }
-            _ => unreachable!("written by its caller"),
-        }
-    }
-
     pub(crate) fn text(&self, style: Parentheses) -> String {
         let mut out = String::new();
         self.write(0, style, &mut out);
@@ -371,7 +318,10 @@ impl Program {
         for declaration in &self.declarations {
             match declaration {
                 Declaration::Type(name, definition) => {
-                    let _ = writeln!(out, "type {name} = {definition};");
+                    let _ = match definition.strip_prefix("datatype ") {
+                        Some(constructors) => writeln!(out, "datatype {name} = {constructors};"),
+                        None => writeln!(out, "type {name} = {definition};"),
+                    };
                 }
                 Declaration::Const(name, ty, value) => {
                     let ty = ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();

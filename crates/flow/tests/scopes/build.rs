@@ -61,6 +61,7 @@ impl Build {
             source: Some((StreamId(id), 0)),
             span: SPAN,
             hidden: false,
+            counts: Vec::new(),
         });
         FlowId(id)
     }
@@ -162,7 +163,12 @@ impl Build {
 pub fn program(nodes: Vec<Build>) -> Program {
     let nodes = nodes.into_iter().map(|build| build.node).collect();
     let values = ["Red", "Green", "Blue"].map(Into::into).into();
-    let colour = program::Enumeration { name: "colour".into(), values, value_spans: Vec::new() };
+    let colour = program::Enumeration {
+        name: "colour".into(),
+        values,
+        value_spans: Vec::new(),
+        constructors: false,
+    };
     let program = Program { nodes, enums: vec![colour], ..Program::default() };
     assert_eq!(lustral_kernel::lint(&program), Ok(()));
     program

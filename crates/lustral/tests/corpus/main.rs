@@ -109,6 +109,8 @@ const UNDECIDED_UNCOMPRESSED: &[(&str, &str)] = &[
     ("block-when", "same"),
     ("block-when", "steps"),
     ("clock-enumeration", "counted"),
+    ("data-type-match-steps", "counted"),
+    ("data-type-match-steps", "kept"),
     ("lazy-steps", "before"),
     ("lazy-steps", "counted"),
     ("needs-distinct-states", "ok"),

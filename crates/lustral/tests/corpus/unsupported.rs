@@ -11,7 +11,7 @@ use crate::common::{Run, cases, lustral};
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
     ("automaton-final", 6, "final states"),
     ("automaton-synchro", 5, "synchronised transitions"),
-    ("data-type", 2, "algebraic data types"),
+    ("data-type", 2, "recursive data types"),
     ("history", 5, "histories"),
     ("map", 2, "maps"),
     ("recursion", 2, "recursive functions"),

@@ -16,7 +16,10 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 67] = [
+const KEPT: [&str; 70] = [
+    "datatype",
+    "match",
+    "_",
     "check",
     "subrange",
     "enum",
@@ -131,6 +134,8 @@ fn renamed(text: &str, dice: &mut Dice) -> String {
     let file = sources.add("random.lus", text);
     let tokens = tokenize(file, text, &mut Diagnostics::new());
     let mut strange = STRANGE.to_vec();
+    // In a pattern it is no name.
+    strange.retain(|name| *name != "_" || !text.contains("match "));
     dice.shuffle(&mut strange);
     let mut names: BTreeMap<&str, String> = BTreeMap::new();
     let mut out = String::new();

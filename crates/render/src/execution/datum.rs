@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// Truth values as such; integers as numbers below 2^53 in size and as text
 /// beyond; reals as text, a decimal or a fraction; values of enumerations by name; null
-/// where the flow has no value because its clock is not active.
+/// where the flow has no value because its clock is not active, or because another
+/// constructor made the value that it would be a field of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Datum {

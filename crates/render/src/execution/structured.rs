@@ -24,7 +24,11 @@ const LONGEST: usize = 60;
 
 /// The rows by flows, in their order.
 pub fn flows(rows: &[Row]) -> impl Iterator<Item = Flow<'_>> {
-    rows.chunk_by(|a, b| is_part(a) && is_part(b) && base(a) == base(b)).map(|parts| match parts {
+    // What stands before the fields of a data type says which constructor made the value.
+    let belongs = |a: &Row, b: &Row| {
+        is_part(b) && base(a) == base(b) && (is_part(a) || a.name == base(a) && is_field(b))
+    };
+    rows.chunk_by(belongs).map(|parts| match parts {
         [row] if !is_part(row) => Flow::Scalar(row),
         parts => Flow::Structured { name: base(&parts[0]), parts },
     })
@@ -40,6 +44,11 @@ fn base(row: &Row) -> &str {
 fn is_part(row: &Row) -> bool {
     let (base, name) = (base(row), &row.name);
     !base.is_empty() && base.len() < name.len() && segments(&name[base.len()..]).is_some()
+}
+
+/// Whether a part is a field of its flow.
+fn is_field(row: &Row) -> bool {
+    row.name[base(row).len()..].starts_with('.')
 }
 
 /// The way to a part: `[0]`, `.x`.
@@ -66,7 +75,8 @@ fn segments(path: &str) -> Option<Vec<&str>> {
     Some(found)
 }
 
-/// The values of a structured flow: at each step one text, `[1, 2]` or `{x: 1, y: 2}`.
+/// The values of a structured flow: at each step one text, `[1, 2]`, `{x: 1, y: 2}` or, of a
+/// data type, `A(1, 2)`.
 #[must_use]
 pub fn whole(parts: &[Row]) -> Vec<Datum> {
     let paths: Vec<Vec<&str>> = parts
@@ -92,7 +102,7 @@ fn write(out: &mut String, leaves: &[(&[&str], &Datum)]) {
     let Some((first, _)) = leaves.first() else { return };
     let Some(segment) = first.first() else {
         out.push_str(&cell(leaves[0].1));
-        return;
+        return write_fields(out, &leaves[1..]);
     };
     let is_record = segment.starts_with('.');
     out.push(if is_record { '{' } else { '[' });
@@ -113,6 +123,30 @@ fn write(out: &mut String, leaves: &[(&[&str], &Datum)]) {
         write(out, &inner);
     }
     out.push(if is_record { '}' } else { ']' });
+}
+
+/// Writes the fields that a value of a data type has, behind its constructor.
+fn write_fields(out: &mut String, leaves: &[(&[&str], &Datum)]) {
+    let mut fields = leaves
+        .chunk_by(|a, b| a.0.first() == b.0.first())
+        .filter(|field| field.iter().any(|(_, value)| **value != Datum::Absent))
+        .peekable();
+    if fields.peek().is_none() {
+        return;
+    }
+    let mut separator = "(";
+    for field in fields {
+        out.push_str(separator);
+        separator = ", ";
+        if out.chars().count() > LONGEST {
+            out.push('…');
+            break;
+        }
+        let inner: Vec<(&[&str], &Datum)> =
+            field.iter().map(|(path, datum)| (path.get(1..).unwrap_or_default(), *datum)).collect();
+        write(out, &inner);
+    }
+    out.push(')');
 }
 
 #[cfg(test)]
@@ -163,6 +197,25 @@ mod tests {
                 "m"
             ]
         );
+    }
+
+    #[test]
+    fn values_of_data_types() {
+        let named = |name: &str, values: &[&str]| Row {
+            values: values.iter().map(|text| Datum::Text((*text).into())).collect(),
+            ..row(name, &[])
+        };
+        let mut rows = [
+            named("s", &["Box", "Point"]),
+            row("s.at.x", &[1, 0]),
+            named("s.in", &["Some", "None"]),
+            row("s.in.value", &[2, 0]),
+            row("n", &[3, 4]),
+        ];
+        rows[1].values[1] = Datum::Absent;
+        rows[2].values[1] = Datum::Absent;
+        rows[3].values[1] = Datum::Absent;
+        assert_eq!(shown(&rows), ["s = Box({x: 1}, Some(2)) Point", "n"]);
     }
 
     #[test]

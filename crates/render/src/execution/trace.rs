@@ -3,7 +3,7 @@
 use lustral_system::{
     Instance, Origin, PropId, Question, Role, Stream, StreamRole, Trace, TransitionSystem,
 };
-use lustral_term::{Partial, Sort, VarId};
+use lustral_term::{Partial, Sort, Value, VarId};
 
 use super::{
     Choice, Datum, Division, DivisionOperation, Execution, InstanceRows, Row, RowRole, RowType,
@@ -94,8 +94,13 @@ fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, every_step: bool)
 }
 
 fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream) -> Row {
+    let counts = |step| {
+        let made = |(tag, constructor): &(VarId, u32)| matches!(trace.value(step, *tag), Value::Enum(_, value) if value == constructor);
+        stream.counts.iter().all(made)
+    };
     let value = |step| match stream.active {
         Some(active) if !trace.value(step, active).is_true() => Datum::Absent,
+        _ if !counts(step) => Datum::Absent,
         _ => Datum::new(system, trace.value(step, stream.var)),
     };
     Row {

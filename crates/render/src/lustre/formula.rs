@@ -36,7 +36,14 @@ pub fn formula(
         let variable = Variable { name: name.clone(), sort, role, range, origin };
         let (var, _) = system.add_variable(variable);
         debug_assert_eq!(var, VarId(i as u32));
-        streams.push(Stream { name, var, role: StreamRole::Input, active: None, hidden: false });
+        streams.push(Stream {
+            name,
+            var,
+            role: StreamRole::Input,
+            active: None,
+            hidden: false,
+            counts: Vec::new(),
+        });
     }
     let (path, node) = (String::new(), String::new());
     system.instances = vec![Instance { path, node, parent: None, streams }];

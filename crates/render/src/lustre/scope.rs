@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustral_system::{InstanceId, Origin, Role, Stream, TransitionSystem};
-use lustral_term::{TermId, Terms, Translation, Value, VarId};
+use lustral_term::{Sort, TermId, Terms, Translation, Value, VarId};
 
 /// What a predicate speaks of.
 #[derive(Default)]
@@ -59,7 +59,10 @@ pub(super) fn name<'s>(
     var: VarId,
 ) -> Option<&'s str> {
     // Modes, and what else only contracts can speak of, have no names for others.
-    let is_name = |s: &&Stream| !s.hidden && !s.name.starts_with(':');
+    // A selector says less than the flow of a field: it is another value where another
+    // constructor made the whole.
+    let alone = |(tag, _): &(VarId, u32)| matches!(system.variable(*tag).sort, Sort::Enum(of) if of.size == 1);
+    let is_name = |s: &&Stream| !s.hidden && !s.name.starts_with(':') && s.counts.iter().all(alone);
     let streams = system.instance(instance).streams.iter().filter(is_name);
     let own = streams.clone().find(|s| s.var == var);
     let meant = same[var.index()];

@@ -12,7 +12,7 @@ const MODE: Enumeration = Enumeration { id: EnumId(0), size: 3 };
 
 fn names() -> Arc<[EnumNames]> {
     let values = ["Off", "On", "Broken"].map(String::from).into();
-    [EnumNames { name: "mode".into(), values }].into()
+    [EnumNames { name: "mode".into(), values, constructors: false }].into()
 }
 
 /// A value of the enumeration.
@@ -78,6 +78,7 @@ fn example() -> Example {
         role: StreamRole::Local,
         active: None,
         hidden: false,
+        counts: Vec::new(),
     };
     let root = vec![stream("i", input_var), stream("m", mode_var), stream("n", number_var)];
     let called = vec![stream("given", given_var)];

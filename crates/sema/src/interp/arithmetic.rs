@@ -39,7 +39,13 @@ pub(super) fn combine(
         ExprKind::Unary(op, a) => unary(*op, get((*a, 0))),
         ExprKind::Binary(op, a, b) if !exprs[*a].ty.is_scalar() => {
             let same = |leaf| get((*a, leaf)) == get((*b, leaf));
-            let equal = (0..exprs[*a].ty.leaves()).all(same);
+            // What does not count in the first does not in the second either, if they
+            // are made alike so far.
+            let counts = |leaf| {
+                let around = exprs[*a].ty.counts_where(leaf);
+                around.into_iter().all(|(tag, wanted)| get((*a, tag)) == Value::Enum(wanted))
+            };
+            let equal = (0..exprs[*a].ty.leaves()).all(|leaf| !counts(leaf) || same(leaf));
             Value::Bool(equal == (*op == BinaryOp::Equal))
         }
         ExprKind::Binary(op, a, b) => binary(*op, &get((*a, 0)), &get((*b, 0)), choices),

@@ -8,7 +8,7 @@ use lustral_syntax::Span;
 use lustral_syntax::ast;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 
-use super::scope::ScopeKind;
+use super::scope::{Asked, ScopeKind};
 use super::{Components, Resolver};
 use crate::hazards::excerpt;
 use crate::program::{BinaryOp, ExprId, ExprKind, Node, Property, PropertyKind};
@@ -47,7 +47,7 @@ impl<'a> Resolver<'a> {
         all.extend(self.conditions(ty, value)?);
         let holds = self.conjunction(&all, span);
         let holds = self.where_chosen(holds, span);
-        self.scope.ascribed.push((holds, span));
+        self.scope.ascribed.push(Asked { holds, span, of: "type" });
         if !known.has_bounds() {
             return Some(vec![value]);
         }
@@ -58,7 +58,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A truth value of the part around, and true where that takes no step.
-    fn where_chosen(&mut self, mut holds: ExprId, span: Span) -> ExprId {
+    pub(super) fn where_chosen(&mut self, mut holds: ExprId, span: Span) -> ExprId {
         for condition in self.scope.sampled.clone().into_iter().rev() {
             let ty = self.scope.types[condition.flow.index()].clone().unwrap_or(Type::Bool);
             let count = match &ty {
@@ -80,18 +80,20 @@ impl<'a> Resolver<'a> {
     /// What types of expressions say becomes properties of the node: one for each place,
     /// for all values that it is resolved for.
     pub(super) fn state_ascribed(&mut self, node: &mut Node) {
-        let mut places: BTreeMap<(u32, u32, u32), (Span, ExprId)> = BTreeMap::new();
-        for (holds, span) in std::mem::take(&mut self.scope.ascribed) {
-            let place = (span.file.0, span.start, span.end);
+        let mut places: BTreeMap<(u32, u32, u32, &str), (Span, ExprId)> = BTreeMap::new();
+        for Asked { holds, span, of } in std::mem::take(&mut self.scope.ascribed) {
+            let place = (span.file.0, span.start, span.end, of);
             let known = places.get(&place).copied();
             let all = known.map_or(holds, |(_, known)| {
                 self.push_bool(ExprKind::Binary(BinaryOp::And, known, holds), span)
             });
             places.insert(place, (span, all));
         }
-        for (span, expr) in places.into_values() {
+        for ((.., of), (span, expr)) in places {
             let line = self.sources.line_column(span).line;
-            let named = format!("type{} at line {line}", excerpt(self.sources, span));
+            let text = excerpt(self.sources, span);
+            let text = if of == "type" { text } else { format!("({text})") };
+            let named = format!("{of}{text} at line {line}");
             let name = self.claim_name(node, Some(named), expr, span);
             node.properties.push(Property { name, kind: PropertyKind::Always, expr, span });
         }

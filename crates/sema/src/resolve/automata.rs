@@ -44,6 +44,7 @@ pub(super) fn declare_states(
                 name: format!("{}.{name}", node.name.name).into(),
                 values: automaton.states.iter().map(|state| state.name.name.clone()).collect(),
                 value_spans: automaton.states.iter().map(|state| state.name.span).collect(),
+                constructors: false,
             });
             env.automata.insert(block.span, id);
         }

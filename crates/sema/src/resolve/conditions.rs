@@ -33,6 +33,8 @@ struct Part<'a> {
     exprs: &'a ast::Exprs,
     ty: &'a ast::Type,
     value: ExprId,
+    /// Where it is a part: where a constructor made the value that has it.
+    guard: Option<ExprId>,
     /// What the type parameters of the type stand for, if it is declared outside of the
     /// node and sees none of its flows.
     outside: Option<Rc<TypeArguments>>,
@@ -56,6 +58,9 @@ impl<'a> Resolver<'a> {
                 TypeKind::Record(fields) => types.extend(fields.iter().map(|field| &field.ty)),
                 TypeKind::Tuple(list) => types.extend(list),
                 TypeKind::Array(element, _) => types.push(element),
+                TypeKind::Data(list) => {
+                    types.extend(list.iter().flat_map(|c| &c.fields).map(|field| &field.ty));
+                }
                 TypeKind::Bool
                 | TypeKind::Int
                 | TypeKind::Real
@@ -102,6 +107,7 @@ impl<'a> Resolver<'a> {
             exprs: &tree.exprs,
             ty: &declared.definition,
             value: part.value,
+            guard: part.guard,
             outside,
         }))
     }
@@ -145,7 +151,7 @@ impl<'a> Resolver<'a> {
 
     fn written_out(&mut self, ty: &'a ast::Type, value: ExprId) -> Option<Vec<ExprId>> {
         let mut found = Vec::new();
-        let mut work = vec![Part { exprs: self.ast, ty, value, outside: None }];
+        let mut work = vec![Part { exprs: self.ast, ty, value, guard: None, outside: None }];
         while let Some(part) = work.pop() {
             if found.len() + work.len() > MOST {
                 let message = format!("the type of a flow has at most {MOST} conditions");
@@ -156,8 +162,8 @@ impl<'a> Resolver<'a> {
                 work.push(definition?);
                 continue;
             }
-            let Part { exprs, ty, value, ref outside } = part;
-            let here = |ty, value| Part { exprs, ty, value, outside: outside.clone() };
+            let Part { exprs, ty, value, guard, ref outside } = part;
+            let here = |ty, value| Part { exprs, ty, value, guard, outside: outside.clone() };
             let span = self.scope.exprs[value].span;
             match &ty.kind {
                 TypeKind::Refinement(variable, condition) => {
@@ -166,19 +172,34 @@ impl<'a> Resolver<'a> {
                     // In `x: t | p` the flow itself is named.
                     let itself = name.span.start < ty.span.start;
                     let one = |r: &mut Resolver<'a>| r.holds_of((name, itself), *condition, value);
-                    found.push(self.at(&part, one)?);
+                    let holds = self.at(&part, one)?;
+                    found.push(self.guarded(guard, holds, span));
                 }
                 TypeKind::Subrange(low, high) => {
                     let ends = [(low, BinaryOp::GreaterEqual), (high, BinaryOp::LessEqual)];
                     for (bound, op) in ends {
                         let Some(bound) = *bound else { continue };
                         let one = |r: &mut Resolver<'a>| r.symbolic_bound(bound, op, value);
-                        found.extend(self.at(&part, one)?);
+                        let holds = self.at(&part, one)?;
+                        found.extend(holds.map(|holds| self.guarded(guard, holds, span)));
                     }
                 }
                 TypeKind::Record(fields) => {
                     for (i, field) in (0..).zip(fields) {
                         work.push(here(&field.ty, self.part(value, i, span)));
+                    }
+                }
+                TypeKind::Data(list) => {
+                    let mut next = 1;
+                    for (i, constructor) in (0..).zip(list) {
+                        let made = self.is_made_by(value, i, span);
+                        let both =
+                            guard.map_or(made, |outer| self.conjunction(&[outer, made], span));
+                        for (part, field) in (next..).zip(&constructor.fields) {
+                            let value = self.part(value, part, span);
+                            work.push(Part { guard: Some(both), ..here(&field.ty, value) });
+                        }
+                        next += constructor.fields.len() as u32;
                     }
                 }
                 TypeKind::Tuple(list) => {
@@ -210,6 +231,13 @@ impl<'a> Resolver<'a> {
             }
         }
         Some(found)
+    }
+
+    /// A condition where something holds.
+    fn guarded(&mut self, guard: Option<ExprId>, holds: ExprId, span: Span) -> ExprId {
+        guard.map_or(holds, |guard| {
+            self.push_bool(ExprKind::Binary(BinaryOp::Implies, guard, holds), span)
+        })
     }
 
     /// Resolves something of a type where that is declared. What is wrong with a type
@@ -304,7 +332,7 @@ impl<'a> Resolver<'a> {
     /// The bounds that the conditions of a type of integers give them.
     pub(super) fn bounds_of_type(&mut self, ty: &'a ast::Type) -> Ends {
         let mut ends = (None, None);
-        let mut part = Part { exprs: self.ast, ty, value: ExprId(0), outside: None };
+        let mut part = Part { exprs: self.ast, ty, value: ExprId(0), guard: None, outside: None };
         loop {
             if let Some(definition) = self.definition(&part) {
                 let Some(definition) = definition else { return ends };
@@ -322,34 +350,6 @@ impl<'a> Resolver<'a> {
                 _ => return ends,
             }
         }
-    }
-
-    /// That the leaves of a value are within their bounds.
-    pub(super) fn within_bounds(&mut self, value: ExprId, span: Span) -> Vec<ExprId> {
-        let ty = self.scope.exprs[value].ty.clone();
-        self.bounds_of_value(value, &ty, span)
-    }
-
-    /// That the leaves of a value are within the bounds of a type.
-    pub(super) fn bounds_of_value(&mut self, value: ExprId, ty: &Type, span: Span) -> Vec<ExprId> {
-        let mut found = Vec::new();
-        let mut work = vec![(value, ty)];
-        while let Some((value, ty)) = work.pop() {
-            let Type::Subrange(bounds) = ty else {
-                let parts = if ty.has_bounds() { ty.part_count() } else { 0 };
-                work.extend((0..parts).map(|i| (self.part(value, i, span), ty.part(i))));
-                continue;
-            };
-            let ends = [(&bounds.low, BinaryOp::GreaterEqual), (&bounds.high, BinaryOp::LessEqual)];
-            for (bound, op) in ends {
-                if let Some(bound) = bound {
-                    let bound = ExprKind::Int(bound.clone());
-                    let bound = self.scope.exprs.push(bound, Type::Int, span);
-                    found.push(self.push_bool(ExprKind::Binary(op, value, bound), span));
-                }
-            }
-        }
-        found
     }
 
     /// What the type of a flow says of it, as one condition.

@@ -12,6 +12,7 @@ use lustral_syntax::{Diagnostics, SourceMap};
 use rustc_hash::FxHashMap;
 
 use super::automata::declare_states;
+use super::data_types::constructors_of;
 use super::dependencies::{Key, Kind, key, mentions};
 use super::environment::{Declared, Environment, Global, Hidden, Interface};
 use super::scope::Scope;
@@ -49,12 +50,12 @@ enum Mark {
     Done,
 }
 
-struct Declarer<'a> {
+pub(super) struct Declarer<'a> {
     sources: &'a SourceMap,
     list: Vec<(&'a Arc<Tree>, &'a Declaration)>,
-    env: Environment,
-    program: Program,
-    diagnostics: &'a mut Diagnostics,
+    pub env: Environment,
+    pub program: Program,
+    pub diagnostics: &'a mut Diagnostics,
 }
 
 impl<'a> Declarer<'a> {
@@ -69,6 +70,11 @@ impl<'a> Declarer<'a> {
                 self.diagnostics.push(duplicate(what, &name.name, name.span, first));
             } else {
                 by_name.insert(key, i);
+            }
+        }
+        for (i, (_, declaration)) in self.list.iter().enumerate() {
+            for constructor in constructors_of(declaration) {
+                by_name.entry((Kind::Value, constructor.name.name.clone())).or_insert(i);
             }
         }
         let mut marks = vec![Mark::Waiting; self.list.len()];
@@ -121,6 +127,11 @@ impl<'a> Declarer<'a> {
 
     fn cyclic(&mut self, declaration: &Declaration, user: &Declaration) {
         let name = declaration.name();
+        if let Declaration::Type(d) = declaration
+            && !(constructors_of(declaration).is_empty() && constructors_of(user).is_empty())
+        {
+            return self.recursive_data(d, user.name().span);
+        }
         let message = format!("`{}` is defined by itself", name.name);
         let mut diagnostic = Diagnostic::error(Code::Recursion, name.span, message);
         if user.name().span != name.span {
@@ -131,7 +142,10 @@ impl<'a> Declarer<'a> {
 
     fn broken(&mut self, declaration: &Declaration) {
         match declaration {
-            Declaration::Type(d) => self.declare_type(d, None),
+            Declaration::Type(d) => {
+                self.broken_data(d);
+                self.declare_type(d, None);
+            }
             Declaration::Const(d) => {
                 let what = Declared { span: d.name.span, what: Global::Broken };
                 self.env.values.insert(d.name.name.clone(), what);
@@ -157,7 +171,7 @@ impl<'a> Declarer<'a> {
     }
 
     /// Lets a part be resolved, and takes what it has to say.
-    fn resolving<T>(
+    pub(super) fn resolving<T>(
         &mut self,
         tree: &Tree,
         scope: Scope,
@@ -189,6 +203,9 @@ impl<'a> Declarer<'a> {
             }
             return Some(Type::Abstract(Arc::new(Abstract { name, span })));
         }
+        if let TypeKind::Data(_) = declared.definition.kind {
+            return self.define_data(tree, declared, parameters);
+        }
         let TypeKind::Enum(values) = &declared.definition.kind else {
             let known = declared.parameters.iter().filter_map(|p| parameters.get(&p.name));
             let arguments = known.map(|(ty, _)| ty.clone()).collect();
@@ -204,6 +221,7 @@ impl<'a> Declarer<'a> {
             name: declared.name.name.clone(),
             values: values.iter().map(|v| v.name.clone()).collect(),
             value_spans: values.iter().map(|v| v.span).collect(),
+            constructors: false,
         });
         for (i, value) in values.iter().enumerate() {
             self.declare_value(value, Global::Enum(id, i as u32));
@@ -250,7 +268,7 @@ impl<'a> Declarer<'a> {
         }
     }
 
-    fn declare_value(&mut self, name: &ast::Ident, what: Global) {
+    pub(super) fn declare_value(&mut self, name: &ast::Ident, what: Global) {
         if let Some(first) = self.env.values.get(&name.name) {
             let first = first.span;
             self.diagnostics.push(duplicate("constant", &name.name, name.span, first));
@@ -338,6 +356,11 @@ impl<'a> Declarer<'a> {
             });
             if name.is_missing() {
                 continue;
+            }
+            if let Some(Declared { span, what: Global::Constructor(..) }) =
+                self.env.values.get(&name.name)
+            {
+                self.diagnostics.push(duplicate("name", &name.name, name.span, *span));
             }
             if let Some((_, first)) = self.env.interface(&name.name) {
                 let first = first.span;

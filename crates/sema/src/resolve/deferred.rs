@@ -18,7 +18,7 @@ use crate::program::{Condition, ExprId, ExprKind, Node, ScopeId, Stream, StreamI
 use crate::types::Type;
 
 /// How deep the sides of lazy operators, and blocks around them, may be nested.
-const DEEPEST: usize = 96;
+pub(super) const DEEPEST: usize = 96;
 
 impl Resolver<'_> {
     /// The lazy operators in a run of the arena whose sides are resolved by themselves.
@@ -28,10 +28,12 @@ impl Resolver<'_> {
         if self.scope.kind == ScopeKind::Constant || !ids().any(|id| sides(ast, id).is_some()) {
             return FxHashSet::default();
         }
-        // How many of those before each expression take steps.
+        // How many of those before each expression take steps, or ask for something where
+        // they are evaluated.
         let mut before = vec![0_u32];
         for id in ids() {
-            before.push(before[before.len() - 1] + u32::from(takes_steps(&ast[id].kind)));
+            let counts = self.takes_steps(id) || self.is_selector(id);
+            before.push(before[before.len() - 1] + u32::from(counts));
         }
         let at = |id: u32| before[(id - first) as usize];
         let deferred = |id: &ast::ExprId| {
@@ -43,16 +45,31 @@ impl Resolver<'_> {
     /// A lazy operator whose sides are still to be resolved.
     pub(super) fn lazily(&mut self, id: ast::ExprId, condition: Components) -> Components {
         let span = self.ast[id].span;
-        if self.scope.closed {
+        let (first, last) = sides(self.ast, id)?;
+        let steps = (first..=last).any(|inside| self.takes_steps(ast::ExprId(inside)));
+        if self.scope.closed && steps {
             let what = "lazy operators with calls, memory or types of expressions here";
             self.push(Diagnostic::unsupported(span, what));
             return None;
         }
-        if self.scope.sampled.len() >= DEEPEST {
-            let message = format!("lazy operators are nested at most {DEEPEST} deep");
-            self.push(Diagnostic::error(Code::Syntax, span, message));
+        if self.scope.sampled.len() >= DEEPEST || self.choices_around >= DEEPEST {
+            self.too_deep(span);
             return None;
         }
+        self.choices_around += 1;
+        let found = self.lazily_inside(id, condition, steps);
+        self.choices_around -= 1;
+        found
+    }
+
+    /// Says that choices are nested too deeply.
+    pub(super) fn too_deep(&mut self, span: Span) {
+        let message = format!("lazy operators and `match` are nested at most {DEEPEST} deep");
+        self.push(Diagnostic::error(Code::Syntax, span, message));
+    }
+
+    fn lazily_inside(&mut self, id: ast::ExprId, condition: Components, steps: bool) -> Components {
+        let span = self.ast[id].span;
         // What it is where the condition is false, and where it is true.
         let (word, branches) = match self.ast[id].kind {
             Ast::Lazy(_, then, other) => ("when", [Ok(other), Ok(then)]),
@@ -62,6 +79,9 @@ impl Resolver<'_> {
             ref other => unreachable!("not lazy: {other:?}"),
         };
         let condition = condition.and_then(|list| self.chooses(&list, word, span));
+        if !steps {
+            return self.by_value(word, condition, branches, span);
+        }
         let flow = self.choice(condition, span);
         let mut values = Vec::new();
         for (value, branch) in (0..).zip(branches) {
@@ -84,6 +104,40 @@ impl Resolver<'_> {
         Some(pairs.into_iter().map(one).collect())
     }
 
+    /// A lazy operator whose sides take no steps: it is known in each what was chosen.
+    fn by_value(
+        &mut self,
+        word: &str,
+        condition: Option<ExprId>,
+        branches: [Result<ast::ExprId, bool>; 2],
+        span: Span,
+    ) -> Components {
+        let mut values = Vec::new();
+        for (truth, branch) in [false, true].into_iter().zip(branches) {
+            let guards: Vec<(ExprId, bool)> = condition.map(|c| (c, truth)).into_iter().collect();
+            let found = match branch {
+                Err(known) => Some(self.scalar(ExprKind::Bool(known), Type::Bool, span)),
+                Ok(branch) => self.guarded_by(&guards, |this| this.expr(branch)),
+            };
+            let found =
+                found.filter(|list| word == "when" || self.chooses(list, word, span).is_some());
+            values.push(found);
+        }
+        let [no, yes] = <[Components; 2]>::try_from(values).ok()?;
+        self.conditional(vec![condition?], yes?, no?, span)
+    }
+
+    /// Whether it makes a difference at which steps an expression is evaluated.
+    pub(super) fn takes_steps(&self, id: ast::ExprId) -> bool {
+        match &self.ast[id].kind {
+            // A value that is made has no state.
+            Ast::Call(name, _) => {
+                self.env.nodes.contains_key(&name.name) || !self.is_constructor(&name.name)
+            }
+            kind => takes_steps(kind),
+        }
+    }
+
     /// One truth value; reports if it is none.
     fn chooses(&mut self, list: &[ExprId], word: &str, span: Span) -> Option<ExprId> {
         let [one] = *list else {
@@ -95,7 +149,7 @@ impl Resolver<'_> {
 
     /// A flow that says which side is chosen. It becomes one of the node when that is at
     /// hand ([`Resolver::settle`]).
-    fn choice(&mut self, condition: Option<ExprId>, span: Span) -> StreamId {
+    pub(super) fn choice(&mut self, condition: Option<ExprId>, span: Span) -> StreamId {
         let id = StreamId(self.scope.types.len() as u32);
         self.scope.pending.push(Stream {
             name: "chosen".into(),
@@ -147,11 +201,10 @@ pub(super) fn sides(ast: &ast::Exprs, id: ast::ExprId) -> Option<(u32, u32)> {
     }
 }
 
-/// Whether it makes a difference at which steps an expression is evaluated.
+/// Whether it makes a difference at which steps an expression that calls nothing is evaluated.
 fn takes_steps(kind: &Ast) -> bool {
     match kind {
-        Ast::Call(..)
-        | Ast::Last(_)
+        Ast::Last(_)
         | Ast::Activated(_)
         | Ast::When(..)
         | Ast::Merge(..)

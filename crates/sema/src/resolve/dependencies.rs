@@ -70,6 +70,9 @@ impl<'a> Names<'a> {
                 self.values.extend([*low, *high].into_iter().flatten());
             }
             TypeKind::Record(fields) => self.types.extend(fields.iter().map(|field| &field.ty)),
+            TypeKind::Data(list) => {
+                self.types.extend(list.iter().flat_map(|c| &c.fields).map(|field| &field.ty));
+            }
             TypeKind::Tuple(list) => self.types.extend(list),
             TypeKind::Array(element, sizes) => {
                 self.types.push(element);
@@ -89,13 +92,20 @@ impl<'a> Names<'a> {
 
     fn of_value(&mut self, exprs: &'a ast::Exprs, id: ast::ExprId) {
         match &exprs[id].kind {
-            ExprKind::Name(name) => self.found.push((Kind::Value, name.clone())),
+            ExprKind::Name(name) => {
+                self.found.push((Kind::Value, name.clone()));
+                self.types.extend(exprs.type_arguments(id));
+            }
+            ExprKind::Tester(name, _) => self.found.push((Kind::Value, name.name.clone())),
             ExprKind::Record(name, _) => {
                 self.found.push((Kind::Type, name.name.clone()));
                 self.types.extend(exprs.type_arguments(id));
             }
             ExprKind::Ascribed(_, ty) => self.types.push(ty),
-            ExprKind::Call(..) => {
+            ExprKind::Call(name, _) => {
+                // Perhaps a constructor.
+                self.found.push((Kind::Value, name.name.clone()));
+                self.types.extend(exprs.type_arguments(id));
                 StaticArgument::visit(exprs.static_arguments(id), &mut |part| match part {
                     Static::Name(name) => self.found.push((Kind::Value, name.name.clone())),
                     Static::Const(expr) => self.values.push(expr),

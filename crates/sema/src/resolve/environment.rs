@@ -26,6 +26,8 @@ pub(crate) struct Declared<T> {
 pub(crate) enum Global {
     Const(ConstId, Type),
     Enum(EnumId, u32),
+    /// A constructor of a data type, by its position.
+    Constructor(Type, u32),
     /// A constant with an error that has its diagnostic.
     Broken,
 }
@@ -67,6 +69,8 @@ pub(crate) struct Environment {
     pub type_parameters: FxHashMap<Arc<str>, Vec<Parameter>>,
     /// The type parameters of the contracts that have some.
     pub contract_parameters: FxHashMap<Arc<str>, Vec<Parameter>>,
+    /// The names of the fields of data types.
+    pub selectors: FxHashSet<Arc<str>>,
     /// The types that say more of their values than the bounds of their leaves.
     pub refined: FxHashSet<Arc<str>>,
     /// Where types are declared: the tree, and the position among its declarations.

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::clocks::Activated;
 use super::deferred::sides;
+use super::matches::arms;
 use super::structures::Change;
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
@@ -53,6 +54,10 @@ impl<'a> Resolver<'a> {
                     let condition = take(condition).map(Vec::from);
                     self.lazily(id, condition).map(Parts::from)
                 }
+                Ast::Match(value, _) => {
+                    let value = take(value).map(Vec::from);
+                    self.matched(id, value).map(Parts::from)
+                }
                 _ => self.one(id, &mut |operand| take(operand).map(Vec::from)).map(Parts::from),
             };
             done.push(parts);
@@ -76,7 +81,8 @@ impl<'a> Resolver<'a> {
             Ast::Bool(b) => Some(self.scalar(ExprKind::Bool(*b), Type::Bool, span)),
             Ast::Int(text) => Some(self.scalar(ExprKind::Int(integer(text)?), Type::Int, span)),
             Ast::Decimal(text) => self.decimal(text, span),
-            Ast::Name(name) => self.name(name, span),
+            Ast::Name(name) => self.name_at(name, ast.type_arguments(id), span),
+            Ast::Tester(name, operand) => self.tested(name, get(operand)?, span),
             Ast::Last(flow) => self.last(flow, span),
             Ast::Call(name, args) => {
                 // Every argument's components, in order, are the inputs.
@@ -256,7 +262,8 @@ fn integer(text: &str) -> Option<BigInt> {
 
 /// The parts of the run of an expression that are not resolved with it, the first one
 /// last: what is quantified is resolved for each value, what stands in a type with the
-/// type, the sides of some lazy operators where they are chosen, and of those of `with` one.
+/// type, the arms of `match` with what their patterns name, the sides of some lazy operators
+/// where they are chosen, and of those of `with` one.
 fn apart(
     ast: &ast::Exprs,
     first: ast::ExprId,
@@ -280,6 +287,10 @@ fn apart(
                 before = operand;
             }
             found.push(before.0..last.0 + 1);
+        }
+        if let Some((from, last)) = arms(ast, id) {
+            found.push(from..last + 1);
+            before = ast::ExprId(from);
         }
         if let Some((from, last)) = sides(ast, id).filter(|_| deferred.contains(&id)) {
             found.push(from..last + 1);

@@ -64,7 +64,7 @@ impl<'a> Resolver<'a> {
         self.instantiated(&pattern, &parameters, &types, span)
     }
 
-    fn instantiated(
+    pub(super) fn instantiated(
         &mut self,
         pattern: &Type,
         parameters: &[Parameter],
@@ -78,7 +78,14 @@ impl<'a> Resolver<'a> {
             let position = parameters.iter().position(|(parameter, _)| **parameter == *known);
             position.map(|i| types[i].clone())
         };
-        self.bounded(pattern.replaced(&found), span)
+        let made = pattern.replaced(&found);
+        if made.has_bounded_arguments() {
+            let what = "types with bounds in place of a type parameter of a data type";
+            let help = "declare a data type of its own with this type for its fields";
+            self.push(Diagnostic::unsupported(span, what).help(help));
+            return None;
+        }
+        self.bounded(made, span)
     }
 
     /// The type of `p { a = 1 }` or `p@<int> { a = 1 }`. The types of the values say what

@@ -89,6 +89,7 @@ impl Resolver<'_> {
     ) -> ExprId {
         let function = Function::Own(self.scope.functions.len() as u32);
         let ty = ty.without_bounds();
+        let arguments = arguments.into_iter().map(|e| self.normal(e)).collect();
         self.scope.functions.push(ty.clone());
         self.scope.exprs.push(ExprKind::Apply(function, arguments), ty, span)
     }

@@ -11,6 +11,7 @@ mod types;
 mod generic;
 mod constants;
 mod conditions;
+mod bounds;
 mod choices;
 mod free;
 mod local_constants;
@@ -37,6 +38,9 @@ mod names;
 mod tuples;
 mod structures;
 mod updates;
+mod data;
+mod data_types;
+mod matches;
 mod clocks;
 mod operators;
 mod operations;
@@ -113,6 +117,8 @@ struct Resolver<'a> {
     met_free: bool,
     /// How many conditions of types stand around what is resolved.
     conditions_around: usize,
+    /// How many lazy operators and arms of `match` stand around what is resolved.
+    choices_around: usize,
     /// Something that a contract says was left out.
     dropped: Option<Span>,
 }
@@ -145,6 +151,7 @@ impl<'a> Resolver<'a> {
             template: false,
             met_free: false,
             conditions_around: 0,
+            choices_around: 0,
             dropped: None,
         }
     }

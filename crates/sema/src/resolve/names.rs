@@ -16,6 +16,23 @@ use crate::types::Type;
 
 impl Resolver<'_> {
     pub(super) fn name(&mut self, name: &Arc<str>, span: Span) -> Components {
+        self.name_at(name, &[], span)
+    }
+
+    /// A name, with the types that stand behind it.
+    pub(super) fn name_at(
+        &mut self,
+        name: &Arc<str>,
+        types: &[ast::Type],
+        span: Span,
+    ) -> Components {
+        if let Some(extra) = types.first()
+            && !self.is_generic_constructor(name)
+        {
+            let message = format!("`{name}` has no type parameters");
+            self.push(Diagnostic::error(Code::Type, extra.span, message));
+            return None;
+        }
         if let Some(bound) = self.scope.bindings.iter().rev().find(|b| b.name == *name) {
             let Binding { value, ty, meaning, .. } = bound.clone();
             self.mention(span, meaning);
@@ -52,6 +69,11 @@ impl Resolver<'_> {
             Some(Global::Enum(id, i)) => {
                 self.mention(span, Meaning::Value(*id, *i));
                 Some(self.scalar(ExprKind::Enum(*id, *i), Type::Enum(*id), span))
+            }
+            Some(Global::Constructor(ty, i)) => {
+                let (constructor, name) =
+                    ((ty.clone(), *i), ast::Ident { name: name.clone(), span });
+                self.constructed(constructor, (&name, types), Some(Vec::new()), span)
             }
             Some(Global::Broken) => None,
             None => {
@@ -91,7 +113,16 @@ impl Resolver<'_> {
         span: Span,
     ) -> Components {
         let Some((callee, _)) = self.env.interface(&name.name) else {
-            return self.call_of_nobody(name, args, span);
+            let known = self.env.values.get(&name.name).map(|known| &known.what);
+            return match known {
+                Some(Global::Constructor(ty, i)) => {
+                    self.constructed((ty.clone(), *i), (name, types), args, span)
+                }
+                Some(Global::Enum(id, _)) => self.no_arguments(*id, name, span),
+                // Perhaps a constructor of a type with an error.
+                Some(Global::Broken) => None,
+                _ => self.call_of_nobody(name, args, span),
+            };
         };
         self.mention(name.span, Meaning::Node(callee));
         let types = self.types_given(types)?;

@@ -42,8 +42,12 @@ pub(crate) struct Scope {
     pub functions: Vec<Type>,
     /// What holds of the values that `any` chooses: every execution satisfies it.
     pub chosen: Vec<(ExprId, Span)>,
-    /// What the types of expressions say of them: properties of the node.
-    pub ascribed: Vec<(ExprId, Span)>,
+    /// What the types of expressions and the selectors of data types ask for: properties
+    /// of the node.
+    pub ascribed: Vec<Asked>,
+    /// What is known of the step where a side of a lazy operator or an arm of `match` is
+    /// resolved: truth values, whether they hold, and how many conditions are around them.
+    pub guards: Vec<(ExprId, bool, usize)>,
     /// Flows that expressions made, which follow those that the node has.
     pub pending: Vec<Stream>,
     /// No flows and no properties can be added to the node here.
@@ -59,6 +63,15 @@ pub(crate) struct Scope {
     pub unread: bool,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
+}
+
+/// Something that is to hold of an expression wherever it is evaluated.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    pub holds: ExprId,
+    pub span: Span,
+    /// What of the expression it is about.
+    pub of: &'static str,
 }
 
 /// A name that stands for a value while an expression is resolved for it: an

@@ -36,7 +36,7 @@ impl Resolver<'_> {
         bounded.ok()
     }
 
-    fn compose(&mut self, parts: Vec<ExprId>, ty: Type, span: Span) -> Components {
+    pub(super) fn compose(&mut self, parts: Vec<ExprId>, ty: Type, span: Span) -> Components {
         let ty = self.bounded(ty, span)?;
         Some(self.scalar(ExprKind::Compose(parts), ty, span))
     }
@@ -58,6 +58,10 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Type, name.span, message));
             return None;
         };
+        if record.variants.is_some() {
+            self.no_record(&ty, name.span);
+            return None;
+        }
         let mut parts: Vec<Option<ExprId>> = vec![None; record.names.len()];
         let mut good = true;
         for ((field, _), value) in fields.iter().zip(values) {
@@ -88,13 +92,17 @@ impl Resolver<'_> {
             && let Some(position) = record.names.iter().position(|name| *name == field.name)
         {
             if let Some(first) = record.declared {
-                let id = FieldId(first.0 + position as u32);
+                // The fields of a data type begin behind its constructor.
+                let id = FieldId(first.0 + position as u32 - u32::from(ty.variants().is_some()));
                 self.mention(field.span, Meaning::Field(id));
             }
             return Some(position as u32);
         }
         let shown = self.show(ty);
         let message = match ty {
+            Type::Record(_) if ty.variants().is_some() => {
+                format!("no constructor of {shown} has a field `{}`", field.name)
+            }
             Type::Record(record) => {
                 // All instances of a type with parameters have the same fields.
                 let shown = record.name.as_ref().map_or(&*shown, |name| name);
@@ -104,7 +112,8 @@ impl Resolver<'_> {
         };
         let mut diagnostic = Diagnostic::error(Code::Type, field.span, message);
         if let Type::Record(record) = ty {
-            let names: Vec<&str> = record.names.iter().map(|name| &**name).collect();
+            let names = record.names.iter().map(|name| &**name).filter(|name| !name.is_empty());
+            let names: Vec<&str> = names.collect();
             diagnostic = diagnostic.help(format!("its fields are {}", names.join(", ")));
         }
         self.push(diagnostic);
@@ -156,6 +165,10 @@ impl Resolver<'_> {
         let whole = self.single(whole, "what has fields", span)?;
         let ty = self.scope.exprs[whole].ty.clone();
         let position = self.field_position(&ty, field)?;
+        if ty.variants().is_some() {
+            self.ask_for_field(whole, position, span);
+            return Some(vec![self.selected(whole, position, span)]);
+        }
         Some(vec![self.part(whole, position, span)])
     }
 

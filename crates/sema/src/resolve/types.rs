@@ -45,7 +45,7 @@ impl Resolver<'_> {
                 }
                 self.bounded(found?, ty.span)
             }
-            TypeKind::Abstract => None,
+            TypeKind::Abstract | TypeKind::Data(_) => None,
             TypeKind::Refinement(variable, _) => self.ty(&variable.ty),
             TypeKind::Error => None,
         }
@@ -82,7 +82,7 @@ impl Resolver<'_> {
             }));
         }
         let (arguments, fields) = (Vec::new(), Tuple::new(types));
-        let record = Record { name: None, arguments, declared, names, fields };
+        let record = Record { name: None, arguments, declared, names, fields, variants: None };
         self.bounded(Type::Record(Arc::new(record)), span)
     }
 

@@ -32,6 +32,10 @@ impl Resolver<'_> {
     ) -> Option<ExprId> {
         let ty = self.scope.exprs[whole].ty.clone();
         let (index, place) = match (change, &ty) {
+            (Change::Name(field), _) if ty.variants().is_some() => {
+                self.no_record(&ty, field.span);
+                return None;
+            }
             (Change::Name(field), Type::Record(_)) => {
                 let position = self.field_position(&ty, &field)?;
                 let place = format!("the field `{}`", field.name);

@@ -44,6 +44,10 @@ pub(super) fn program(
     if !node.imported || node.of.is_some() {
         return Err(NoNode::Body);
     }
+    // Which constructor made a value, and its fields, are told apart by `match` only.
+    if node.streams.iter().any(|stream| stream.ty.has_variants()) {
+        return Err(NoNode::Unwritten);
+    }
     // The file that the program is read from comes first.
     let file = node.whole.file;
     if sources.files().next().is_none_or(|(first, _)| first != file) {

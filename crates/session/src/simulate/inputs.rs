@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustral_base::decimal;
+use lustral_sema::interp::default_value;
 use lustral_sema::program::Node;
 use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
@@ -69,23 +70,57 @@ pub fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Va
     }
     let leaves = leaves(node);
     let columns: Vec<usize> =
-        leaves.iter().map(|(name, _)| column(name)).collect::<Result<_, _>>()?;
+        leaves.iter().map(|leaf| column(&leaf.name)).collect::<Result<_, _>>()?;
     let mut steps = Vec::new();
     for (number, record) in reader.records().enumerate() {
         let record = record.map_err(|e| Unusable::Csv(e.to_string()))?;
-        let one = |((name, ty), column): (&(String, Type), &usize)| {
+        let mut values: Vec<Value> = Vec::with_capacity(leaves.len());
+        for (leaf, column) in leaves.iter().zip(&columns) {
             let cell = record.get(*column).unwrap_or("");
-            parse(program, ty, cell).ok_or_else(|| wrong(number, name, cell, program, ty))
-        };
-        steps.push(leaves.iter().zip(&columns).map(one).collect::<Result<_, _>>()?);
+            let cell = Some(cell).filter(|cell| !cell.is_empty() || leaf.counts(&values));
+            values.push(leaf.value(program, cell, number)?);
+        }
+        steps.push(values);
     }
     Ok(steps)
 }
 
-/// The names and types of the scalars that the inputs are made of.
-fn leaves(node: &Node) -> Vec<(String, Type)> {
-    let inputs = node.input_ids().map(|input| node.stream(input));
-    inputs.flat_map(|stream| stream.ty.leaves_of(&stream.name)).collect()
+/// A scalar that the inputs are made of.
+struct Leaf {
+    name: String,
+    ty: Type,
+    /// Where it is a part of its input: the scalars that say which constructors made the
+    /// values of data types, with those that have it.
+    made_by: Vec<(usize, u32)>,
+}
+
+impl Leaf {
+    /// Whether it is a part of its input, by the values of the scalars before it.
+    fn counts(&self, before: &[Value]) -> bool {
+        let made = |(tag, constructor): &(usize, u32)| before[*tag] == Value::Enum(*constructor);
+        self.made_by.iter().all(made)
+    }
+
+    /// Its value from its text; what is no part of its input may be left out.
+    fn value(&self, program: &Program, text: Option<&str>, step: usize) -> Result<Value, Unusable> {
+        let Some(text) = text else { return Ok(default_value(&self.ty)) };
+        let wrong = || wrong(step, &self.name, text, program, &self.ty);
+        parse(program, &self.ty, text).ok_or_else(wrong)
+    }
+}
+
+/// The scalars that the inputs are made of.
+fn leaves(node: &Node) -> Vec<Leaf> {
+    let mut found = Vec::new();
+    for stream in node.input_ids().map(|input| node.stream(input)) {
+        let first = found.len();
+        for (leaf, (name, ty)) in (0..).zip(stream.ty.leaves_of(&stream.name)) {
+            let made_by = stream.ty.counts_where(leaf).into_iter();
+            let made_by = made_by.map(|(tag, made)| (first + tag as usize, made)).collect();
+            found.push(Leaf { name, ty, made_by });
+        }
+    }
+    found
 }
 
 /// The members of a JSON object, numbers as they are written: a detour over
@@ -111,13 +146,18 @@ pub fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<V
     let mut values = Vec::with_capacity(steps.len());
     let leaves = leaves(node);
     for (number, step) in steps.iter().enumerate() {
-        let one = |(name, ty): &(String, Type)| {
-            let missing = || Unusable::NoInput { name: name.clone(), step: Some(number) };
-            let raw = step.get(name).ok_or_else(missing)?.get();
-            let text = serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_string());
-            parse(program, ty, &text).ok_or_else(|| wrong(number, name, &text, program, ty))
-        };
-        values.push(leaves.iter().map(one).collect::<Result<_, _>>()?);
+        let mut found: Vec<Value> = Vec::with_capacity(leaves.len());
+        for leaf in &leaves {
+            let raw = step.get(&leaf.name).map(|raw| raw.get());
+            let raw = raw.filter(|raw| *raw != "null" || leaf.counts(&found));
+            if raw.is_none() && leaf.counts(&found) {
+                return Err(Unusable::NoInput { name: leaf.name.clone(), step: Some(number) });
+            }
+            let text = raw
+                .map(|raw| serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_string()));
+            found.push(leaf.value(program, text.as_deref(), number)?);
+        }
+        values.push(found);
     }
     Ok(values)
 }

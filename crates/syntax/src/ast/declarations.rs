@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustral_base::sort::BitVec;
 
 use crate::ast::{
-    Block, Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Operator, Sampling,
+    Block, Constructor, Contract, ContractDeclaration, ExprId, Ident, NodeGaps, Operator, Sampling,
     StaticParameter,
 };
 use crate::source::Span;
@@ -58,7 +58,7 @@ impl Declaration {
     }
 }
 
-/// `type name = definition;`
+/// `type name = definition;`, or `datatype name = …;`
 #[derive(Clone, Debug)]
 pub struct TypeDeclaration {
     /// The name.
@@ -111,6 +111,8 @@ pub enum TypeKind {
     Named(Arc<str>),
     /// `p<int; bool>`: a declared name with types for its parameters.
     Applied(Ident, Vec<Type>),
+    /// The definition of a `datatype`.
+    Data(Vec<Constructor>),
     /// The definition of `type t;`: nothing is known of its values.
     Abstract,
     /// `uint<12>`, `sint<12>`; `uint8` and others are names

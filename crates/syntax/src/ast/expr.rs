@@ -7,7 +7,7 @@ use lustral_base::sort::BitVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    Activation, BinaryOp, Case, Ident, Sampling, StaticArgument, Type, UnaryOp, Variable,
+    Activation, BinaryOp, Case, Ident, Pattern, Sampling, StaticArgument, Type, UnaryOp, Variable,
 };
 use crate::dialect::Reading;
 use crate::source::Span;
@@ -89,6 +89,10 @@ pub enum ExprKind {
     When(ExprId, Sampling),
     /// `merge c (true -> a) (false -> b)`
     Merge(Ident, Vec<(Case, ExprId)>),
+    /// `match e with | A : a | B(x) : b end`: of the arms only the chosen one takes a step
+    Match(ExprId, Vec<(Pattern, ExprId)>),
+    /// `C?(e)`: whether a constructor made a value
+    Tester(Ident, ExprId),
     /// Something wrong that has its diagnostic.
     Error,
 }
@@ -282,6 +286,8 @@ impl Exprs {
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
             | ExprKind::When(a, _)
+            | ExprKind::Match(a, _)
+            | ExprKind::Tester(_, a)
             | ExprKind::Quantified(_, _, a) => Some(*a),
         }
     }
@@ -311,7 +317,11 @@ impl Exprs {
             | ExprKind::Field(a, _)
             | ExprKind::Component(a, _)
             | ExprKind::When(a, _)
+            | ExprKind::Tester(_, a)
             | ExprKind::Quantified(_, _, a) => vec![*a],
+            ExprKind::Match(value, arms) => {
+                [*value].into_iter().chain(arms.iter().map(|(_, arm)| *arm)).collect()
+            }
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {
                 vec![*a, *b]
             }

@@ -10,6 +10,7 @@
 mod blocks;
 mod clocks;
 mod contracts;
+mod data;
 mod declarations;
 mod expr;
 mod gaps;
@@ -23,6 +24,7 @@ pub use blocks::{
 };
 pub use clocks::{Activation, Case, Sampling};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
+pub use data::{Constructor, DEEPEST_PATTERN, Pattern};
 pub use declarations::{
     Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,
     Property, Question, Type, TypeDeclaration, TypeKind, Variable,

@@ -241,6 +241,14 @@ impl Lexer<'_> {
         before.ends_with('<') && !before.ends_with("<<")
     }
 
+    /// Whether the `?` here is that of `C?(e)`, and not that of `c ? a : b`.
+    fn begins_test(&self) -> bool {
+        let before = self.text.as_bytes()[..self.at].last().copied().unwrap_or(0);
+        let follows = self.text[self.at + 1..].trim_start();
+        (before.is_ascii_alphanumeric() || matches!(before, b'_' | b'\''))
+            && follows.starts_with('(')
+    }
+
     fn symbol(&mut self) -> TokenKind {
         let (kind, length) = match (self.byte(0), self.byte(1)) {
             (b'-', b'>') => (TokenKind::Arrow, 2),
@@ -286,6 +294,7 @@ impl Lexer<'_> {
             (b'^', _) => (TokenKind::Caret, 1),
             (b'|', _) => (TokenKind::Bar, 1),
             (b'@', _) => (TokenKind::At, 1),
+            (b'?', _) if self.begins_test() => (TokenKind::Question, 1),
             _ => return self.unknown(),
         };
         self.at += length;

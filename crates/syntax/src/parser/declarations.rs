@@ -41,6 +41,7 @@ impl Parser<'_> {
                 self.bump();
                 Ok(())
             }
+            TokenKind::Identifier if self.at_data_type() => self.data_type(),
             TokenKind::Hash => self.open_library(),
             TokenKind::Identifier if self.is_word("include") => self.include(),
             TokenKind::Main => {
@@ -282,7 +283,7 @@ impl Parser<'_> {
 
     /// The `;` after a declaration. Where it is missing and the next declaration
     /// begins, nothing is skipped.
-    fn end_of_declaration(&mut self, context: &str) -> Parsed<()> {
+    pub(super) fn end_of_declaration(&mut self, context: &str) -> Parsed<()> {
         match self.expect(TokenKind::Semicolon, context) {
             Err(Skipped) if !self.at_declaration() && !self.continues() => Err(Skipped),
             _ => Ok(()),

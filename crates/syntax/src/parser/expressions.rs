@@ -4,8 +4,9 @@
 
 use lustral_base::sort::BitVec;
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp, Variable};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Ident, Quantifier, UnaryOp, Variable};
 use crate::parser::clocks::{Clocked, Heading, strength_of_when};
+use crate::parser::data::{Matching, ends_arm};
 use crate::parser::statics::Callee;
 use crate::parser::structures::{Open, Postfix};
 use crate::parser::{Parsed, Parser, Skipped};
@@ -30,6 +31,8 @@ pub(super) enum Frame {
     Structure(Open),
     /// A part of something with a clock.
     Clocked(Clocked),
+    /// A part of a `match`.
+    Match(Box<Matching>),
     /// `forall (i: int)` waits for what holds.
     Quantifier(Quantifier, Span, Vec<Variable>),
 }
@@ -37,6 +40,8 @@ pub(super) enum Frame {
 pub(super) enum Group {
     Paren,
     Call(Box<Callee>),
+    /// `C?(`
+    Tester(Ident),
     AtMostOne,
     Array,
     TupleValue,
@@ -152,8 +157,9 @@ impl Parser<'_> {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
                     };
-                    let bar =
-                        is_outermost(&stack) && (extent == Extent::Selector || self.at_next_case());
+                    let bar = ends_arm(&stack)
+                        || is_outermost(&stack)
+                            && (extent == Extent::Selector || self.at_next_case());
                     let op = self
                         .binary_operator()
                         .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));
@@ -175,6 +181,9 @@ impl Parser<'_> {
                             }
                             Some(Frame::Clocked(clocked)) => {
                                 self.close_clocked(&mut stack, clocked, value)?
+                            }
+                            Some(Frame::Match(matching)) => {
+                                self.close_match(&mut stack, matching, value)?
                             }
                             Some(frame) => self.close(&mut stack, frame, value)?,
                         }
@@ -215,6 +224,10 @@ impl Parser<'_> {
         }
         if let Some(to) = self.conversion()? {
             stack.push(Frame::Convert(to, span));
+            return Ok(State::Operand);
+        }
+        if let Some(frame) = self.matching() {
+            stack.push(frame);
             return Ok(State::Operand);
         }
         if let Some(unsupported) = self.unsupported_operand()? {
@@ -298,6 +311,7 @@ impl Parser<'_> {
             }
             Group::Paren => self.push(ExprKind::Tuple(list), span),
             Group::Call(callee) => self.call(*callee, list, span),
+            Group::Tester(name) => self.tested(name, list, span),
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
@@ -436,6 +450,7 @@ impl Parser<'_> {
             | Frame::Convert(..)
             | Frame::Infix(..)
             | Frame::Structure(_)
+            | Frame::Match(_)
             | Frame::Clocked(_) => {
                 unreachable!("operators are reduced before a frame is closed, and parts apart")
             }

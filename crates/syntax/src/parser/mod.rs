@@ -5,6 +5,7 @@
 //! the business of [`crate::program`].
 
 mod declarations;
+mod data;
 mod types;
 mod nodes;
 mod contracts;
@@ -228,7 +229,7 @@ impl<'a> Parser<'a> {
             TokenKind::End => true,
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String
-                    || self.begins_line() && self.at_contract_node()
+                    || self.begins_line() && (self.at_contract_node() || self.at_data_type())
             }
             _ => false,
         }

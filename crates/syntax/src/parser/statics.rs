@@ -38,6 +38,9 @@ impl Parser<'_> {
             return Ok(State::Operand);
         }
         let name = self.ident_of(token);
+        if self.peek() == TokenKind::Question {
+            return self.tester(stack, name, token.span);
+        }
         let callee = self.callee(name)?;
         let size =
             matches!(callee.statics[..], [StaticArgument::Name(..)] | [StaticArgument::Const(_)]);
@@ -59,6 +62,7 @@ impl Parser<'_> {
             return self.fail("`(` and the arguments after `>>`", None);
         }
         let name = self.push(ExprKind::Name(callee.name.name), token.span);
+        self.exprs.instantiate(name, callee.types);
         Ok(State::Operator(name))
     }
 

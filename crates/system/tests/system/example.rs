@@ -39,7 +39,7 @@ fn add(
 }
 
 fn stream(name: &str, var: VarId, role: StreamRole) -> Stream {
-    Stream { name: name.into(), var, role, active: None, hidden: false }
+    Stream { name: name.into(), var, role, active: None, hidden: false, counts: Vec::new() }
 }
 
 pub fn counter() -> TransitionSystem {

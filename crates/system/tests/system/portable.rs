@@ -48,7 +48,7 @@ fn values_have_as_many_names_as_there_are() {
     system.add_variable(Variable { name, sort, role: Role::Input, range, origin });
     let named = |values: &[&str]| {
         let values = values.iter().map(ToString::to_string).collect();
-        let enumerations = [EnumNames { name: "mode".into(), values }].into();
+        let enumerations = [EnumNames { name: "mode".into(), values, constructors: false }].into();
         TransitionSystem { enumerations, ..system.clone() }
     };
     assert_eq!(named(&["Off", "On"]).validate(), Ok(()));

@@ -43,11 +43,13 @@ pub enum Feature {
     Iterators,
     /// Nodes with static parameters.
     Statics,
+    /// Data types: constructors, testers, selectors, `match`.
+    Data,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 19] = [
+    pub const ALL: [Feature; 20] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -67,6 +69,7 @@ impl Feature {
         Feature::Contracts,
         Feature::Iterators,
         Feature::Statics,
+        Feature::Data,
     ];
 }
 

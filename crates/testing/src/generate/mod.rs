@@ -146,12 +146,19 @@ mod tests {
             Feature::Clocks => {
                 word(&["condact", "activate", "restart", "when", "merge", "current"])
             }
-            Feature::Conditions => word(&["|", "subtype"]),
+            // Elsewhere the bar stands between constructors, or arms.
+            Feature::Conditions => {
+                let flows = |line: &&str| {
+                    ["node", "function", "var"].iter().any(|word| line.starts_with(word))
+                };
+                word(&["subtype"]) || text.lines().filter(flows).any(|line| line.contains(" | "))
+            }
             Feature::FreeConstants => {
                 program.declarations.iter().any(|d| matches!(d, Declaration::Free(..)))
             }
             Feature::Polymorphic => text.contains("<T>"),
             Feature::Contracts => word(&["con"]),
+            Feature::Data => word(&["datatype"]),
             Feature::Imported => word(&["imported"]),
             Feature::Arbitrary => text.contains("any@<"),
             Feature::Iterators => ["map<<", "red<<", "fold<<"].iter().any(|w| text.contains(w)),

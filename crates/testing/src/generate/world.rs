@@ -27,10 +27,15 @@ pub enum Ty {
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// Fields with their types.
-    Record(Vec<(String, Ty)>),
+    Record(Fields),
     /// Elements and how many they are.
     Array(Ty, usize),
+    /// Constructors with their fields.
+    Data(Vec<(String, Fields)>),
 }
+
+/// Fields with their types.
+pub type Fields = Vec<(String, Ty)>;
 
 impl Ty {
     /// Whether a value of the other type may stand where this one is asked for.
@@ -134,8 +139,11 @@ impl World {
         for i in 0..switched(Feature::Subranges, dice.weighted(&[2, 4, 2])) {
             world.range(dice, i);
         }
-        for i in 0..switched(Feature::Structures, dice.weighted(&[4, 3, 3])) {
-            world.structure(dice, i);
+        for _ in 0..switched(Feature::Data, dice.weighted(&[6, 3, 1])) {
+            world.data(dice);
+        }
+        for _ in 0..switched(Feature::Structures, dice.weighted(&[3, 4, 4])) {
+            world.structure(dice);
         }
         for _ in 0..dice.weighted(&[5, 3, 2]) {
             world.constant(dice);
@@ -233,16 +241,9 @@ impl World {
     }
 
     /// A record or array; in a finite program of few values.
-    fn structure(&mut self, dice: &mut Dice, i: usize) {
-        let mut part = || match self.any(dice) {
-            Ty::Int | Ty::Real | Ty::Range(_) | Ty::Structure(_) | Ty::Machine(_)
-                if !self.rich() =>
-            {
-                Ty::Bool
-            }
-            ty => ty,
-        };
-        let (first, second) = (part(), part());
+    fn structure(&mut self, dice: &mut Dice) {
+        let i = self.shapes.len();
+        let (first, second) = (self.part(dice), self.part(dice));
         let is_record = dice.chance(50);
         let length = if is_record { 2 } else { dice.between(1, 3) as usize };
         // Whether the type of the first part is a parameter, and whether it is named where
@@ -267,6 +268,40 @@ impl World {
         self.declarations.push(Declaration::Type(format!("{name}<T>"), ty));
         self.names.push((format!("{name}<{written}>"), Ty::Structure(i)));
         self.record_names.push(if inferred { name } else { format!("{name}@<{written}>") });
+    }
+
+    /// A type for a part of a structure.
+    fn part(&self, dice: &mut Dice) -> Ty {
+        match self.any(dice) {
+            Ty::Int | Ty::Real | Ty::Range(_) | Ty::Structure(_) | Ty::Machine(_)
+                if !self.rich() =>
+            {
+                Ty::Bool
+            }
+            ty => ty,
+        }
+    }
+
+    /// A data type, of which the first constructor has a field.
+    fn data(&mut self, dice: &mut Dice) {
+        let i = self.shapes.len();
+        let mut constructors = Vec::new();
+        for c in 0..dice.weighted(&[0, 1, 4, 3]) {
+            let count = if c == 0 { dice.between(1, 2) } else { dice.between(0, 2) };
+            let fields = (0..count).map(|k| (format!("f{i}_{c}{k}"), self.part(dice)));
+            constructors.push((format!("D{i}_{c}"), fields.collect::<Fields>()));
+        }
+        let written = constructors.iter().map(|(name, fields)| {
+            let fields = fields.iter().map(|(name, ty)| format!("{name}: {}", self.named(*ty)));
+            match &fields.collect::<Vec<String>>()[..] {
+                [] => name.clone(),
+                fields => format!("{name} ({})", fields.join(", ")),
+            }
+        });
+        let written = format!("datatype {}", written.collect::<Vec<_>>().join(" | "));
+        self.shapes.push(Shape::Data(constructors));
+        self.record_names.push(String::new());
+        self.declare_type(format!("shape{i}"), written, Ty::Structure(i));
     }
 
     /// The first way to write a type.
@@ -405,10 +440,20 @@ impl World {
                     Shape::Array(part, length) => {
                         Expr::Array((0..*length).map(|_| self.literal(dice, *part)).collect())
                     }
+                    Shape::Data(constructors) => {
+                        let (name, fields) = dice.pick(constructors);
+                        let fields = fields.iter().map(|(_, ty)| self.literal(dice, *ty));
+                        made(name.clone(), fields.collect())
+                    }
                 };
             }
         })
     }
+}
+
+/// A value that a constructor makes.
+pub fn made(name: String, fields: Vec<Expr>) -> Expr {
+    if fields.is_empty() { Expr::Leaf(name) } else { Expr::Call(name, fields) }
 }
 
 /// A number; a negative one is an operator and a literal.

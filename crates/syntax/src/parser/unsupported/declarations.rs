@@ -44,11 +44,6 @@ impl Parser<'_> {
                 self.skip_past_semicolon();
                 true
             }
-            TokenKind::Identifier if self.is_word("datatype") => {
-                self.unsupported(span, "algebraic data types");
-                self.skip_past_semicolon();
-                true
-            }
             TokenKind::Identifier
                 if ["extern", "unsafe", "opaque"].iter().any(|w| self.at_annotated_node(w)) =>
             {

@@ -14,13 +14,7 @@ impl Parser<'_> {
                 Some("sets and records without a type")
             }
             TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
-            TokenKind::Identifier
-                if follows == TokenKind::At
-                    && !matches!(
-                        self.after_angles(2),
-                        Some(TokenKind::LeftParen | TokenKind::LeftBrace)
-                    ) =>
-            {
+            TokenKind::Identifier if follows == TokenKind::At && self.after_angles(2).is_none() => {
                 self.skip_instance()
             }
             TokenKind::Identifier => self.skip_word_operator(follows),
@@ -104,12 +98,12 @@ impl Parser<'_> {
                 self.skip_group();
                 Some("`activate` without parentheses around it")
             }
-            "match" | "case" if name => {
+            "case" if name => {
                 while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::Tel)
                 {
                     self.bump();
                 }
-                Some("choices by pattern (`match`, `case`)")
+                Some("choices by pattern with `case` (write `match e with … end`)")
             }
             _ => None,
         }

@@ -9,15 +9,15 @@ use crate::tree::Expr;
 
 /// The ways to write an expression of any type.
 pub const ANY: &[Production] =
-    &[Production { weight: 2, feature: Some(Feature::Iterators), write: reduced }];
+    &[Production { weight: 4, feature: Some(Feature::Iterators), write: reduced }];
 
 /// The ways to write a record or an array.
 pub const STRUCTURE: &[Production] =
-    &[Production { weight: 4, feature: Some(Feature::Iterators), write: mapped }];
+    &[Production { weight: 7, feature: Some(Feature::Iterators), write: mapped }];
 
 /// The ways to write a truth value.
 pub const BOOL: &[Production] =
-    &[Production { weight: 2, feature: Some(Feature::Iterators), write: counted }];
+    &[Production { weight: 4, feature: Some(Feature::Iterators), write: counted }];
 
 impl Writer<'_> {
     /// The arrays of the world with some length, or with any.
@@ -25,7 +25,7 @@ impl Writer<'_> {
         let shapes = self.world.shapes.iter().enumerate();
         let arrays = shapes.filter_map(|(i, shape)| match shape {
             Shape::Array(part, length) => Some((Ty::Structure(i), *part, *length)),
-            Shape::Record(_) => None,
+            Shape::Record(_) | Shape::Data(_) => None,
         });
         arrays.filter(|(_, _, length)| wanted.is_none_or(|wanted| wanted == *length)).collect()
     }

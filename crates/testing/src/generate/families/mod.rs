@@ -5,6 +5,7 @@ mod blocks;
 mod calls;
 mod choice;
 mod clocks;
+mod data;
 mod definitions;
 mod integers;
 mod iterators;
@@ -33,12 +34,12 @@ pub struct Production {
 
 /// The productions that give any type.
 pub const ANY: &[&[Production]] =
-    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, iterators::ANY, clocks::ANY];
+    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, iterators::ANY, clocks::ANY, data::ANY];
 
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
     match ty {
-        Ty::Bool => &[logic::BOOL, structures::BOOL, iterators::BOOL],
+        Ty::Bool => &[logic::BOOL, structures::BOOL, iterators::BOOL, data::BOOL],
         Ty::Int | Ty::Range(_) => &[integers::INT, machine::INT],
         Ty::Machine(_) => &[machine::MACHINE],
         Ty::Real => &[reals::REAL],

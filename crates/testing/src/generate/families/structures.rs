@@ -2,7 +2,7 @@
 
 use super::Production;
 use crate::generate::language::Feature;
-use crate::generate::world::{Shape, Ty, number};
+use crate::generate::world::{Shape, Ty, made, number};
 use crate::generate::writer::{Place, Writer};
 use crate::tree::{Expr, Item};
 
@@ -25,7 +25,7 @@ fn quantified(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
     let shapes = writer.world.shapes.iter().enumerate();
     let arrays = shapes.filter_map(|(i, shape)| match shape {
         Shape::Array(part, length) => Some((i, *part, *length)),
-        Shape::Record(_) => None,
+        Shape::Record(_) | Shape::Data(_) => None,
     });
     let arrays: Vec<(usize, Ty, usize)> = arrays.collect();
     if arrays.is_empty() {
@@ -52,6 +52,7 @@ fn project(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
         let parts = match shape {
             Shape::Record(fields) => fields.iter().map(|(_, part)| *part).collect(),
             Shape::Array(part, _) => vec![*part],
+            Shape::Data(_) => Vec::new(),
         };
         let fits = parts.into_iter().enumerate().filter(|(_, part)| ty.takes(*part));
         found.extend(fits.map(|(part, _)| (i, part)));
@@ -67,6 +68,7 @@ fn project(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
             let index = index(writer, *length, at);
             Expr::Element(Box::new([whole, index]))
         }
+        Shape::Data(_) => whole,
     }
 }
 
@@ -90,6 +92,11 @@ fn compose(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
                 |(name, part): &(String, Ty)| (name.clone(), writer.expr(*part, at.deeper()));
             let values = fields.iter().map(&mut one).collect();
             Expr::Record(writer.world.record_name(i), values)
+        }
+        Shape::Data(constructors) => {
+            let (name, fields) = writer.dice.pick(&constructors).clone();
+            let fields = fields.iter().map(|(_, part)| writer.expr(*part, at.deeper()));
+            made(name, fields.collect())
         }
         Shape::Array(part, length) if writer.dice.chance(40) => {
             Expr::Repeat(Box::new(writer.expr(part, at.deeper())), length)
@@ -115,6 +122,7 @@ impl Writer<'_> {
                 (Expr::Leaf(name), part)
             }
             Shape::Array(part, length) => (index(self, length, at), part),
+            Shape::Data(_) => return whole,
         };
         let value = self.expr(part, at.deeper());
         Expr::Update(Box::new([whole, selector, value]))
