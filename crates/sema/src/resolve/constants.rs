@@ -94,17 +94,20 @@ impl Resolver<'_> {
         Some((one, self.scope.exprs[one].ty.clone()))
     }
 
-    /// The value and the type of a bound, in a scope and an arena of its own.
+    /// The value and the type of a bound, in a scope and an arena of its own. The flows
+    /// around it are known there, because they hide constants of the same name.
     pub(super) fn constant_bound(
         &mut self,
         root: ast::ExprId,
     ) -> Option<(Option<Vec<Value>>, Type)> {
-        let outer = std::mem::take(&mut self.scope);
+        let mut outer = std::mem::take(&mut self.scope);
+        self.scope.streams = std::mem::take(&mut outer.streams);
         self.scope.bindings.clone_from(&outer.bindings);
         self.scope.parameters.clone_from(&outer.parameters);
         self.scope.hides_flows = outer.hides_flows;
         let found = self.constant_expr(root);
         let found = found.map(|(expr, ty)| (self.constant_value(expr), ty));
+        outer.streams = std::mem::take(&mut self.scope.streams);
         self.scope = outer;
         found
     }

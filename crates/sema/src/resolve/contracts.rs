@@ -20,6 +20,9 @@ use super::{Resolver, TypeArguments, duplicate, similar};
 use crate::program::{Clause, ClauseKind, ExprId, Meaning, Node, Stream, StreamId, StreamKind};
 use crate::types::Type;
 
+/// In place of a flow that is declared later: where constants are wanted, its name is enough.
+const NO_FLOW_YET: StreamId = StreamId(u32::MAX);
+
 /// How many contracts one may import, directly or not.
 const MOST_IMPORTS: usize = 10_000;
 
@@ -164,6 +167,9 @@ impl<'a> Resolver<'a> {
     ) {
         self.ast = frames[at].exprs;
         self.type_arguments = frames[at].types.clone();
+        // All of them hide constants in the types of the others.
+        self.scope.streams = frames[at].names.clone();
+        self.hide_ghosts(frames[at].items.iter().copied());
         for item in frames[at].items.clone() {
             let prefix = frames[at].prefix.clone();
             match item {
@@ -206,6 +212,16 @@ impl<'a> Resolver<'a> {
                     self.ast = frames[at].exprs;
                 }
                 ContractItem::Assume(_) | ContractItem::Guarantee(_) => {}
+            }
+        }
+    }
+
+    /// Lets the flows of a contract hide constants of the same names.
+    pub(super) fn hide_ghosts<'i>(&mut self, items: impl Iterator<Item = &'i ContractItem>) {
+        for item in items {
+            if let ContractItem::Ghost(ghost) = item {
+                let names = ghost.names.iter().map(|name| (name.name.clone(), NO_FLOW_YET));
+                self.scope.streams.extend(names);
             }
         }
     }
@@ -287,6 +303,9 @@ impl<'a> Resolver<'a> {
         path.push(contract.name.name.clone());
         let prefix = format!("{}{}.", importer.prefix, contract.name.name);
         let (mut names, mut parameters) = (FxHashMap::default(), Vec::new());
+        let interface = contract.inputs.iter().chain(&contract.outputs);
+        let hiding = interface.map(|variable| (variable.name.name.clone(), NO_FLOW_YET)).collect();
+        let around = std::mem::replace(&mut self.scope.streams, hiding);
         for variable in contract.inputs.iter().chain(&contract.outputs) {
             let ty = self.ty(&variable.ty);
             let shown = format!("{prefix}{}", variable.name.name);
@@ -298,6 +317,7 @@ impl<'a> Resolver<'a> {
             parameters.push(id);
         }
         (self.scope.bindings, self.scope.parameters) = own;
+        self.scope.streams = around;
         self.type_arguments = importer.types.clone();
         let items = contract.contract.items.iter().collect();
         let hides_flows = contract.contract.incomplete;

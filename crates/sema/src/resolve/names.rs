@@ -52,6 +52,11 @@ impl Resolver<'_> {
             return None;
         }
         if let Some(&stream) = self.scope.streams.get(name) {
+            if self.scope.kind == ScopeKind::Constant {
+                let message = format!("`{name}` is a flow here, no constant");
+                self.push(Diagnostic::error(Code::NotConstant, span, message));
+                return None;
+            }
             self.mention(span, Meaning::Stream(stream));
             let ty = self.scope.types[stream.index()].clone()?;
             let flow = self.scope.exprs.push(ExprKind::Stream(stream), ty, span);

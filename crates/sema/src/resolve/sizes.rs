@@ -25,6 +25,13 @@ impl<'a> Resolver<'a> {
     /// All lists of values that the constant inputs of a node can have, if they are few.
     pub(super) fn all_values(&mut self, node: &'a NodeDeclaration) -> Option<Vec<Vec<Value>>> {
         let mut given: Vec<ast::ExprId> = Vec::new();
+        // What a contract declares hides constants in what it assumes. (In the body as well,
+        // here: of a bound that is not understood nothing depends but that there is one.)
+        let contracts = node.items.iter().filter_map(|item| match item {
+            Item::Contract(contract) => Some(contract),
+            _ => None,
+        });
+        self.hide_ghosts(contracts.flat_map(|contract| &contract.items));
         for item in &node.items {
             match item {
                 Item::Assert(expr, _) => given.push(*expr),
