@@ -157,9 +157,11 @@ impl Parser<'_> {
                         let dialect = self.exprs.reading().dialect;
                         op.strength(dialect) < BinaryOp::Plus.strength(dialect)
                     };
-                    let bar = ends_arm(&stack)
-                        || is_outermost(&stack)
-                            && (extent == Extent::Selector || self.at_next_case());
+                    // Asked only where it matters: the stack may be deep.
+                    let bar = self.peek() == TokenKind::Bar
+                        && (ends_arm(&stack)
+                            || is_outermost(&stack)
+                                && (extent == Extent::Selector || self.at_next_case()));
                     let op = self
                         .binary_operator()
                         .filter(|op| !(ends && loose(op) || bar && *op == BinaryOp::Concatenate));
