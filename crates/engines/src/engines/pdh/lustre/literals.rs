@@ -15,7 +15,7 @@ use lustral_term::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::slice::{Slice, divides};
+use super::slice::{Slice, is_open};
 use super::states::{Known, State};
 use crate::learn::{Affine, Number, Templates, value_atoms};
 
@@ -225,7 +225,7 @@ impl Literals {
             };
             if is_comparison
                 && self.terms.variables([term]).iter().all(of_state)
-                && !divides(&self.terms, term)
+                && !is_open(&self.terms, term)
             {
                 self.add_both(term, 0, true);
             }
@@ -394,7 +394,7 @@ impl LiteralSearch<'_> {
                 let inside = |v: &VarId| memories.contains(v);
                 if term == self.slice.p0
                     || !system.terms.variables([term]).iter().all(inside)
-                    || divides(&system.terms, term)
+                    || is_open(&system.terms, term)
                 {
                     continue;
                 }

@@ -150,7 +150,7 @@ impl<'s> Lustre<'s> {
         let memories: FxHashSet<VarId> = self.known.memories().collect();
         let terms = &self.literals.terms;
         let of_state = terms.variables([term]).iter().all(|v| memories.contains(v));
-        if !of_state || terms.value(term).is_some() || slice::divides(terms, term) {
+        if !of_state || terms.value(term).is_some() || slice::is_open(terms, term) {
             return None;
         }
         let initial = self.known.values(Known::INITIAL);

@@ -21,14 +21,16 @@ pub(crate) struct Slice {
     pub held: Option<VarId>,
 }
 
-/// Whether a term has an operation that is not defined everywhere.
-pub(super) fn divides(terms: &Terms, term: TermId) -> bool {
+/// Whether a term has an operation whose value its operands do not give: one that is not
+/// defined everywhere, or a function of which nothing is known.
+pub(super) fn is_open(terms: &Terms, term: TermId) -> bool {
     let partial = |t: &TermId| match terms.get(*t) {
         Term::Apply(Operator::IntDiv, [_, d])
         | Term::Apply(Operator::Mod, [_, d])
         | Term::Apply(Operator::RealDiv, [_, d]) => {
             terms.value(*d).is_none_or(|v| *v == Value::zero(v.sort()))
         }
+        Term::Apply(Operator::Call(_), _) => true,
         _ => false,
     };
     terms.closure([term]).iter().any(partial)
@@ -55,7 +57,7 @@ impl Slice {
         let is_memory = |v: &VarId| system.variable(*v).role == Role::Memory;
         let of_state = system.constraints.is_empty()
             && system.terms.variables([term]).iter().all(is_memory)
-            && !divides(&system.terms, term);
+            && !is_open(&system.terms, term);
         if of_state {
             return (term, None);
         }
