@@ -145,7 +145,7 @@ fn mistakes_are_said_once() {
         "red<<+>>(x, a)",
         "`red` takes an operator and a size between `<<` and `>>`, not 1 argument",
     );
-    said("red<<+, x>>(x, a)", "there is no constant `x`");
+    said("red<<+, x>>(x, a)", "`x` is a flow here, no constant");
     said(
         "red<<+, free>>(x, a)",
         "sizes of arrays that depend on free constants are not supported yet",

@@ -40,7 +40,7 @@ fn mistakes_are_said_where_a_node_is_given_something() {
     said("sum<<3, 4>>(a)", "`sum` has 1 static parameter, 2 given");
     said("sum<<2>>(a)", "this input of `sum<<2>>` takes an int^2, this is an int^3");
     said("sum<<true>>(a)", "`n` is of type int, and is given true");
-    said("sum<<x>>(a)", "there is no constant `x`");
+    said("sum<<x>>(a)", "`x` is a flow here, no constant");
     said("sum<<free>>(a)", "the value of a static argument is known before the program runs");
     said("sum<<int>>(a)", "this is no constant");
     said(
@@ -54,7 +54,7 @@ fn mistakes_are_said_where_a_node_is_given_something() {
     said("held<<bool>>(x)", "this input of `held<<bool>>` takes a bool, this is an int");
     said("main<<3>>(x, a)", "the node `main` has no static parameters");
     said("forever<<0>>(x)", "`forever` is called with too many different constants");
-    said("with x = 1 then 0 else 1", "there is no constant `x`");
+    said("with x = 1 then 0 else 1", "`x` is a flow here, no constant");
     said("with 1 then 0 else 1", "the condition of `with` is a bool, this is of type int");
 }
 

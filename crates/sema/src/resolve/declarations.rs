@@ -335,6 +335,7 @@ impl<'a> Declarer<'a> {
             let static_variables = self.static_variables(node);
             let ((inputs, outputs), _) = self.resolving(tree, scope, |r| {
                 r.type_arguments = abstract_types(&type_parameters);
+                r.static_names(node);
                 node.statics.iter().for_each(|parameter| r.static_parameter(parameter));
                 (types(&node.inputs, r), types(&node.outputs, r))
             });

@@ -332,6 +332,14 @@ impl Resolver<'_> {
             let stream = self.hidden_flow(node, (&shown, name.span), known);
             node.streams[stream.index()].hidden = false;
             self.scope.types[stream.index()] = ty;
+            // Constants of the node are looked up before flows.
+            let constant = self.scope.bindings.iter().any(|b| b.name == name.name)
+                || self.scope.parameters.contains_key(&name.name);
+            if constant {
+                let message = format!("`{}` is a constant of this node", name.name);
+                let diagnostic = Diagnostic::error(Code::Duplicate, name.span, message);
+                self.push(diagnostic.help("choose another name"));
+            }
             let outer = self.scope.streams.insert(name.name.clone(), stream);
             if let Some(first) = outer.filter(|outer| outer.index() >= shadowed.first) {
                 let first = node.stream(first).span;

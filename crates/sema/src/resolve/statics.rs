@@ -7,19 +7,57 @@
 use std::sync::Arc;
 
 use lustral_syntax::Span;
-use lustral_syntax::ast::{self, DEEPEST, NodeDeclaration, StaticArgument, StaticParameter};
+use lustral_syntax::ast::{
+    self, ContractItem, DEEPEST, Item, NodeDeclaration, StaticArgument, StaticParameter,
+};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use rustc_hash::FxHashMap;
 
 use super::environment::Interface;
 use super::expressions::count;
 use super::operations::{Given, Iterator, Operation, Static};
 use super::parameters::literal;
 use super::scope::{Binding, Bound, Scope};
-use super::{Components, Resolver};
+use super::{Components, Resolver, duplicate};
 use crate::program::{ConstId, Meaning, NodeId};
 use crate::types::{Type, Value};
 
 impl Resolver<'_> {
+    /// Reports static parameters that have the name of another one, and flows of the node
+    /// that have the name of a static constant: one would be taken for the other.
+    pub(super) fn static_names(&mut self, node: &NodeDeclaration) {
+        let mut taken: FxHashMap<&str, Span> = FxHashMap::default();
+        // Those that are types are looked at with other parameters that are.
+        let others = node.statics.iter().filter(|p| !matches!(p, StaticParameter::Type(_)));
+        for parameter in others {
+            let name = parameter.name();
+            if let Some(first) = taken.insert(&name.name, name.span) {
+                self.push(duplicate("static parameter", &name.name, name.span, first));
+            }
+        }
+        let flows = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
+        let flows = flows.map(|flow| &flow.name);
+        let constants = node.constants.iter().map(|constant| &constant.name);
+        let ghosts = node.items.iter().flat_map(|item| match item {
+            Item::Contract(contract) => &contract.items[..],
+            _ => &[],
+        });
+        let ghosts = ghosts.flat_map(|item| match item {
+            ContractItem::Ghost(ghost) => &ghost.names[..],
+            _ => &[],
+        });
+        let constant = |name: &str| {
+            let same = |p: &&StaticParameter| *p.name().name == *name;
+            node.statics.iter().find(same).filter(|p| matches!(p, StaticParameter::Const(_)))
+        };
+        for name in flows.chain(constants).chain(ghosts) {
+            if let Some(parameter) = constant(&name.name) {
+                let first = parameter.name().span;
+                self.push(duplicate("flow", &name.name, name.span, first));
+            }
+        }
+    }
+
     /// Looks at the types that a static parameter names.
     pub(super) fn static_parameter(&mut self, parameter: &StaticParameter) {
         match parameter {

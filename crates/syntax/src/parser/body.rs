@@ -53,8 +53,11 @@ impl Parser<'_> {
         loop {
             match self.peek() {
                 TokenKind::Semicolon => {
+                    let inside = self.is_inside_brackets();
                     self.bump();
-                    return;
+                    if !inside {
+                        return;
+                    }
                 }
                 TokenKind::Tel if !self.stray_tel() => return,
                 TokenKind::Close

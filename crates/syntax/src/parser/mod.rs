@@ -78,6 +78,9 @@ pub(crate) struct Parser<'a> {
     diagnostics: Diagnostics,
 }
 
+/// The most tokens after a mistake that are looked at for the end of a record.
+const LONGEST_RECORD: usize = 200;
+
 impl<'a> Parser<'a> {
     fn new(text: &'a str, lexed: Lexed) -> Parser<'a> {
         let gap = |span| Gap { kind: GapKind::Text, span };
@@ -285,6 +288,26 @@ impl<'a> Parser<'a> {
         let keyword = TokenKind::keyword(self.word()).is_some();
         let expected = format!("a name {context}");
         self.fail(&expected, keyword.then_some("this word is reserved: choose another name"))
+    }
+
+    /// Whether the `;` that stands here is one between the fields of a record, or its updates:
+    /// the next bracket that matches no other after it closes something.
+    fn is_inside_brackets(&self) -> bool {
+        let mut depth = 0usize;
+        for ahead in 1..LONGEST_RECORD {
+            match self.peek_after(ahead) {
+                TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace => {
+                    match depth.checked_sub(1) {
+                        Some(less) => depth = less,
+                        None => return true,
+                    }
+                }
+                TokenKind::Let | TokenKind::Tel | TokenKind::Node | TokenKind::End => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Skips a bracketed group that begins here, whatever is in it.
