@@ -1,7 +1,8 @@
 //! `cargo xtask test`: the whole test suite, with what it needs.
 //!
-//! The tests check certificates a second time with cvc5. Where it is on the
-//! PATH nothing is fetched; otherwise Debian's package is installed.
+//! The tests check certificates a second time with cvc5, and answers with the independent
+//! checker, which is written in Python. Where both are on the PATH nothing is fetched; otherwise
+//! Debian's packages are installed.
 
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
@@ -14,12 +15,14 @@ use rustix::process::geteuid;
 use crate::cargo;
 use crate::times::Times;
 
-const SOLVER: &str = "cvc5";
+/// What the tests call, by the names of the programs and of their packages.
+const NEEDED: [&str; 2] = ["cvc5", "python3"];
 
 const BY_HAND: &str = "\
-The tests check certificates with cvc5, which is not on the PATH. To install it by hand:
-  on Debian or Ubuntu, as root:  apt-get update && apt-get install cvc5
-  elsewhere: put the binary of a release of https://github.com/cvc5/cvc5 on the PATH as `cvc5`";
+The tests check certificates with cvc5 and python3, which are not both on the PATH. To install them by hand:
+  on Debian or Ubuntu, as root:  apt-get update && apt-get install cvc5 python3
+  elsewhere: put the binary of a release of https://github.com/cvc5/cvc5 on the PATH as `cvc5`,
+  and a Python of 3.9 or later as `python3`";
 
 /// What `cargo xtask test` is told.
 #[derive(Args)]
@@ -33,12 +36,14 @@ pub struct Options {
 /// code of `cargo test`.
 ///
 /// # Errors
-/// If the solver is missing and cannot be installed, or cargo cannot be run.
+/// If something that the tests call is missing and cannot be installed, or cargo cannot be run.
 pub fn run(options: &Options) -> Result<u8, String> {
-    if !solver_runs()? {
-        install_solver()?;
-        if !solver_runs()? {
-            return Err(format!("the package was installed without an effect.\n{BY_HAND}"));
+    for program in NEEDED {
+        if !runs(program)? {
+            install(program)?;
+            if !runs(program)? {
+                return Err(format!("the package was installed without an effect.\n{BY_HAND}"));
+            }
         }
     }
     let times = Times::new()?;
@@ -80,26 +85,26 @@ pub fn exit_code(status: ExitStatus) -> u8 {
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// Whether the solver is there; one that is there but broken is an error.
-fn solver_runs() -> Result<bool, String> {
-    let asked = Command::new(SOLVER).arg("--version").stdin(Stdio::null()).output();
+/// Whether a program is there; one that is there but broken is an error.
+fn runs(program: &str) -> Result<bool, String> {
+    let asked = Command::new(program).arg("--version").stdin(Stdio::null()).output();
     match asked {
         Ok(output) if output.status.success() => Ok(true),
         Ok(output) => Err(format!(
-            "`{SOLVER} --version` fails ({}): {}",
+            "`{program} --version` fails ({}): {}",
             output.status,
             String::from_utf8_lossy(&output.stderr).trim()
         )),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(format!("cannot run {SOLVER}: {e}")),
+        Err(e) => Err(format!("cannot run {program}: {e}")),
     }
 }
 
-fn install_solver() -> Result<(), String> {
-    eprintln!("xtask: {SOLVER} is not on the PATH: installing Debian's package");
+fn install(program: &str) -> Result<(), String> {
+    eprintln!("xtask: {program} is not on the PATH: installing Debian's package");
     // Lists that are a little old may still do: only the installation decides.
     let update = apt_get(&["update"])?;
-    let install = apt_get(&["install", "-y", "--no-install-recommends", SOLVER])?;
+    let install = apt_get(&["install", "-y", "--no-install-recommends", program])?;
     if install.status.success() {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::obligations::{Expected, Obligation, inductive, obligations};
 use crate::script::Script;
-use crate::{Answer, Checked, CutSystem, invariant};
+use crate::{Answer, Checked, CutSystem, invariant, source};
 
 /// How long it may take to find out that a query is satisfiable.
 const SATISFIABLE: Duration = Duration::from_secs(2);
@@ -242,6 +242,10 @@ fn write_part(
     if let (Some(_), Proof::Induction { .. }) = (property, &certificate.proof) {
         invariant::write(folder, system, &certificate.inductive(system))?;
     }
+    // A part of a proof, or one that has parts, is about no whole program.
+    if let (Some(property), false, []) = (property, part.below, &part.rests_on[..]) {
+        source::write(folder, system, property, certificate)?;
+    }
     let hashed = |(name, bytes): &(String, &[u8])| HashedFile {
         name: name.clone(),
         sha256: Digest::of(bytes).to_string(),
@@ -304,7 +308,8 @@ fn clear(folder: &Path) -> std::io::Result<()> {
         let path = entry?.path();
         let ours = path.extension().is_some_and(|e| e == "smt2")
             || path.ends_with(MANIFEST)
-            || path.ends_with(invariant::FILE);
+            || path.ends_with(invariant::FILE)
+            || path.ends_with(source::FILE);
         if ours && path.is_file() {
             fs::remove_file(path)?;
         }

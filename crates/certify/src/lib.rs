@@ -11,6 +11,7 @@
 mod unit;
 // Proofs and executions.
 mod script;
+mod source;
 mod states;
 mod queries;
 mod obligations;

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""An independent checker of Lustral's answers.
+
+    lustral check --json --certificate DIR program.lus > answers.jsonl
+    python3 check.py answers.jsonl
+
+Reads each program again, with a parser and an encoding of its own, and checks each answer: a proof by
+the invariant of its certificate (`source.json`), a counterexample by executing the program. A line for each answer:
+`accepted`, `REJECTED` or `not covered`. Exit code: 0 all accepted, 1 something rejected, 2 wrong usage, 4 nothing rejected and
+something not covered.
+"""
+
+import argparse
+import hashlib
+import json
+import shlex
+import sys
+import threading
+import time
+from pathlib import Path
+
+from certificate import Claim, first_value, shown
+from elaborate import Elaborator
+from proof import Proof, Rejected
+from solver import Execution, NoAnswer, Open, Script, Solver, number
+from syntax import Malformed, NotCovered, Parser
+
+
+class Program:
+    """A source text and what was made of it."""
+
+    def __init__(self, path):
+        self.bytes = Path(path).read_bytes()
+        if path.endswith(".ept"):
+            raise NotCovered("another dialect")
+        text = self.bytes.decode()
+        if "#open" in text:
+            raise NotCovered("another dialect")
+        self.tree = Parser(text).program()
+        if self.tree["includes"]:
+            raise NotCovered("`include`")
+
+    def system(self, node):
+        """A new system of a node, and the places of its open values."""
+        elaborator = Elaborator(self.tree)
+        return elaborator.root(node), elaborator.places
+
+    def check_hash(self, sources):
+        mine = hashlib.sha256(self.bytes).hexdigest()
+        if len(sources) != 1 or sources[0].get("sha256") != mine:
+            raise Rejected("the certificate is about another text")
+
+
+def find(system, event):
+    """The property that an answer is about."""
+    name, line = event["property"], event.get("line")
+    found = [p for p in system.properties if p.name == name and (line is None or p.line == line)]
+    if len(found) != 1:
+        raise NotCovered(f"the property `{name}` of line {line}: {len(found)} such properties")
+    return found[0]
+
+
+def inhabited(system, solver):
+    """That there is an execution, of one step."""
+    if not system.constraints:
+        return
+    script = Script(system, "initial")
+    script.constraints(0)
+    if solver.ask(script) != "sat":
+        raise Rejected("there is no execution: the answer is vacuous")
+
+
+
+def rows_of(system, trace):
+    """The rows of an execution: what is said of each flow at each step."""
+    for instance in trace["instances"]:
+        for stream in instance["streams"]:
+            flow = system.find(instance["path"], stream["name"])
+            if flow is None:
+                raise NotCovered(f"the flow {instance['path']}.{stream['name']} of the execution")
+            sort = system.terms.sort(flow)
+            values = [None if v is None else shown(v, sort) for v in stream["values"]]
+            if len(values) != trace["steps"]:
+                raise Rejected("a flow with too few values")
+            is_input = instance["path"] == "" and stream["role"] == "input"
+            yield f"{instance['path']}.{stream['name']}".lstrip("."), flow, values, is_input
+
+
+def open_values(system, places, event):
+    """What the execution says of values that the semantics leaves open."""
+    for choice in event["trace"]["choices"]:
+        free = first_value(choice["name"], places, event["node"])
+        if free is None:
+            raise NotCovered(f"{choice['name']} of the execution")
+        yield free, choice.get("step"), shown(choice["value"], system.terms.sort(free))
+
+
+def execute(system, places, event, goal, solver):
+    """That the execution shown is one at whose last step the goal, a term, holds."""
+    trace = event["trace"]
+    steps = trace["steps"]
+    if event.get("step") != steps - 1 or steps < 1:
+        raise Rejected("the execution does not end at the step that is named")
+    rows = list(rows_of(system, trace))
+    given = {(free, step): value for free, step, value in open_values(system, places, event)}
+    for _, flow, values, is_input in rows:
+        if is_input:
+            given.update({(system.definitions[flow], step): v for step, v in enumerate(values)})
+    divisions = {}
+    for d in trace["divisions"]:
+        sort = "Real" if d["operation"] == "/" else "Int"
+        divisions[d["operation"], shown(d["dividend"], sort)] = shown(d["value"], sort)
+    execution = Execution(system, given, divisions)
+    try:
+        for name, flow, values, _ in rows:
+            for step, value in enumerate(values):
+                if value is not None and execution.value(flow, step) != value:
+                    raise Rejected(f"{name} is not {value} at step {step}")
+        for step in range(steps):
+            if not all(execution.value(constraint, step) for constraint in system.constraints):
+                raise Rejected(f"an assertion fails at step {step}")
+        if not execution.value(goal, steps - 1):
+            raise Rejected(f"the property is not as it is said to be at step {steps - 1}")
+        return "executed"
+    except Open:
+        # The report leaves out values on which nothing depends that it shows as relevant.
+        satisfy(system, steps, rows, given, divisions, goal, solver)
+        return "executed, with open values that fit"
+
+
+def satisfy(system, steps, rows, given, divisions, goal, solver):
+    """That open values can be chosen so that the execution comes out."""
+    script = Script(system, "initial")
+    for _, flow, values, _ in rows:
+        for step, value in enumerate(values):
+            if value is not None:
+                script.require(f"(= {script.at(flow, step)} {number(value)})")
+    for (free, step), value in given.items():
+        if value is not None:
+            for at in range(steps) if step is None else [step]:
+                script.require(f"(= {script.at(free, at)} {number(value)})")
+    for (operation, dividend), value in divisions.items():
+        zero = "0.0" if operation == "/" else "0"
+        script.require(f"(= ({operation} {number(dividend)} {zero}) {number(value)})")
+    for step in range(steps):
+        script.constraints(step)
+    script.require(script.at(goal, steps - 1))
+    if solver.ask(script) != "sat":
+        raise Rejected("no choice of open values gives the execution")
+
+
+def check(event, programs, base, solver):
+    """Checks one answer; what was done."""
+    path = event["file"]
+    if path not in programs:
+        try:
+            programs[path] = Program(str(base / path))
+        except NotCovered as reason:
+            programs[path] = reason
+    program = programs[path]
+    if isinstance(program, NotCovered):
+        raise program
+    system, places = program.system(event["node"])
+    wanted = find(system, event)
+    verdict = event["verdict"]
+    if (verdict in ("reachable", "unreachable")) != wanted.reachable:
+        raise Rejected(f"`{verdict}` is no answer to this")
+    if verdict in ("falsifiable", "reachable"):
+        goal = wanted.term if wanted.reachable else system.terms.negation(wanted.term)
+        return execute(system, places, event, goal, solver)
+    folder = event["certificate"].get("folder")
+    if folder is None:
+        raise NotCovered("an answer without a certificate folder")
+    folder = base / folder
+    manifest = json.loads((folder / "manifest.json").read_text())
+    program.check_hash(manifest["sources"])
+    if manifest["rests_on"] if "rests_on" in manifest else []:
+        raise NotCovered("a compositional proof")
+    text = json.loads((folder / "source.json").read_text())
+    for key in ("node", "property"):
+        if text[key] != event[key]:
+            raise Rejected(f"the certificate is about another {key}")
+    claim = Claim(text, system, places)
+    goal = system.terms.negation(wanted.term) if wanted.reachable else wanted.term
+    inhabited(system, solver)
+    Proof(system, goal, claim, solver).check()
+    return f"proved, k = {claim.k}, {len(claim.invariants)} invariants"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks Lustral's answers independently.")
+    parser.add_argument("answers", nargs="+", help="the output of `lustral check --json --certificate DIR`")
+    parser.add_argument("--base", default=".", help="the folder that file names are relative to")
+    parser.add_argument("--solver", default="cvc5 --lang=smt2", help="an SMT-LIB 2 solver that reads standard input")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for each question")
+    parser.add_argument("--quiet", action="store_true", help="show only what is not accepted, and the sum")
+    options = parser.parse_args()
+    try:
+        solver = Solver(shlex.split(options.solver), options.timeout)
+    except NoAnswer as reason:
+        print(f"error: {reason}", file=sys.stderr)
+        return 2
+    counts = {"accepted": 0, "REJECTED": 0, "not covered": 0}
+    begin = time.monotonic()
+    for name in options.answers:
+        programs = {}
+        for line in Path(name).read_text().splitlines():
+            event = json.loads(line)
+            if event.get("event") != "verdict" or event["verdict"] == "unknown":
+                continue
+            answer, detail = judge(event, programs, Path(options.base), solver)
+            counts[answer] += 1
+            if answer != "accepted" or not options.quiet:
+                print(f"{answer:12}{event['file']}: {event['node']}: {event['property']}: {detail}", flush=True)
+    seconds = time.monotonic() - begin
+    print(", ".join(f"{n} {word}" for word, n in counts.items()), f"in {seconds:.1f} s, {solver.asked} questions")
+    return 1 if counts["REJECTED"] else 4 if counts["not covered"] else 0
+
+
+def judge(event, programs, base, solver):
+    try:
+        return "accepted", check(event, programs, base, solver)
+    except NotCovered as reason:
+        return "not covered", str(reason)
+    except (Rejected, Malformed, NoAnswer) as reason:
+        return "REJECTED", str(reason)
+    except Exception as reason:  # whatever goes wrong, nothing is accepted
+        return "REJECTED", f"it cannot be checked: {reason!r}"
+
+
+if __name__ == "__main__":
+    # Long chains of definitions are deep terms.
+    sys.setrecursionlimit(1_000_000)
+    threading.stack_size(512 * 1024 * 1024)
+    codes = []
+    thread = threading.Thread(target=lambda: codes.append(main()))
+    thread.start()
+    thread.join()
+    sys.exit(codes[0] if codes else 2)

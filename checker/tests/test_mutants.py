@@ -1,0 +1,246 @@
+"""Certificates that are wrong are rejected, whatever is wrong with them.
+
+That a mutant is wrong is known without the checker: the negation of an invariant fails at the first
+step, a bound below a value that is reached fails, a defined flow has one value for given inputs, a property that is
+false has no proof.
+"""
+
+import hashlib
+import json
+import unittest
+
+from tests.common import ROOT, Answers, needs_lustral
+
+BOUNDED = """node main(up, down: bool) returns (n: int);
+var m: int;
+let
+  n = 0 -> if up and pre n < 10 then pre n + 1 else if down and pre n > 0 then pre n - 1 else pre n;
+  m = 0 -> if up and pre m < 10 then pre m + 1 else if down and pre m > 0 then pre m - 1 else pre m;
+  check "bounded" n <= 10;
+  check "low" n < 3;
+  check "same" n = m;
+  --%MAIN;
+tel
+"""
+# That a grows needs that b is never negative.
+CHAIN = """node main(c: bool) returns (a, b: int);
+let
+  a = 0 -> pre a + pre b;
+  b = 1 -> if c then pre b else pre b + 1;
+  check "grows" a >= 0;
+  --%MAIN;
+tel
+"""
+CASES = ROOT / "crates/lustral/tests/cases"
+
+
+@needs_lustral
+class Proofs(unittest.TestCase):
+    def setUp(self):
+        self.answers = Answers.to(BOUNDED)
+
+    def rejected(self, answers, event, change, reason=""):
+        """Changes `source.json` and has it judged."""
+        path = answers.certificate(event) / "source.json"
+        before = path.read_text()
+        claim = json.loads(before)
+        change(claim)
+        path.write_text(json.dumps(claim))
+        answer, why = answers.judge(event)
+        path.write_text(before)
+        self.assertEqual(answer, "REJECTED", why)
+        self.assertIn(reason, why)
+        self.assertEqual(answers.judge(event)[0], "accepted")
+
+    def test_negated_invariants(self):
+        for event in self.answers.events:
+            if event["verdict"] != "valid":
+                continue
+            folder = self.answers.certificate(event)
+            count = len(json.loads((folder / "source.json").read_text())["invariants"])
+            self.assertGreater(count, 0)
+            for i in range(count):
+                def negate(claim, i=i):
+                    claim["invariants"][i] = f"(not {claim['invariants'][i]})"
+                self.rejected(self.answers, event, negate, "fails within")
+
+    def test_bounds_below_what_is_reached(self):
+        event = self.answers.event("bounded")
+        for bound in (9, 5, -1):
+            def lower(claim, bound=bound):
+                n = next(v["name"] for v in claim["variables"] if v.get("flow") == "n")
+                claim["invariants"].append(f"(<= {n} {bound})")
+            self.rejected(self.answers, event, lower)
+
+    def test_needed_invariants(self):
+        answers = Answers.to(CHAIN)
+        event = answers.event("grows")
+        claim = json.loads((answers.certificate(event) / "source.json").read_text())
+        self.assertGreater(len(claim["invariants"]), 1)
+
+        def keep_property(claim):
+            claim["invariants"] = ["true"]
+        # Without any invariant nothing is known of b, which may be negative.
+        self.rejected(answers, event, keep_property, "not inductive")
+
+    def test_other_operators(self):
+        event = self.answers.event("bounded")
+
+        def strict(claim):
+            claim["invariants"] = [text.replace("<=", "<") for text in claim["invariants"]] + ["false"]
+        self.rejected(self.answers, event, strict)
+
+    def test_other_depths(self):
+        event = self.answers.event("bounded")
+        for k in (0, -1, "1", 1.5, None):
+            def depth(claim, k=k):
+                claim["k"] = k
+            self.rejected(self.answers, event, depth)
+
+    def test_other_memories(self):
+        """A memory that remembers something else than the program's."""
+        event = self.answers.event("bounded")
+
+        def other(claim):
+            n = next(v["name"] for v in claim["variables"] if v.get("flow") == "n")
+            claim["variables"].append(
+                {"name": "a900", "sort": "Int", "is": "memory", "initially": "0", "next": f"(- {n})"}
+            )
+            claim["invariants"].append("(<= 0 a900)")
+        self.rejected(self.answers, event, other)
+
+    def test_the_property_is_the_programs(self):
+        """A proof of one property, handed in for another that is false."""
+        false = self.answers.event("low")
+        for name in ("bounded", "same"):
+            event = self.answers.event(name)
+            folder = self.answers.certificate(event)
+            claim = json.loads((folder / "source.json").read_text())
+            claim["property"] = "low"
+            (folder / "source.json").write_text(json.dumps(claim))
+            forged = {**event, "property": "low", "line": false["line"]}
+            answer, why = self.answers.judge(forged)
+            self.assertEqual(answer, "REJECTED", why)
+
+    def test_changed_programs(self):
+        """The program changes so that the property fails, and the hash with it."""
+        event = self.answers.event("bounded")
+        folder = self.answers.certificate(event)
+        for old, new in [("pre n < 10", "pre n < 11"), ("0 -> if up and pre n", "11 -> if up and pre n"), ("check \"bounded\" n <= 10", "check \"bounded\" n < 10")]:
+            text = BOUNDED.replace(old, new, 1)
+            self.assertNotEqual(text, BOUNDED)
+            self.answers.path.write_text(text)
+            answer, why = self.answers.judge(event)
+            self.assertEqual((answer, why), ("REJECTED", "the certificate is about another text"))
+            manifest = json.loads((folder / "manifest.json").read_text())
+            manifest["sources"][0]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+            (folder / "manifest.json").write_text(json.dumps(manifest))
+            answer, why = self.answers.judge(event)
+            self.assertEqual(answer, "REJECTED", why)
+
+    def test_no_execution(self):
+        """A proof about no execution proves nothing."""
+        event = self.answers.event("bounded")
+        folder = self.answers.certificate(event)
+        text = BOUNDED.replace("let\n", "let\n  assert up and not up;\n", 1).replace("check", "  check", 0)
+        self.answers.path.write_text(text)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest["sources"][0]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        event["line"] += 1
+        answer, why = self.answers.judge(event)
+        self.assertEqual(answer, "REJECTED", why)
+        self.assertIn("no execution", why)
+
+    def test_states_that_leave_something_out(self):
+        for case, proof in [("needs-distinct-states", "induction"), ("trap-termination-only", "exhausted")]:
+            how = ("--engine", "k-induction", "--prepare", "memories,sofar,slice", "--max-k", "32")
+            answers = Answers(CASES / f"{case}.lus", more=how)
+            event = next(e for e in answers.events if e["verdict"] == "valid")
+            claim = json.loads((answers.certificate(event) / "source.json").read_text())
+            self.assertEqual(claim["proof"], proof)
+            self.assertIn("states", claim)
+
+            def no_memories(claim):
+                claim["states"]["memories"] = []
+            self.rejected(answers, event, no_memories, "different futures")
+
+            def wrong_fact(claim):
+                claim["states"]["facts"].append("false")
+            self.rejected(answers, event, wrong_fact, "initially")
+
+            def plain(claim):
+                del claim["states"]
+            self.rejected(answers, event, plain)
+
+
+@needs_lustral
+class Executions(unittest.TestCase):
+    def setUp(self):
+        self.answers = Answers.to(BOUNDED)
+        self.event = self.answers.event("low")
+        self.assertEqual(self.answers.judge(self.event)[0], "accepted")
+
+    def rejected(self, change):
+        event = json.loads(json.dumps(self.event))
+        change(event)
+        answer, why = self.answers.judge(event)
+        self.assertEqual(answer, "REJECTED", why)
+
+    def test_every_value_of_a_defined_flow(self):
+        steps = self.event["trace"]["steps"]
+        for i, stream in enumerate(self.event["trace"]["instances"][0]["streams"]):
+            if stream["role"] == "input":
+                continue
+            for step in range(steps):
+                def shift(event, i=i, step=step):
+                    event["trace"]["instances"][0]["streams"][i]["values"][step] += 1
+                self.rejected(shift)
+
+    def test_inputs_that_do_something_else(self):
+        def nothing_goes_up(event):
+            stream = event["trace"]["instances"][0]["streams"][0]
+            self.assertEqual(stream["name"], "up")
+            stream["values"] = [False for _ in stream["values"]]
+        self.rejected(nothing_goes_up)
+
+    def test_another_step(self):
+        def later(event):
+            event["step"] += 1
+        self.rejected(later)
+
+        def shorter(event):
+            event["step"] -= 1
+            event["trace"]["steps"] -= 1
+            for stream in event["trace"]["instances"][0]["streams"]:
+                stream["values"].pop()
+        self.rejected(shorter)
+
+    def test_another_property(self):
+        """An execution in which a property holds is no counterexample of it."""
+        other = self.answers.event("bounded")
+
+        def about(event):
+            event.update(property="bounded", line=other["line"])
+        self.rejected(about)
+
+    def test_another_verdict(self):
+        def reached(event):
+            event["verdict"] = "reachable"
+        self.rejected(reached)
+
+        def proved(event):
+            event.update(verdict="valid", certificate=self.answers.event("bounded")["certificate"])
+        self.rejected(proved)
+
+    def test_assertions_count(self):
+        text = BOUNDED.replace("let\n", "let\n  assert n < 2;\n", 1)
+        self.answers.path.write_text(text)
+
+        def moved(event):
+            event["line"] += 1
+        self.rejected(moved)
+
+
+if __name__ == "__main__":
+    unittest.main()
