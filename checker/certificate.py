@@ -8,7 +8,7 @@ added to it, which changes no execution.
 import re
 from fractions import Fraction
 
-from syntax import Malformed, NotCovered
+from lexer import Malformed, NotCovered
 
 SEXPR = re.compile(r"\s*(?:([()])|([^\s()]+))")
 CHAINS = {"and", "or", "+", "*"}

@@ -21,9 +21,10 @@ from pathlib import Path
 
 from certificate import Claim, first_value, shown
 from elaborate import Elaborator
+from lexer import Malformed, NotCovered
 from proof import Proof, Rejected
 from solver import Execution, NoAnswer, Open, Script, Solver, number
-from syntax import Malformed, NotCovered, Parser
+from syntax import Parser
 
 
 class Program:

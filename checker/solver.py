@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 
-from syntax import Malformed, NotCovered
+from lexer import Malformed, NotCovered
 
 NAMES = {"neg": "-"}
 

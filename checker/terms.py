@@ -8,7 +8,7 @@ and `("enum", name, values)`, whose values are their positions.
 
 from fractions import Fraction
 
-from syntax import Malformed
+from lexer import Malformed
 
 COMPARISONS = {"<", "<="}
 

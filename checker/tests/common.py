@@ -11,6 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+sys.setrecursionlimit(100_000)
 
 from check import judge  # noqa: E402
 from elaborate import Elaborator  # noqa: E402

@@ -4,7 +4,8 @@ import unittest
 from fractions import Fraction
 
 from tests.common import elaborated, run
-from syntax import Malformed, NotCovered, Parser
+from lexer import Malformed, NotCovered
+from syntax import Parser
 
 
 def value(expression, type_="int"):
@@ -89,6 +90,18 @@ class Structures(unittest.TestCase):
             "let q = p { lo = x; hi = 0 -> pre q.lo }; a = [x, q.hi, 7][x := 0]; y = a[0] + 10 * a[1] + 100 * a[2]; tel"
         )
         self.assertEqual(run(text, {"x": [0, 1, 2]}, "y"), [700, 701, 12])
+
+
+    def test_powers_group_to_the_left(self):
+        text = (
+            "type m = int^2^3;\nnode main(x: int) returns (y: int);\nvar a: m;\n"
+            "let a = x^2^3; y = a[2][1]; tel"
+        )
+        self.assertEqual(run(text, {"x": [4, 5]}, "y"), [4, 5])
+
+    def test_ranges_without_values(self):
+        with self.assertRaises(Malformed):
+            elaborated("node main(x: subrange [5, 3] of int) returns (y: int);\nlet y = x; tel")
 
 
 class Rejections(unittest.TestCase):

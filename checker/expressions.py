@@ -1,0 +1,282 @@
+"""The parser's lower half: tokens, and expressions by the grouping of their operators."""
+
+from lexer import WORDS, NotCovered, tokens
+
+LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apart
+    ("or", "xor"),
+    ("and",),
+    ("=", "<>", "<", "<=", ">", ">="),
+    ("+", "-"),
+    ("*", "/", "div", "mod"),
+]
+
+
+class Expressions:
+    def __init__(self, text):
+        self.list = tokens(text)
+        self.at = 0
+
+    # -- tokens
+
+    @property
+    def token(self):
+        return self.list[self.at]
+
+    @property
+    def place(self):
+        return self.token[2:]
+
+    def sees(self, *texts):
+        kind, text = self.token[:2]
+        return text in texts and kind in ("mark", "name")
+
+    def ahead(self, n):
+        return self.list[min(self.at + n, len(self.list) - 1)][1]
+
+    def take(self, *texts):
+        if self.sees(*texts):
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, text):
+        if not self.take(text):
+            raise NotCovered(f"{self.token[1]!r} in the place of `{text}`", self.token[2])
+
+    def name(self):
+        kind, text = self.token[:2]
+        if kind != "name" or text in WORDS:
+            raise NotCovered(f"{text!r} in the place of a name", self.token[2])
+        self.at += 1
+        return text
+
+    def note(self, word):
+        if self.token[:2] == ("note", word):
+            self.at += 1
+            return True
+        return False
+
+    def not_covered(self, what=None):
+        raise NotCovered(what or f"`{self.token[1]}`", self.token[2])
+
+    # -- expressions
+
+    def expression(self):
+        found = self.arrow()
+        if self.sees("|", "when", "every", "whennot"):
+            if self.sees("|"):
+                return found  # the condition of a declaration comes next
+            self.not_covered()
+        return found
+
+    def arrow(self):
+        left = self.implication()
+        if self.sees("->"):
+            place = self.place
+            self.at += 1
+            return ("->", place, left, self.arrow())
+        return left
+
+    def implication(self):
+        left = self.binary(0)
+        if self.sees("=>"):
+            place = self.place
+            self.at += 1
+            return ("=>", place, left, self.implication())
+        if self.sees("==>"):
+            self.not_covered("a lazy operator")
+        return left
+
+    def binary(self, level):
+        if level == len(LEVELS):
+            return self.fby()
+        left = self.binary(level + 1)
+        while self.sees(*LEVELS[level]):
+            operator, place = self.token[1], self.place
+            if operator in ("and", "or") and self.ahead(1) in ("then", "else"):
+                self.not_covered("a lazy operator")
+            self.at += 1
+            left = (operator, place, left, self.binary(level + 1))
+        if self.sees("++", "||", "&&", "lsh", "rsh"):
+            self.not_covered()
+        return left
+
+    def fby(self):
+        left = self.prefix()
+        if self.sees("fby"):
+            place = self.place
+            self.at += 1
+            return ("fby", place, left, self.fby())
+        return left
+
+    def prefix(self):
+        place = self.place
+        for word in ("not", "pre"):
+            if self.take(word):
+                return (word, place, self.prefix())
+        if self.take("-"):
+            return ("neg", place, self.prefix())
+        if self.sees("int", "real"):
+            word = self.token[1]
+            self.at += 1
+            return (word, place, self.prefix())
+        if self.take("if"):
+            condition = self.expression()
+            self.expect("then")
+            then = self.expression()
+            self.expect("else")
+            return ("if", place, condition, then, self.expression())
+        if self.sees("!", "when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
+            if self.sees("!", "when", "current", "merge") or self.ahead(1) in ("(", "{", "@") or (
+                self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS
+            ):
+                self.not_covered()
+        return self.postfix(self.primary())
+
+    def postfix(self, found):
+        while True:
+            place = self.place
+            if self.sees("."):
+                self.at += 1
+                found = ("field", place, found, self.name())
+            elif self.sees("["):
+                self.at += 1
+                index = self.expression()
+                if self.take(":="):
+                    found = ("update", place, found, index, self.expression())
+                elif self.sees("..", ":"):
+                    self.not_covered("a slice")
+                else:
+                    found = ("index", place, found, index)
+                if self.sees(";"):
+                    self.not_covered("several updates")
+                self.expect("]")
+            elif self.sees("^"):
+                self.at += 1
+                found = ("power", place, found, self.primary())
+            elif self.sees(".%", "{") and self.token[1] == ".%":
+                self.not_covered("a tuple")
+            else:
+                return found
+
+    def primary(self):
+        kind, text, *place = self.token
+        place = tuple(place)
+        if kind == "int":
+            self.at += 1
+            return ("number", place, int(text, 0) if text[:1] == "0" and len(text) > 1 and text[1] in "xXoObB" else int(text))
+        if kind == "real":
+            self.at += 1
+            return ("decimal", place, text)
+        if self.take("true", "false"):
+            return ("truth", place, text == "true")
+        if self.take("("):
+            if self.sees("activate", "restart"):
+                return self.activation(place)
+            found = [] if self.sees(")") else [self.expression()]
+            while self.take(","):
+                found.append(self.expression())
+            if self.sees(":"):
+                self.not_covered("a type of an expression")
+            self.expect(")")
+            return found[0] if len(found) == 1 else ("list", place, found)
+        if self.take("["):
+            found = [self.expression()]
+            while self.take(","):
+                found.append(self.expression())
+            self.expect("]")
+            return ("array", place, found)
+        if self.take("condact"):
+            return self.condact(place)
+        if self.sees("#"):
+            self.at += 1
+            return ("atmost", place, self.arguments())
+        if self.take("::"):
+            name = self.name()
+            if self.sees("::"):
+                self.not_covered("a mode of an imported contract")
+            return ("name", place, f"::{name}")
+        if kind == "name" and text not in WORDS:
+            return self.named(place)
+        self.not_covered()
+
+    def named(self, place):
+        name = self.name()
+        if self.sees("("):
+            return ("call", place, name, self.arguments())
+        if self.sees("<<", "@") or self.sees("::"):
+            self.not_covered("parameters of a node")
+        if self.sees("{"):
+            self.at += 1
+            fields = []
+            while not self.sees("}"):
+                field = self.name()
+                if not self.take("="):
+                    self.not_covered("an update of a record")
+                fields.append((field, self.expression()))
+                if not self.take(";", ","):
+                    break
+            self.expect("}")
+            return ("record", place, name, fields)
+        return ("name", place, name)
+
+    def arguments(self):
+        self.expect("(")
+        found = [] if self.sees(")") else [self.expression()]
+        while self.take(","):
+            found.append(self.expression())
+        self.expect(")")
+        return found
+
+    def condact(self, place):
+        if self.sees("<<"):
+            self.not_covered("condact<<>>")
+        self.expect("(")
+        clock = self.expression()
+        self.expect(",")
+        call = self.prefix()
+        defaults = []
+        while self.take(","):
+            defaults.append(self.expression())
+        self.expect(")")
+        if len(defaults) == 1 and defaults[0][0] == "list":
+            defaults = defaults[0][2]
+        if call[0] == "call":
+            return ("clocked", call[1], call[2], call[3], clock, defaults, None)
+        if call[0] == "clocked" and call[4] is None:
+            return ("clocked", call[1], call[2], call[3], clock, defaults, call[6])
+        raise NotCovered("condact of no call", place[0])
+
+    def activation(self, place):
+        clock, defaults, reset = None, None, None
+        if self.take("restart"):
+            name = self.name()
+            self.expect("every")
+            reset = self.expression_before(")")
+        else:
+            self.expect("activate")
+            if self.sees("("):
+                self.not_covered("an activation of a restart")
+            name = self.name()
+            self.expect("every")
+            clock = self.expression_before("initial", "restart", ")")
+            if self.take("initial"):
+                self.expect("default")
+                defaults = [self.expression()]
+                while self.take(","):
+                    defaults.append(self.expression())
+                if len(defaults) == 1 and defaults[0][0] == "list":
+                    defaults = defaults[0][2]
+            if self.take("restart"):
+                self.expect("every")
+                reset = self.expression()
+            if defaults is None:
+                raise NotCovered("an activation without a default", place[0])
+        self.expect(")")
+        return ("clocked", place, name, self.arguments(), clock, defaults, reset)
+
+    def expression_before(self, *ends):
+        found = self.expression()
+        if not self.sees(*ends):
+            self.not_covered()
+        return found

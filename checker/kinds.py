@@ -1,0 +1,121 @@
+"""Types: what a declaration says of values.
+
+A type is `("scalar", sort, low, high)`, `("record", fields)` or `("array", type, size)`. Conditions are no part of types: they are
+terms about a value, made from the tree of the declaration.
+"""
+
+from lexer import Malformed, NotCovered
+
+DEEPEST = 200
+
+
+class Instance:
+    def __init__(self, path, node, active, first, parent=None):
+        self.path, self.node, self.active, self.first = path, node, active, first
+        self.names = {}  # what names mean here: values
+        self.types = {}  # of flows
+        self.depth = parent.depth + 1 if parent else 0
+        self.pieces = {}  # the place of a call -> the name of its instance
+        self.ghosts = {}
+        self.modes = {}
+
+
+class Kinds:
+    def type(self, kind, scope=None):
+        """The type that a tree stands for."""
+        tag, place = kind[0], kind[1]
+        if tag in ("bool", "int", "real"):
+            return ("scalar", tag.capitalize(), None, None)
+        if tag == "enum":
+            if kind[2] is None:
+                raise NotCovered("an enumeration without a name", place[0])
+            return ("scalar", ("enum", kind[2], tuple(kind[3])), None, None)
+        if tag == "subrange":
+            low, high = (None if b is None else self.static(b, scope) for b in kind[2:4])
+            if low is not None and high is not None and low > high:
+                raise Malformed(f"a subrange without values, line {place[0]}")
+            return ("scalar", "Int", low, high)
+        if tag == "subtype":
+            return self.type(kind[3], scope)
+        if tag == "struct":
+            return ("record", tuple((name, self.type(t, scope)) for name, t in kind[2]))
+        if tag == "array":
+            size = self.static(kind[3], scope)
+            if size < 0 or size > 10_000:
+                raise NotCovered(f"an array of {size} elements", place[0])
+            return ("array", self.type(kind[2], scope), size)
+        if kind[2] not in self.program["types"]:
+            raise NotCovered(f"the type `{kind[2]}`", place[0])
+        if (kind[2], "type") in self.pending:
+            raise Malformed(f"the type `{kind[2]}` is made of itself")
+        self.pending.add((kind[2], "type"))
+        found = self.type(self.program["types"][kind[2]])
+        self.pending.discard((kind[2], "type"))
+        return found
+
+    def static(self, tree, scope):
+        """The number that a constant expression is."""
+        names = dict(scope.names) if scope else {}
+        plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
+        plain.names = {n: v for n, v in names.items() if isinstance(v, int) and self.terms.value(v) is not None}
+        try:
+            value = self.terms.value(self.scalar(tree, plain))
+        except NotCovered:
+            value = None
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise NotCovered("a bound or size that is no constant", tree[1][0])
+        return value
+
+    def conditions(self, kind, value, instance):
+        """What a type says of a value beyond its sort, and whether it has conditions."""
+        tag = kind[0]
+        if tag == "subtype":
+            base = self.conditions(kind[3], value, instance)
+            inner = Instance(instance.path, instance.node, instance.active, instance.first)
+            inner.names = {**instance.names, kind[2]: value}
+            inner.types = {n: t for n, t in instance.types.items() if n != kind[2]}
+            inner.depth = DEEPEST + 1  # a call in a condition is not covered
+            return [*base, ("subtype", self.scalar(kind[4], inner))]
+        if tag == "named":
+            if self.program["types"][kind[2]][0] in ("bool", "int", "real", "enum"):
+                return []
+            # What stands in a declaration of a type sees no flows.
+            outside = Instance(instance.path, instance.node, instance.active, instance.first)
+            outside.depth = DEEPEST + 1
+            return self.conditions(self.program["types"][kind[2]], value, outside)
+        if tag == "struct":
+            return [c for name, t in kind[2] for c in self.conditions(t, value[name], instance)]
+        if tag == "array":
+            return [c for element in value for c in self.conditions(kind[2], element, instance)]
+        if tag == "subrange":
+            return [("subrange", self.bounds(self.type(kind, instance), value))]
+        return []
+
+    def bounds(self, kind, term):
+        """That a term is within the bounds of a scalar type."""
+        parts = []
+        if kind[2] is not None:
+            parts.append(self.terms.apply("<=", self.terms.constant(kind[2], "Int"), term))
+        if kind[3] is not None:
+            parts.append(self.terms.apply("<=", term, self.terms.constant(kind[3], "Int")))
+        return self.terms.conjunction(parts)
+
+    def leaves(self, kind, name, make):
+        """A value of a type, of what `make` gives for each scalar."""
+        if kind[0] == "record":
+            return {f: self.leaves(t, f"{name}.{f}", make) for f, t in kind[1]}
+        if kind[0] == "array":
+            return [self.leaves(kind[1], f"{name}[{i}]", make) for i in range(kind[2])]
+        return make(name, kind)
+
+    def check(self, kind, value, place):
+        """That a value is one of a type, apart from bounds."""
+        good = kind[0] == "scalar" and isinstance(value, int) and self.terms.sort(value) == kind[1]
+        if kind[0] == "record":
+            good = isinstance(value, dict) and list(value) == [f for f, _ in kind[1]]
+            good and [self.check(t, value[f], place) for f, t in kind[1]]
+        if kind[0] == "array":
+            good = isinstance(value, list) and len(value) == kind[2]
+            good and [self.check(kind[1], v, place) for v in value]
+        if not good:
+            raise Malformed(f"a value of another type, line {place[0]}")

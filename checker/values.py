@@ -1,0 +1,253 @@
+"""Expressions: their values in an instance.
+
+A value is a term, `{field: value}` for a record or a list for an array; an expression has a list of values.
+"""
+
+from fractions import Fraction
+
+from kinds import DEEPEST, Instance
+from lexer import Malformed, NotCovered
+
+OPERATORS = {"and", "or", "xor", "=>", "+", "-", "*", "div", "mod", "/", "<", "<="}
+
+
+class Values:
+    def zip(self, make, *values):
+        """A function of scalars, applied to structures of one shape scalar by scalar."""
+        head = values[0]
+        if isinstance(head, int):
+            if not all(isinstance(v, int) for v in values):
+                raise Malformed("structures of different types")
+            return make(*values)
+        if isinstance(head, dict):
+            if not all(isinstance(v, dict) and list(v) == list(head) for v in values):
+                raise Malformed("records of different types")
+            return {f: self.zip(make, *(v[f] for v in values)) for f in head}
+        if not all(isinstance(v, list) and len(v) == len(head) for v in values):
+            raise Malformed("arrays of different types")
+        return [self.zip(make, *vs) for vs in zip(*values)]
+
+    def scalars(self, value):
+        if isinstance(value, int):
+            return [value]
+        parts = value.values() if isinstance(value, dict) else value
+        return [s for part in parts for s in self.scalars(part)]
+
+    def single(self, tree, instance):
+        values = self.values(tree, instance)
+        if len(values) != 1:
+            raise Malformed(f"one value expected, line {tree[1][0]}")
+        return values[0]
+
+    def scalar(self, tree, instance):
+        value = self.single(tree, instance)
+        if not isinstance(value, int):
+            raise Malformed(f"a scalar expected, line {tree[1][0]}")
+        return value
+
+    def name(self, tree, instance):
+        name = tree[2]
+        if name in instance.names:
+            return instance.names[name]
+        if name in self.enumerations:
+            sort, position = self.enumerations[name]
+            return self.terms.constant(position, sort)
+        if name in self.constants:
+            return self.constants[name]
+        if name not in self.program["constants"]:
+            raise NotCovered(f"the name `{name}`, which is not declared", tree[1][0])
+        if name in self.pending:
+            raise Malformed(f"the constant `{name}` is made of itself")
+        self.pending.add(name)
+        kind, definition = self.program["constants"][name]
+        outside = Instance("", None, self.terms.truth(True), self.system.first)
+        outside.depth = DEEPEST + 1
+        if definition is None:
+            self.constants[name] = self.free_constant(name, kind)
+        else:
+            self.constants[name] = self.single(definition, outside)
+            if kind is not None:
+                self.check(self.type(kind), self.constants[name], tree[1])
+        self.pending.discard(name)
+        return self.constants[name]
+
+    def free_constant(self, name, kind):
+        """One value for the whole execution: a memory that never changes."""
+        system, found = self.system, self.type(kind)
+
+        def make(leaf, scalar):
+            flow = system.flow("", leaf, scalar[1])
+            memory = system.memory(leaf, scalar[1])
+            self.restrict(memory)
+            system.memories[memory][1] = memory
+            system.define(flow, memory)
+            system.constants[leaf] = flow
+            return flow
+
+        value = self.leaves(found, name, make)
+        outside = Instance("", None, self.terms.truth(True), system.first)
+        outside.depth = DEEPEST + 1
+        system.constraints += [term for _, term in self.conditions(kind, value, outside)]
+        return value
+
+    def values(self, tree, instance):
+        """The values of an expression: several of a list, or of a call with several outputs."""
+        tag, place = tree[0], tree[1]
+        terms = self.terms
+        if tag == "list":
+            return [v for part in tree[2] for v in self.values(part, instance)]
+        if tag == "call":
+            return self.call(tree, instance, tree[2], tree[3])
+        if tag == "clocked":
+            return self.clocked(tree, instance)
+        if tag == "name":
+            return [self.name(tree, instance)]
+        if tag == "number":
+            return [terms.constant(tree[2], "Int")]
+        if tag == "decimal":
+            return [terms.constant(Fraction(tree[2] + "0" if tree[2].endswith(".") else tree[2]), "Real")]
+        if tag == "truth":
+            return [terms.truth(tree[2])]
+        if tag in ("if", "->"):
+            condition = self.scalar(tree[2], instance) if tag == "if" else instance.first
+            then = self.values(tree[-2], instance)
+            guarded = self.guarded or tag == "->"
+            other = self.unguarded(lambda: self.values(tree[-1], instance), guarded)
+            if len(then) != len(other):
+                raise Malformed(f"lists of different lengths, line {place[0]}")
+            choose = lambda a, b: terms.apply("ite", condition, a, b)
+            return [self.zip(choose, a, b) for a, b in zip(then, other)]
+        if tag == "pre":
+            return self.delayed(tree, instance)
+        if tag == "fby":
+            then = self.values(tree[2], instance)
+            later = self.unguarded(lambda: self.values(tree[3], instance))
+            if len(then) != len(later):
+                raise Malformed(f"lists of different lengths, line {place[0]}")
+            return [self.zip(lambda a, b: self.fby(instance, a, b), a, b) for a, b in zip(then, later)]
+        return [self.operation(tree, instance)]
+
+    def fby(self, instance, first, later):
+        memory = self.system.delay(instance.active, later, "fby")
+        self.restrict(memory)
+        return self.terms.apply("ite", instance.first, first, memory)
+
+    def delayed(self, tree, instance):
+        """`pre`: at the first step a value of the operand's type that nobody knows."""
+        values = self.unguarded(lambda: self.values(tree[2], instance))
+        found, number = [], [0]
+        line, column = tree[1]
+        bounds = self.known_bounds(tree[2], instance)
+
+        def one(operand):
+            number[0] += 1
+            memory = self.system.delay(instance.active, operand, "pre")
+            self.restrict(memory)
+            key = (instance.path, line, column, number[0])
+            sort = self.terms.sort(operand)
+            low, high = bounds[number[0] - 1] if len(bounds) >= number[0] else (None, None)
+            open_value = self.open(f"the first value of `pre`, line {line}", ("scalar", sort, low, high))
+            if low is not None or high is not None:
+                self.system.domains[open_value] = (low, high)
+            if not self.guarded:
+                self.places[key] = open_value
+            return self.terms.apply("ite", instance.first, open_value, memory)
+
+        for value in values:
+            found.append(self.zip(one, value))
+        return found
+
+    def known_bounds(self, tree, instance):
+        """The bounds of the type of a flow, or of `pre` of one: of its scalars in their order."""
+        while tree[0] == "pre":
+            tree = tree[2]
+        if tree[0] != "name" or tree[2] not in instance.types:
+            return []
+        found = []
+        self.leaves(instance.types[tree[2]][1], "", lambda _, kind: found.append(kind[2:4]))
+        return found
+
+    def operation(self, tree, instance):
+        tag, place, terms = tree[0], tree[1], self.terms
+        if tag in ("not", "neg"):
+            return terms.apply(tag, self.scalar(tree[2], instance))
+        if tag in ("int", "real"):
+            operand = self.scalar(tree[2], instance)
+            if terms.sort(operand) == tag.capitalize():
+                return operand
+            return terms.apply(f"to_{tag}", operand)
+        if tag in ("=", "<>"):
+            a, b = self.values(tree[2], instance), self.values(tree[3], instance)
+            if len(a) != len(b):
+                raise Malformed(f"lists of different lengths, line {place[0]}")
+            equal = [self.zip(lambda x, y: terms.apply("=", x, y), x, y) for x, y in zip(a, b)]
+            same = terms.conjunction([s for e in equal for s in self.scalars(e)])
+            return same if tag == "=" else terms.negation(same)
+        if tag in (">", ">="):
+            a, b = self.scalar(tree[2], instance), self.scalar(tree[3], instance)
+            return terms.apply("<" if tag == ">" else "<=", b, a)
+        if tag in OPERATORS:
+            a, b = self.scalar(tree[2], instance), self.scalar(tree[3], instance)
+            if tag == "/" and terms.sort(a) == "Int":
+                tag = "div"
+            return terms.apply(tag, a, b)
+        if tag == "atmost":
+            items = [v for part in tree[2] for v in self.values(part, instance)]
+            pairs = [(a, b) for i, a in enumerate(items) for b in items[:i]]
+            return terms.conjunction([terms.negation(terms.apply("and", a, b)) for a, b in pairs])
+        if tag == "record":
+            return self.record(tree, instance)
+        if tag == "array":
+            return [v for part in tree[2] for v in self.values(part, instance)]
+        if tag == "power":
+            element, size = self.single(tree[2], instance), self.static(tree[3], instance)
+            return [element] * size
+        if tag == "field":
+            value = self.single(tree[2], instance)
+            if not isinstance(value, dict) or tree[3] not in value:
+                raise Malformed(f"no field `{tree[3]}`, line {place[0]}")
+            return value[tree[3]]
+        if tag == "index":
+            return self.element(tree, instance)
+        if tag == "update":
+            return self.update(tree, instance)
+        raise NotCovered(f"`{tag}`", place[0])
+
+    def record(self, tree, instance):
+        kind = self.type(("named", tree[1], tree[2]))
+        given = {f: self.single(e, instance) for f, e in tree[3]}
+        if kind[0] != "record" or set(given) != {f for f, _ in kind[1]} or len(given) != len(tree[3]):
+            raise Malformed(f"not the fields of `{tree[2]}`, line {tree[1][0]}")
+        found = {f: given[f] for f, _ in kind[1]}
+        self.check(kind, found, tree[1])
+        return found
+
+    def element(self, tree, instance):
+        """An element; where the index is outside any value, the same for the same text in one node."""
+        array, index = self.single(tree[2], instance), self.scalar(tree[3], instance)
+        if not isinstance(array, list):
+            raise Malformed(f"an array expected, line {tree[1][0]}")
+        constant = self.terms.value(index)
+        if constant is not None and 0 <= constant < len(array):
+            return array[constant]
+        raise NotCovered("an element whose index is no constant", tree[1][0])
+
+    def update(self, tree, instance):
+        whole, new = self.single(tree[2], instance), self.single(tree[4], instance)
+        if isinstance(whole, dict):
+            if tree[3][0] != "name" or tree[3][2] not in whole:
+                raise NotCovered("an update", tree[1][0])
+            return {**whole, tree[3][2]: self.zip(lambda _, b: b, whole[tree[3][2]], new)}
+        index = self.scalar(tree[3], instance)
+        terms = self.terms
+
+        def chosen(i, old):
+            here = terms.apply("=", index, terms.constant(i, "Int"))
+            return self.zip(lambda a, b: terms.apply("ite", here, a, b), new, old)
+
+        return [chosen(i, old) for i, old in enumerate(whole)]
+
+    def library(self, name, arguments, caller, place):
+        if name == "floor" and len(arguments) == 1:
+            return [self.terms.apply("to_int", self.scalar(arguments[0], caller))]
+        raise NotCovered(f"the node `{name}`, which is not in the text", place[0])
