@@ -155,6 +155,7 @@ impl Circuit {
 
     /// The second if the first holds, else the third.
     pub fn choice(&mut self, condition: GateId, then: GateId, otherwise: GateId) -> GateId {
+        let otherwise = self.unless(condition, otherwise);
         match (self.known(condition), self.known(then), self.known(otherwise)) {
             (Some(true), ..) => then,
             (Some(false), ..) => otherwise,
@@ -167,6 +168,18 @@ impl Circuit {
             (_, _, Some(true)) => self.implies(condition, then),
             (_, _, Some(false)) => self.and([condition, then]),
             _ => self.make(Gate::If(condition, then, otherwise)),
+        }
+    }
+
+    /// A gate where a condition does not hold: what it chooses by that condition is known.
+    fn unless(&mut self, condition: GateId, gate: GateId) -> GateId {
+        let Gate::If(other, then, otherwise) = *self.gate(gate) else { return gate };
+        if other == condition {
+            otherwise
+        } else if self.not(other) == condition {
+            then
+        } else {
+            gate
         }
     }
 

@@ -176,3 +176,41 @@ impl Term {
         self.mentions(&|application| application.moment == Moment::Next)
     }
 }
+
+fn uses_in(application: &Application, variable: VarId) -> bool {
+    application.arguments.iter().any(|term| term.uses(variable))
+}
+
+impl Formula {
+    /// Whether a variable is used.
+    #[must_use]
+    pub fn uses(&self, variable: VarId) -> bool {
+        match self {
+            Formula::Constant(_) => false,
+            Formula::Relation(atom) => uses_in(atom, variable),
+            Formula::Equal(sides) => sides.0.uses(variable) || sides.1.uses(variable),
+            Formula::Not(inner) | Formula::Quantified(_, _, inner) => inner.uses(variable),
+            Formula::And(list) | Formula::Or(list) => list.iter().any(|f| f.uses(variable)),
+            Formula::Implies(sides) | Formula::Iff(sides) => {
+                sides.0.uses(variable) || sides.1.uses(variable)
+            }
+            Formula::Choice(three) => {
+                three.0.uses(variable) || three.1.uses(variable) || three.2.uses(variable)
+            }
+        }
+    }
+}
+
+impl Term {
+    /// Whether a variable is used.
+    #[must_use]
+    pub fn uses(&self, variable: VarId) -> bool {
+        match self {
+            Term::Variable(own) => own.id == variable,
+            Term::Apply(application) => uses_in(application, variable),
+            Term::Choice(three) => {
+                three.0.uses(variable) || three.1.uses(variable) || three.2.uses(variable)
+            }
+        }
+    }
+}

@@ -14,6 +14,11 @@ pub trait Substitution {
         variable.clone()
     }
 
+    /// What stands for a relation, its arguments being done with.
+    fn relation(&self, _atom: &Application) -> Option<Formula> {
+        None
+    }
+
     /// Where a symbol is looked up.
     fn moment(&self, application: &Application) -> Moment {
         application.moment
@@ -47,7 +52,23 @@ impl Substitution for Moved<'_> {
     }
 }
 
+/// Relations replaced by formulas where the function has one.
+struct Expanded<'f>(&'f dyn Fn(&Application) -> Option<Formula>);
+
+impl Substitution for Expanded<'_> {
+    fn relation(&self, atom: &Application) -> Option<Formula> {
+        (self.0)(atom)
+    }
+}
+
 impl Formula {
+    /// With formulas in the place of relations. The arguments of what the function is given
+    /// have their relations replaced already.
+    #[must_use]
+    pub fn expanded(&self, with: &dyn Fn(&Application) -> Option<Formula>) -> Formula {
+        self.substituted(&Expanded(with))
+    }
+
     /// With other variables, where they are bound and where they are used.
     #[must_use]
     pub fn renamed(&self, with: &dyn Fn(&Variable) -> Variable) -> Formula {
@@ -71,7 +92,10 @@ impl Formula {
         let list = |list: &[Formula]| list.iter().map(|f| f.substituted(by)).collect();
         match self {
             Formula::Constant(value) => Formula::Constant(*value),
-            Formula::Relation(atom) => Formula::Relation(atom.substituted(by)),
+            Formula::Relation(atom) => {
+                let atom = atom.substituted(by);
+                by.relation(&atom).unwrap_or(Formula::Relation(atom))
+            }
             Formula::Equal(sides) => {
                 Formula::equal(sides.0.substituted(by), sides.1.substituted(by))
             }

@@ -9,7 +9,11 @@ pub mod ast;
 mod parser;
 mod protocol;
 mod resolve;
+mod expand;
+mod execution;
+pub mod instance;
 
+pub use execution::{Argued, Replayed, Unreplayed, complete, replay};
 pub use parser::parse;
 pub use protocol::{Change, Definition, Part, Protocol, Stated, Step, Trace, Transition};
 pub use resolve::resolve;
