@@ -14,6 +14,7 @@ mod script;
 mod source;
 mod states;
 mod queries;
+mod slices;
 mod obligations;
 mod proof;
 mod premises;

@@ -43,6 +43,16 @@ pub struct Obligation {
     pub text: String,
 }
 
+impl Obligation {
+    /// Whether it is the step case of an induction.
+    pub(crate) fn is_step_case(&self) -> bool {
+        self.name == STEP
+    }
+}
+
+/// The name of the step case.
+pub(crate) const STEP: &str = "step";
+
 /// All obligations of a certificate for a property, each on its own, written
 /// when it is asked for: those of deep proofs are large, and the first that
 /// fails is the last that is looked at.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lustral_system::{Predicate, States, TransitionSystem};
 
-use crate::obligations::{Expected, Obligation};
+use crate::obligations::{Expected, Obligation, STEP};
 use crate::script::{Script, different};
 
 /// An execution of some steps: declarations, initial state, transitions, constraints.
@@ -74,7 +74,7 @@ pub(crate) fn step_case(
     }
     let how = if compression.is_some() { ", all in different states," } else { "" };
     Obligation {
-        name: "step".into(),
+        name: STEP.into(),
         meaning: format!("after {k} steps{how} at which the invariant holds, it holds at the next"),
         needed: true,
         expected: Expected::Unsat,

@@ -43,13 +43,6 @@ impl Counterexample {
     }
 }
 
-/// The literals of a candidate.
-#[derive(Clone, Copy)]
-struct Literals {
-    holds: TermId,
-    fails: TermId,
-}
-
 /// What is asked: where hypotheses hold, and where goals fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Case {
@@ -88,7 +81,9 @@ pub(crate) struct Consecution<'t> {
     unroller: Unroller<'t>,
     /// From the arena of the candidates to each step.
     translations: Vec<Translation>,
-    literals: FxHashMap<TermId, Literals>,
+    /// By candidate: the literal that makes it a hypothesis, and the one that makes it fail.
+    holds: FxHashMap<TermId, TermId>,
+    fails: FxHashMap<TermId, TermId>,
     /// By literal of a hypothesis: the candidate.
     candidates: FxHashMap<TermId, TermId>,
     case: Case,
@@ -117,7 +112,8 @@ impl<'t> Consecution<'t> {
             session: task.session_for(case.kind())?,
             unroller: Unroller::new(&task.system, start),
             translations: Vec::new(),
-            literals: FxHashMap::default(),
+            holds: FxHashMap::default(),
+            fails: FxHashMap::default(),
             candidates: FxHashMap::default(),
             case,
             background: Vec::new(),
@@ -153,28 +149,38 @@ impl<'t> Consecution<'t> {
         self.unroller.translate(step, terms, candidate, &mut self.translations[step])
     }
 
-    fn literals(&mut self, terms: &Terms, candidate: TermId) -> Literals {
-        if let Some(known) = self.literals.get(&candidate) {
+    /// The literal that makes a candidate a hypothesis.
+    fn holds(&mut self, terms: &Terms, candidate: TermId) -> TermId {
+        if let Some(known) = self.holds.get(&candidate) {
             return *known;
         }
-        let literals = Literals { holds: self.unroller.literal(), fails: self.unroller.literal() };
-        let (hypotheses, last) = self.case.steps();
-        for step in 0..hypotheses {
+        let literal = self.unroller.literal();
+        for step in 0..self.case.steps().0 {
             let holds = self.at(step, terms, candidate);
-            let fact = self.unroller.terms.implies(literals.holds, holds);
-            self.behind.entry(literals.holds).or_default().push(holds);
+            let fact = self.unroller.terms.implies(literal, holds);
+            self.behind.entry(literal).or_default().push(holds);
             self.assert_due();
             self.assert(fact);
         }
-        let holds = self.at(last, terms, candidate);
+        self.holds.insert(candidate, literal);
+        self.candidates.insert(literal, candidate);
+        literal
+    }
+
+    /// The literal that makes a candidate fail.
+    fn fails(&mut self, terms: &Terms, candidate: TermId) -> TermId {
+        if let Some(known) = self.fails.get(&candidate) {
+            return *known;
+        }
+        let literal = self.unroller.literal();
+        let holds = self.at(self.case.steps().1, terms, candidate);
         let fails = self.unroller.terms.not(holds);
-        let fact = self.unroller.terms.implies(literals.fails, fails);
-        self.behind.insert(literals.fails, vec![fails]);
+        let fact = self.unroller.terms.implies(literal, fails);
+        self.behind.insert(literal, vec![fails]);
         self.assert_due();
         self.assert(fact);
-        self.literals.insert(candidate, literals);
-        self.candidates.insert(literals.holds, candidate);
-        literals
+        self.fails.insert(candidate, literal);
+        literal
     }
 
     /// Whether the hypotheses make all goals hold at the last step.
@@ -187,9 +193,8 @@ impl<'t> Consecution<'t> {
         hypotheses: &[TermId],
         goals: &[TermId],
     ) -> Result<Step, Failure> {
-        let holds: Vec<TermId> =
-            hypotheses.iter().map(|h| self.literals(terms, *h).holds).collect();
-        let fails: Vec<TermId> = goals.iter().map(|g| self.literals(terms, *g).fails).collect();
+        let holds: Vec<TermId> = hypotheses.iter().map(|h| self.holds(terms, *h)).collect();
+        let fails: Vec<TermId> = goals.iter().map(|g| self.fails(terms, *g)).collect();
         let round = match fails[..] {
             [only] => only,
             _ => {
@@ -237,7 +242,7 @@ impl<'t> Consecution<'t> {
 
     /// The number of terms that a query is about.
     fn size(&self, holds: &[TermId], goals: &[TermId]) -> usize {
-        let fails = goals.iter().filter_map(|g| self.literals.get(g)).map(|l| l.fails);
+        let fails = goals.iter().filter_map(|g| self.fails.get(g)).copied();
         let roots = holds.iter().copied().chain(fails);
         let roots = roots.filter_map(|literal| self.behind.get(&literal)).flatten().copied();
         self.unroller.terms.closure(roots).len()

@@ -47,6 +47,16 @@ pub(crate) struct Row {
     given: Vec<bool>,
 }
 
+/// What candidates over few memories are made of.
+#[derive(Default)]
+pub(crate) struct RegionFeatures {
+    pub booleans: Vec<TermId>,
+    pub guards: Vec<TermId>,
+    pub numbers: Vec<Bounded>,
+    pub choices: Vec<TermId>,
+    pub constants: Vec<Number>,
+}
+
 /// The candidates that are left.
 #[derive(Clone)]
 pub(crate) struct Pool {
@@ -117,6 +127,20 @@ impl Pool {
         }
         let guards = booleans.clone();
         let mut pool = Pool::over(terms, templates, booleans, guards, numbers, constants);
+        pool.choose(choices);
+        pool
+    }
+
+    /// All candidates over some memories, at the steps after the first where that is told.
+    pub fn of_region(
+        terms: Terms,
+        templates: Templates,
+        first: Option<TermId>,
+        features: RegionFeatures,
+    ) -> Pool {
+        let RegionFeatures { booleans, guards, numbers, choices, constants } = features;
+        let mut pool = Pool::over(terms, templates, booleans, guards, numbers, &constants);
+        pool.first = first;
         pool.choose(choices);
         pool
     }

@@ -1,4 +1,4 @@
-//! H-Houdini: invariants from the property backwards.
+//! H-Houdini over a whole system.
 //!
 //! A *target* is something to be shown inductive; first the properties. Its
 //! *slice* are the memories that reach it in one step. From the candidates
@@ -22,12 +22,12 @@ use lustral_system::PropId;
 use lustral_term::{TermId, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::abducts::{self, Job, Workers};
-use super::consecution::Step;
-use super::learner::Learner;
-use crate::engine::{Engine, Stop};
+use super::super::abducts::{self, Job, Workers};
+use super::super::consecution::Step;
+use super::super::learner::Learner;
+use super::{Abduction, NAME};
 use crate::failure::Failure;
-use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
+use crate::portfolio::Task;
 
 /// The terms of a candidate that is short.
 const SHORT: usize = 12;
@@ -37,62 +37,8 @@ const SMALL: usize = 2_000;
 /// The most targets at once.
 const MOST_AT_ONCE: usize = 8;
 
-/// The engine, as it describes itself.
-pub static ENGINE: Description = Description {
-    name: HHoudini::NAME,
-    help: "the same from the property backwards, by abducts",
-    module: module_path!(),
-    by_default: false,
-    settles: Settles::Proofs,
-    asks: Asks::TheSolver,
-    quick: false,
-    extends_depths: false,
-    reads_candidates: true,
-    options: &[&super::TEMPLATES, &ABDUCTION],
-    head_start: |_| None,
-    again: None,
-    make: |task| Ok(Box::new(HHoudini::new(task)?)),
-    reacts: None,
-};
-
-/// The options of the engine.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Options {
-    /// How abducts are found.
-    pub abduction: Abduction,
-}
-
-/// How abducts are found.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Abduction {
-    /// From the core of an unsatisfiable query.
-    #[default]
-    Core,
-    /// By cvc5's own search, where it finds one soon.
-    Cvc5,
-}
-
-/// The option `--abduction`.
-static ABDUCTION: EngineOption = EngineOption {
-    name: "abduction",
-    value: "ABDUCTION",
-    values: &["core", "cvc5"],
-    default: Some("core"),
-    help: "How h-houdini finds abducts: from cores, or by the abduction of cvc5, which must be on \
-           the PATH (where it is slow, from cores all the same)",
-    set: |options, value| {
-        options.h_houdini.abduction = match value {
-            "core" => Abduction::Core,
-            "cvc5" => Abduction::Cvc5,
-            _ => return Err(InvalidValue("expected core or cvc5".into())),
-        };
-        Ok(())
-    },
-    program: |options| (options.h_houdini.abduction == Abduction::Cvc5).then_some("cvc5"),
-};
-
-/// The engine.
-pub struct HHoudini<'t> {
+/// The search over all of a system.
+pub(super) struct Whole<'t> {
     learner: Learner<'t>,
     initiated: bool,
     /// By target: its abduct.
@@ -106,20 +52,17 @@ pub struct HHoudini<'t> {
     workers: Option<Workers>,
 }
 
-impl<'t> HHoudini<'t> {
-    /// The name of the engine.
-    pub const NAME: &'static str = "h-houdini";
-
-    /// An engine before its first query.
+impl<'t> Whole<'t> {
+    /// A search before its first query.
     ///
     /// # Errors
     /// If the solver cannot be started.
-    pub fn new(task: &'t Task) -> Result<HHoudini<'t>, Fault> {
+    pub fn new(task: &'t Task) -> Result<Whole<'t>, Fault> {
         let learner = Learner::new(task, 1)?;
         let system = &task.system;
         let reach = system.memories.iter();
         let reach = reach.map(|m| (m.var, system.terms.variables([m.next]))).collect();
-        Ok(HHoudini {
+        Ok(Whole {
             learner,
             initiated: false,
             abducts: FxHashMap::default(),
@@ -132,7 +75,7 @@ impl<'t> HHoudini<'t> {
     }
 
     /// One target, or some at once; whether they were the last.
-    fn round(&mut self) -> Result<bool, Failure> {
+    pub fn round(&mut self) -> Result<bool, Failure> {
         if !self.initiated {
             self.initiated = self.learner.initiation()?;
             return Ok(false);
@@ -291,26 +234,16 @@ impl<'t> HHoudini<'t> {
             "h-houdini: done"
         );
         match self.learner.consecution(&set, &set)? {
-            Step::Holds(_) => self.learner.post(targets, &set, HHoudini::NAME),
+            Step::Holds(_) => self.learner.post(targets, &set, NAME),
             Step::Fails(_) => return Err(Failure::Abducts),
         }
         Ok(true)
     }
 }
 
-impl Engine for HHoudini<'_> {
-    fn name(&self) -> &'static str {
-        HHoudini::NAME
-    }
-
-    fn advance(&mut self) -> Option<Stop> {
-        self.learner.task.advance(|| self.round())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{Builder, settled};
+    use super::super::super::tests::{Builder, settled};
     use super::*;
 
     /// y stays 0 because z and w cancel out; for a long time also because x is
@@ -340,14 +273,14 @@ mod tests {
         builder.task()
     }
 
-    fn run(engine: &mut HHoudini<'_>) {
-        while engine.advance().is_none() {}
+    fn run(engine: &mut Whole<'_>) {
+        while !engine.round().unwrap() {}
     }
 
     #[test]
     fn a_reason_that_fails_is_replaced() {
         let task = misleading();
-        let mut engine = HHoudini::new(&task).unwrap();
+        let mut engine = Whole::new(&task).unwrap();
         run(&mut engine);
         assert!(settled(&task));
         assert!(engine.backtracks >= 2, "{}", engine.backtracks);
@@ -357,7 +290,7 @@ mod tests {
     fn targets_side_by_side_give_the_same_in_every_run() {
         let once = || {
             let task = misleading();
-            let mut engine = HHoudini::new(&task).unwrap();
+            let mut engine = Whole::new(&task).unwrap();
             engine.side_by_side = true;
             run(&mut engine);
             assert!(settled(&task));
@@ -375,7 +308,7 @@ mod tests {
     #[test]
     fn nothing_can_be_left_out_of_an_abduct() {
         let task = misleading();
-        let mut engine = HHoudini::new(&task).unwrap();
+        let mut engine = Whole::new(&task).unwrap();
         run(&mut engine);
         assert!(!engine.abducts.is_empty());
         for (target, abduct) in engine.abducts.clone() {
