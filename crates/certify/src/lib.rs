@@ -9,6 +9,7 @@
 
 // What is looked at.
 mod unit;
+mod elements;
 // Proofs and executions.
 mod script;
 mod source;
@@ -18,6 +19,7 @@ mod slices;
 mod obligations;
 mod proof;
 mod premises;
+mod cores;
 mod replay;
 // Contracts without a body.
 mod game;
@@ -41,7 +43,9 @@ use std::sync::Arc;
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
 pub use clauses::{CutProgram, NodeClauses, NodeModel, NodeSummary, NotModular, PartList, Parts};
+pub use cores::{Core, CutSet};
 pub use definitions::smt2_definitions;
+pub use elements::{Element, ElementKind, UnitElements};
 pub use folder::{
     FolderError, HashedFile, Manifest, ObligationResult, discard_certificates, show_invariants,
     write_folder,
@@ -82,6 +86,8 @@ pub trait Subject: sealed::Sealed {
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Answer {}
+    impl Sealed for super::Core {}
+    impl Sealed for super::CutSet {}
     impl Sealed for super::NodeInvariants {}
     impl Sealed for super::NodeModel {}
     impl Sealed for super::NodeSummary {}

@@ -21,9 +21,11 @@ mod checker;
 mod event;
 mod course;
 mod run;
+mod cores;
 
 pub use certificates::{Certificates, NotRemoved, Scope, Store, Texts, Unwritten};
 pub use checker::CheckResult;
+pub use cores::{CoreSearch, CoreWish, FoundCores};
 pub use event::{Broken, Event, Execution, Open, Progress};
 pub use lustral_certify::{TooManyInstances, Unit};
 pub use options::{Faults, Options, Pace};

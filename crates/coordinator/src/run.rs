@@ -44,6 +44,9 @@ pub struct Job {
     /// What the system was cut from, if it is a cut one. Then an execution of
     /// it is none of the program: it is the caller's to try.
     pub cut: Option<Arc<CutSystem>>,
+    /// Whether equations were left out of the system: then too an execution of it is
+    /// none of the program, and the caller's.
+    pub partial: bool,
     /// What is known already. Engines may rely on it; what they find is checked
     /// all the same.
     pub lemmas: Vec<Lemma>,
@@ -106,7 +109,7 @@ impl Run {
     /// fails or takes too long, [`Run::finish`] says so of each property.
     #[must_use]
     pub fn start(job: Job, options: &Options) -> Run {
-        let Job { unit, cut, lemmas, store, patience, cancel } = job;
+        let Job { unit, cut, partial, lemmas, store, patience, cancel } = job;
         // By a clock that counts work, an alarm of the schedule does this.
         let counted = options.pace == Pace::Counted;
         let until = patience.filter(|_| !counted);
@@ -115,7 +118,7 @@ impl Run {
         let cancel = cancel.child_until(deadline);
         let mut run = Run {
             unit: unit.clone(),
-            is_cut: cut.is_some(),
+            is_cut: cut.is_some() || partial,
             explain: options.explain,
             cancel: cancel.clone(),
             at_work: None,
@@ -154,6 +157,7 @@ impl Run {
         let checker = Checker {
             unit: unit.clone(),
             cut,
+            partial,
             lens: lens.clone(),
             options: options.solver_options.clone(),
             cancel,

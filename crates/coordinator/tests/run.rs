@@ -51,6 +51,7 @@ fn job(text: &str, seconds: u64) -> Job {
     Job {
         unit: unit(text),
         cut: None,
+        partial: false,
         lemmas: Vec::new(),
         store: None,
         patience: None,

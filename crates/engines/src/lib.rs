@@ -15,7 +15,9 @@ mod services;
 
 // The nouns that all of them use.
 use portfolio::{board, engine, failure, metered, patience, task, turns};
-use services::{basis, minimise, model, prepare, search, states, survey, unroll, validate};
+use services::{
+    basis, minimise, model, prepare, search, states, survey, unroll, validate, validity,
+};
 
 pub use board::{Board, Finding, Found, Lemma, News};
 pub use engine::{Engine, Stop};
@@ -43,6 +45,7 @@ pub use portfolio::{
 pub use prepare::{Lens, Passes, Prepared, prepare, prepare_by, unprepared};
 pub use survey::{Survey, survey};
 pub use unroll::{Start, Unroller};
+pub use validity::CoreFinder;
 
 /// The page for newcomers, whose code is compiled and run.
 #[cfg(doctest)]

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lustral_smt::Solver;
 
-pub use check::{CheckOptions, KeptArguments, Presentation, SearchArguments, SelectionArguments};
+pub use check::{
+    CheckOptions, KeptArguments, NeedsArguments, Presentation, SearchArguments, SelectionArguments,
+};
 pub use engines::EngineArguments;
 pub use reading::ReadingArguments;
 pub use values::limit;

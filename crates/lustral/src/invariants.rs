@@ -39,6 +39,8 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             Event::Models(found) => summaries.add(options, *found, &mut output),
             Event::Node(_)
             | Event::Verdict(_)
+            | Event::Needs(_)
+            | Event::Coverage(_)
             | Event::Contract(_)
             | Event::Progress(_)
             | Event::Invariants(_)

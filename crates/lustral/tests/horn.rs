@@ -78,7 +78,7 @@ fn run(
     };
     let cancel = Cancel::with_deadline(Some(Instant::now() + time));
     let (unit, cut) = (Arc::new(unit(program)), None);
-    let job = Job { unit, cut, lemmas, store: None, patience: None, cancel };
+    let job = Job { unit, cut, partial: false, lemmas, store: None, patience: None, cancel };
     let mut run = Run::start(job, &options);
     let (mut findings, mut ended) = (Vec::new(), false);
     for event in run.by_ref() {

@@ -19,6 +19,7 @@ use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::Summary;
+use crate::needs::{Coverage, Needs};
 use crate::profile::ProfileRow;
 
 pub use diagnostic::{DiagnosticEvent, DiagnosticSeverity, NoteEvent, NoteSeverity};
@@ -33,6 +34,10 @@ pub use verdict::{
 pub enum Event {
     /// What is known of a property.
     Verdict(Box<VerdictEvent>),
+    /// What a property needs of the program, with --ivc.
+    Core(Box<Needs>),
+    /// What no property needs, with --ivc.
+    Coverage(Coverage),
     /// The end of a check.
     Summary(Summary),
     /// Where the time went.

@@ -4,6 +4,7 @@ mod verdicts;
 mod node;
 mod said;
 mod by_nodes;
+mod needs;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ use crate::remark::Remark;
 use crate::select::roots;
 use crate::staged::{Work, next_event};
 use by_nodes::ByNodes;
+use needs::NodeNeeds;
 use node::NodeCheck;
 use verdicts::Verdicts;
 
@@ -69,6 +71,7 @@ enum Stage {
     Nodes(Box<Nodes>),
     Engines(Box<(NodeCheck, Nodes)>),
     ByNodes(Box<ByNodes>),
+    Needs(Box<(NodeNeeds, Nodes)>),
     Last(Keys),
 }
 
@@ -240,6 +243,7 @@ impl Check {
             Stage::Read => self.read(),
             Stage::Nodes(nodes) => self.next_node(nodes),
             Stage::Engines(at_work) => self.listen(at_work),
+            Stage::Needs(at_work) => self.next_need(at_work),
             Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
             Stage::Last(keys) => {
                 self.end(&keys);

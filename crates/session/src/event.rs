@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lustral_coordinator::{Broken, Progress};
-use lustral_report::{ContractVerdict, Event as Line, Verdict};
+use lustral_report::{ContractVerdict, Coverage, Event as Line, Needs, Verdict};
 use lustral_syntax::{Diagnostics, SourceMap};
 use lustral_system::Reason;
 
@@ -21,6 +21,10 @@ pub enum Event {
     Node(Heading),
     /// What is known of a property. There is one verdict for each.
     Verdict(Box<Verdict>),
+    /// What a property needs, if that was asked for. It comes after the verdicts of its node.
+    Needs(Box<Needs>),
+    /// What no property of a node needs, after all that they need.
+    Coverage(Box<Covered>),
     /// Something to know about a program.
     Remark {
         /// The file, or what the caller called the text.
@@ -49,6 +53,15 @@ pub struct Diagnosed {
     pub sources: Arc<SourceMap>,
     /// What is wrong; the program is rejected if there is an error.
     pub list: Diagnostics,
+}
+
+/// What the cores of a node leave out.
+#[derive(Clone, Debug)]
+pub struct Covered {
+    /// That.
+    pub coverage: Coverage,
+    /// The texts that it is about.
+    pub sources: Arc<SourceMap>,
 }
 
 /// A node that verdicts are about.
@@ -91,6 +104,8 @@ impl Event {
             Event::Remark { file, remark } => {
                 vec![Line::note(file, remark.severity(), &remark.to_string())]
             }
+            Event::Needs(needs) => vec![Line::Core(needs.clone())],
+            Event::Coverage(covered) => vec![Line::Coverage(covered.coverage.clone())],
             Event::Guarantees(found) => found.lines(),
             Event::Models(found) => found.lines(),
             Event::Node(_) | Event::Progress(_) | Event::Invariants(_) | Event::Ended(_) => {

@@ -42,14 +42,14 @@ mod simulate;
 pub use cache::{Keys, keep};
 pub use candidates::{Invariants, Origins, Quiet};
 pub use check::Check;
-pub use event::{Diagnosed, Ending, Event, Heading};
+pub use event::{Covered, Diagnosed, Ending, Event, Heading};
 pub use files::{FileLoader, Source, read};
 pub use learn::{
     Learn, LearnOptions, NodeGuarantees, NodeModels, SummaryOptions, Unsummarised, cut_program,
 };
 pub use load::{Analysed, Request, Unreadable};
 pub use lustral_sema::Hazards;
-pub use options::{CheckOptions, Kept, Selection};
+pub use options::{CheckOptions, Kept, Selection, Wish};
 pub use realize::{Realize, RealizeOptions};
 pub use remark::Remark;
 pub use select::{NoSuchNode, roots};
@@ -59,7 +59,7 @@ pub use simulate::{
 
 // What callers name beside all this.
 pub use lustral_base::{Cancel, Cause};
-pub use lustral_coordinator::{Options as SearchOptions, Pace, Progress};
+pub use lustral_coordinator::{CoreWish, Options as SearchOptions, Pace, Progress};
 pub use lustral_engines::EngineChoice;
 pub use lustral_report as report;
 pub use lustral_smt::Solver;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lustral_coordinator::CoreWish;
 use lustral_sema::Hazards;
 
 use crate::candidates::Origins;
@@ -15,10 +16,21 @@ pub struct CheckOptions {
     /// Which engines search, with which solver, at which pace, and what is done
     /// with the proofs that they find.
     pub search: lustral_coordinator::Options,
+    /// What is to be found of what properties need, if anything.
+    pub needs: Option<Wish>,
     /// What is kept from run to run.
     pub kept: Kept,
     /// How long all may take, from the time at which the check is made.
     pub time: Option<Duration>,
+}
+
+/// What is to be found of what valid properties need of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wish {
+    /// Which cores.
+    pub cores: CoreWish,
+    /// The largest size of the cut sets that are wanted, if they are.
+    pub cut_sets: Option<usize>,
 }
 
 /// What is checked.

@@ -4,6 +4,7 @@
 //! was found.
 
 mod dump;
+mod elements;
 mod game;
 mod inlined;
 mod interface;
@@ -20,6 +21,7 @@ pub use lustral_base::Goal;
 pub use lustral_base::ids::{ExprId, InstanceId, StreamId};
 
 pub use dump::dump;
+pub use elements::Elements;
 pub use game::{Choices, Demand, Game, Group, Layer, Outcome, Play, Refutation, Strategy};
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};

@@ -13,3 +13,4 @@ pub(crate) mod unroll;
 pub(crate) mod basis;
 pub(crate) mod minimise;
 pub(crate) mod validate;
+pub(crate) mod validity;

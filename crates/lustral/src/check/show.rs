@@ -103,6 +103,7 @@ impl<'o> Show<'o> {
             }
             Event::Node(heading) => self.heading(file, &heading),
             Event::Verdict(verdict) => self.verdict(*verdict),
+            Event::Needs(_) | Event::Coverage(_) => self.needs(&event),
             Event::Remark { remark, .. } => self.remark(file, &remark),
             Event::Invariants(found) => self.invariants.extend(found),
             Event::Ended(Ending::Rejected) => self.summary.rejected += 1,
@@ -163,6 +164,17 @@ impl<'o> Show<'o> {
         if self.options.presentation.html.is_some() {
             self.verdicts.push(verdict);
         }
+    }
+
+    /// What properties need, and what none needs.
+    fn needs(&mut self, event: &Event) {
+        let text = match event {
+            _ if self.options.presentation.json => event.lines().iter().map(Line::line).collect(),
+            Event::Needs(needs) => needs.text(self.style),
+            Event::Coverage(covered) => covered.coverage.text(self.style),
+            _ => String::new(),
+        };
+        self.output.write(&text);
     }
 
     fn profile_rows(&self) -> Vec<ProfileRow> {

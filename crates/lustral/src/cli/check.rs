@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use lustral_engines::{EngineChoice, Passes};
+use lustral_session::CoreWish;
 use lustral_smt::Solver;
 
 use super::Switch;
 use super::engines::{EngineArguments, engine_help, parse_engine};
 use super::reading::ReadingArguments;
-use super::values::{parse_jobs, parse_passes, parse_seconds, parse_solver};
+use super::values::{parse_cores, parse_jobs, parse_passes, parse_seconds, parse_solver};
 
 /// Options of `check`.
 #[derive(Args, Debug)]
@@ -26,6 +27,9 @@ pub struct CheckOptions {
     /// Who searches, and how long
     #[command(flatten)]
     pub search: SearchArguments,
+    /// What is found out about proofs
+    #[command(flatten)]
+    pub needs: NeedsArguments,
     /// What is kept from run to run
     #[command(flatten)]
     pub kept: KeptArguments,
@@ -102,6 +106,26 @@ pub struct SearchArguments {
     /// The options of the engines
     #[command(flatten)]
     pub engine: EngineArguments,
+}
+
+/// What is found out about proofs.
+#[derive(Args, Debug)]
+pub struct NeedsArguments {
+    /// Find which equations and statements each valid property needs: it holds whatever the others
+    /// are, by a proof of its own. `one` such core soon; a `minimal` one, of which nothing can be left
+    /// out; or `all` minimal ones. Equations that are in no core are listed
+    #[arg(
+        long, value_name = "one|minimal|all", value_parser = parse_cores, num_args = 0..=1,
+        require_equals = true, default_missing_value = "one", conflicts_with = "compositional"
+    )]
+    pub ivc: Option<CoreWish>,
+    /// Find the minimal cut sets of each valid property: equations and statements without which it
+    /// fails, by an execution; those with up to N of them, or all
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "18446744073709551615", conflicts_with = "compositional"
+    )]
+    pub mcs: Option<usize>,
 }
 
 /// What is kept from run to run.

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use lustral_coordinator::{Faults, Options, Pace};
 use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
-use lustral_session::{Hazards, Kept, Origins, Selection};
+use lustral_session::{CoreWish, Hazards, Kept, Origins, Selection, Wish};
 use lustral_smt::{Solver, SolverOptions};
 
-use super::{CheckOptions, KeptArguments, SearchArguments, SelectionArguments, Switch, limit};
+use super::{
+    CheckOptions, KeptArguments, NeedsArguments, SearchArguments, SelectionArguments, Switch, limit,
+};
 use crate::worker;
 
 impl CheckOptions {
@@ -17,6 +19,7 @@ impl CheckOptions {
         lustral_session::CheckOptions {
             selection: self.selection.selection(),
             search: Options { explain: self.presentation.explain, ..self.search.options() },
+            needs: self.needs.wish(),
             kept: self.kept.kept(),
             time: limit(self.search.timeout),
         }
@@ -70,6 +73,13 @@ impl SelectionArguments {
             hazards: Hazards { indices: self.in_range, overflows: self.overflow },
             compositional: self.compositional,
         }
+    }
+}
+
+impl NeedsArguments {
+    fn wish(&self) -> Option<Wish> {
+        let cores = self.ivc.or(self.mcs.map(|_| CoreWish::All))?;
+        Some(Wish { cores, cut_sets: self.mcs })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values of options.
 
 use lustral_engines::Passes;
+use lustral_session::CoreWish;
 use lustral_smt::Solver;
 
 pub(super) fn parse_passes(list: &str) -> Result<Passes, String> {
@@ -17,6 +18,15 @@ pub(super) fn parse_passes(list: &str) -> Result<Passes, String> {
         }
     }
     Ok(passes)
+}
+
+pub(super) fn parse_cores(text: &str) -> Result<CoreWish, String> {
+    match text {
+        "one" => Ok(CoreWish::One),
+        "minimal" => Ok(CoreWish::Minimal),
+        "all" => Ok(CoreWish::All),
+        _ => Err("expected one, minimal or all".into()),
+    }
 }
 
 pub(super) fn parse_solver(name: &str) -> Result<Solver, String> {

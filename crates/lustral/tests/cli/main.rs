@@ -20,6 +20,7 @@ mod hostile;
 mod html;
 mod includes;
 mod json;
+mod needs;
 mod pdh;
 mod realize;
 mod selection;

@@ -126,6 +126,7 @@ pub fn verdicts(
     let job = Job {
         unit: unit.clone(),
         cut: None,
+        partial: false,
         lemmas: Vec::new(),
         store: None,
         patience: None,

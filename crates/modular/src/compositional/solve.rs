@@ -151,6 +151,7 @@ impl Work<'_> {
         let job = coordinator::Job {
             unit: unit.clone(),
             cut: Some(cut.clone()),
+            partial: false,
             lemmas: Vec::new(),
             store: certificates.map(|certificates| certificates.store(open.to_vec())),
             patience: self.patience(),

@@ -23,14 +23,14 @@ use crate::remark::Remark;
 
 /// The engines at work on a node.
 pub(super) struct NodeCheck {
-    unit: Arc<Unit>,
+    pub(super) unit: Arc<Unit>,
     verdicts: Verdicts,
     looked: Looked,
     run: Run,
     /// Stops the engines of this node.
     cancel: Cancel,
     /// The answers, if somebody wants to know what they rest on.
-    answers: Vec<Checked<Answer>>,
+    pub(super) answers: Vec<Checked<Answer>>,
     started: Instant,
 }
 
@@ -81,6 +81,7 @@ impl Check {
         let job = Job {
             unit: unit.clone(),
             cut: None,
+            partial: false,
             lemmas: Vec::new(),
             store: certificates.map(|certificates| certificates.store(numbers)),
             patience: None,
@@ -118,8 +119,12 @@ impl Check {
             Some(coordinator::Event::Execution(_) | coordinator::Event::Ended(_)) => {}
             None => {
                 let (check, nodes) = *at_work;
+                let needs = self.needs(&check, &nodes);
                 self.finish(check);
-                return Stage::Nodes(Box::new(nodes));
+                return match needs {
+                    Some(needs) => Stage::Needs(Box::new((needs, nodes))),
+                    None => Stage::Nodes(Box::new(nodes)),
+                };
             }
         }
         Stage::Engines(at_work)
@@ -148,7 +153,7 @@ impl Check {
         };
         run.certificate = self.written(certificate);
         self.work.log.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
-        if self.options.kept.wants_invariants() {
+        if self.options.kept.wants_invariants() || self.options.needs.is_some() {
             answers.push(answer);
         }
     }
@@ -170,7 +175,7 @@ impl Check {
     /// Says why properties are left without an answer.
     fn finish(&mut self, check: NodeCheck) {
         let NodeCheck { unit, verdicts, looked, run: engines, answers, started, .. } = check;
-        if !answers.is_empty() {
+        if !answers.is_empty() && self.options.kept.wants_invariants() {
             self.invariants.add(&unit, &answers);
         }
         // Finishing stops what is left of the engines, not the check.

@@ -1,0 +1,138 @@
+//! What the valid properties of a node need, looked for when all its verdicts are told.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use lustral_base::profile::measured;
+use lustral_certify::{Answer, Checked, Element, ElementKind};
+use lustral_coordinator::{CoreSearch, CoreWish, FoundCores, NoResult, Unit, within};
+use lustral_report as report;
+use lustral_report::{Coverage, Found, Needing, Needs};
+use lustral_sema::program::Premise;
+use lustral_syntax::SourceMap;
+use lustral_system::Goal;
+
+use super::node::NodeCheck;
+use super::{Check, Nodes, Stage};
+use crate::event::{Covered, Event};
+use crate::options::Wish;
+
+/// What is still to be looked at of a node.
+pub(super) struct NodeNeeds {
+    unit: Arc<Unit>,
+    sources: Arc<SourceMap>,
+    search: Arc<CoreSearch>,
+    /// The elements as they are shown.
+    elements: Vec<report::Element>,
+    left: VecDeque<Checked<Answer>>,
+    found: Vec<Needs>,
+}
+
+impl Check {
+    /// What is to be looked at of a node, if anything.
+    pub(super) fn needs(&self, check: &NodeCheck, nodes: &Nodes) -> Option<NodeNeeds> {
+        self.options.needs?;
+        let unit = check.unit.clone();
+        let proved = |answer: &&Checked<Answer>| {
+            let goal = unit.system.property(answer.property()).goal;
+            goal == Goal::Always && matches!(answer.get(), Answer::Valid(_))
+        };
+        let mut left: Vec<Checked<Answer>> = check.answers.iter().filter(proved).cloned().collect();
+        if left.is_empty() {
+            return None;
+        }
+        left.sort_by_key(|answer| answer.property().index());
+        let sources = nodes.given.sources.clone();
+        let search = CoreSearch::new(unit.clone(), &self.options.search, self.work.cancel.child());
+        let elements = &search.elements.list;
+        let elements = elements.iter().map(|e| shown(&unit, &sources, e)).collect();
+        let (left, search) = (left.into(), Arc::new(search));
+        Some(NodeNeeds { unit, sources, search, elements, left, found: Vec::new() })
+    }
+
+    /// Looks at the next property of a node.
+    pub(super) fn next_need(&mut self, mut at_work: Box<(NodeNeeds, Nodes)>) -> Stage {
+        let (needs, _) = &mut *at_work;
+        let (Some(answer), Some(wish)) = (needs.left.pop_front(), self.options.needs) else {
+            let (needs, nodes) = *at_work;
+            let file = needs.found.first().map(|needs| needs.file.clone()).unwrap_or_default();
+            let node = &needs.unit.system.root().node;
+            let coverage = Coverage::new(&file, node, &needs.elements, &needs.found);
+            let sources = needs.sources;
+            let covered = coverage.map(|coverage| Box::new(Covered { coverage, sources }));
+            self.work.log.waiting.extend(covered.map(Event::Coverage));
+            return Stage::Nodes(Box::new(nodes));
+        };
+        let property = &needs.unit.properties[answer.property().index()];
+        let file = &needs.sources.file(property.span.file).name;
+        let needing = Needing {
+            file,
+            node: &needs.unit.system.root().node,
+            property: &property.name,
+            elements: &needs.elements,
+        };
+        let search = needs.search.clone();
+        let find = move || search.find(&answer, wish.cores());
+        let found = measured("cores", || within(&self.work.cancel, find));
+        let told = match &found {
+            Ok(Ok(found)) => Needs::new(&needing, &chosen(found, wish)),
+            Ok(Err(rejected)) => Needs::none(&needing, Some(rejected.to_string())),
+            Err(NoResult::Stopped) => Needs::none(&needing, Some("the time was up".into())),
+            Err(why) => Needs::none(&needing, Some(why.to_string())),
+        };
+        needs.found.push(told.clone());
+        self.work.log.waiting.push_back(Event::Needs(Box::new(told)));
+        Stage::Needs(at_work)
+    }
+}
+
+impl Wish {
+    /// Cut sets come with all cores.
+    fn cores(self) -> CoreWish {
+        if self.cut_sets.is_some() { CoreWish::All } else { self.cores }
+    }
+}
+
+/// What is shown of what was found.
+fn chosen(found: &FoundCores, wish: Wish) -> Found<'_> {
+    let small =
+        |most| found.cut_sets.iter().filter(move |set| set.get().elements.len() <= most).collect();
+    Found {
+        cores: &found.cores,
+        cut_sets: wish.cut_sets.map(small),
+        minimal: found.minimal,
+        complete: found.complete,
+    }
+}
+
+/// An element as it is shown.
+fn shown(unit: &Unit, sources: &SourceMap, element: &Element) -> report::Element {
+    let node = unit.program.node(element.node);
+    let place = sources.line_column(element.span);
+    let end = lustral_syntax::Span { start: element.whole.end, ..element.whole };
+    let (kind, flows) = match &element.what {
+        ElementKind::Equation(streams) => {
+            let streams = streams.iter().map(|id| node.stream(*id)).filter(|s| !s.hidden);
+            (report::ElementKind::Equation, streams.map(|s| s.name.to_string()).collect())
+        }
+        ElementKind::Statement(position) => {
+            let kind = match node.asserts[*position].premise {
+                Premise::Asserted => report::ElementKind::Assertion,
+                Premise::Assumed => report::ElementKind::Assumption,
+                Premise::Typed | Premise::Constant => report::ElementKind::Type,
+                Premise::Guaranteed => report::ElementKind::Guarantee,
+                Premise::Chosen => report::ElementKind::Choice,
+            };
+            (kind, Vec::new())
+        }
+    };
+    report::Element {
+        file: sources.file(element.span.file).name.clone(),
+        line: place.line,
+        column: place.column,
+        last_line: sources.line_column(end).line,
+        kind,
+        node: node.name.to_string(),
+        flows,
+    }
+}
