@@ -179,7 +179,8 @@ impl Needs {
             let perhaps = if self.complete { "" } else { ", perhaps more" };
             let number = sets.len();
             let noun = if number == 1 { "minimal cut set" } else { "minimal cut sets" };
-            let _ = writeln!(out, "{} {name}  {number} {noun}{perhaps}:", word("cuts"));
+            let colon = if number == 0 { "" } else { ":" };
+            let _ = writeln!(out, "{} {name}  {number} {noun}{perhaps}{colon}", word("cuts"));
             for set in sets {
                 let _ = writeln!(out, "  fails without {}", listed(set, &self.file, &self.node));
             }
