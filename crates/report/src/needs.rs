@@ -58,6 +58,9 @@ pub struct Element {
     pub node: String,
     /// The flows that an equation defines; none if no declaration has them.
     pub flows: Vec<String>,
+    /// Its number among those of the program: parts of an automaton look alike.
+    #[serde(skip)]
+    pub number: usize,
 }
 
 /// What can be needed.
@@ -191,7 +194,7 @@ impl Needs {
     /// How much a core is, and what.
     pub(crate) fn sentence(&self, core: &[Element]) -> String {
         if core.is_empty() {
-            return "nothing: it holds of every program".into();
+            return "nothing: it holds whatever the equations are".into();
         }
         let equations = core.iter().filter(|e| e.kind == ElementKind::Equation).count();
         let of = |n: usize, all: usize, noun: &str| {

@@ -45,7 +45,8 @@ impl Check {
         let sources = nodes.given.sources.clone();
         let search = CoreSearch::new(unit.clone(), &self.options.search, self.work.cancel.child());
         let elements = &search.elements.list;
-        let elements = elements.iter().map(|e| shown(&unit, &sources, e)).collect();
+        let elements = elements.iter().enumerate();
+        let elements = elements.map(|(number, e)| shown(&unit, &sources, e, number)).collect();
         let (left, search) = (left.into(), Arc::new(search));
         Some(NodeNeeds { unit, sources, search, elements, left, found: Vec::new() })
     }
@@ -95,18 +96,22 @@ impl Wish {
 
 /// What is shown of what was found.
 fn chosen(found: &FoundCores, wish: Wish) -> Found<'_> {
-    let small =
-        |most| found.cut_sets.iter().filter(move |set| set.get().elements.len() <= most).collect();
+    let small = |most| -> Vec<_> {
+        found.cut_sets.iter().filter(move |set| set.get().elements.len() <= most).collect()
+    };
+    // What is larger than was asked for is not shown, so there are others.
+    let is_larger = |most| small(most).len() < found.cut_sets.len();
+    let left_out = wish.cut_sets.is_some_and(is_larger);
     Found {
         cores: &found.cores,
         cut_sets: wish.cut_sets.map(small),
         minimal: found.minimal,
-        complete: found.complete,
+        complete: found.complete && !left_out,
     }
 }
 
 /// An element as it is shown.
-fn shown(unit: &Unit, sources: &SourceMap, element: &Element) -> report::Element {
+fn shown(unit: &Unit, sources: &SourceMap, element: &Element, number: usize) -> report::Element {
     let node = unit.program.node(element.node);
     let place = sources.line_column(element.span);
     let end = lustral_syntax::Span { start: element.whole.end, ..element.whole };
@@ -134,5 +139,6 @@ fn shown(unit: &Unit, sources: &SourceMap, element: &Element) -> report::Element
         kind,
         node: node.name.to_string(),
         flows,
+        number,
     }
 }
