@@ -320,7 +320,11 @@ impl KInduction<'_> {
         if self.task.board.lemmas_after(known).is_empty() {
             return None;
         }
-        let open = self.task.board.open();
-        self.attempt(self.unroller.len() - 1, open).err().map(Stop::GaveUp)
+        let (open, k) = (self.task.board.open(), self.unroller.len() - 1);
+        // Those that were put aside may be no hypotheses any more.
+        let ready = self.patience.ready(&open);
+        let aside: Vec<PropId> = open.iter().filter(|p| !ready.contains(p)).copied().collect();
+        (0..k).for_each(|step| self.assume(&aside, step));
+        self.attempt(k, open).err().map(Stop::GaveUp)
     }
 }

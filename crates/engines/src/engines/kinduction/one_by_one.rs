@@ -67,8 +67,11 @@ impl KInduction<'_> {
         if set.len() > 1 {
             self.patience.taken_one_by_one(found.good.len(), aside);
         }
-        // All that are not put aside are hypotheses again.
-        let ready = self.patience.ready(&self.task.board.open());
+        // All that are not put aside are hypotheses again, and so are those that the caller goes
+        // on with, also where somebody has settled one meanwhile: what refutes a property
+        // that is no hypothesis is no counterexample to induction.
+        let mut ready = self.patience.ready(&self.task.board.open());
+        ready.extend(found.good.iter().filter(|p| !ready.contains(p)).copied().collect::<Vec<_>>());
         self.renew(k, &ready)?;
         Ok(found)
     }
@@ -108,5 +111,42 @@ impl KInduction<'_> {
         self.hypotheses = new.hypotheses;
         self.states = new.states;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lustral_system::Proof;
+
+    use super::*;
+    use crate::board::{Finding, Found};
+    use crate::learn::tests::Builder;
+
+    /// Somebody else settles a property while all are taken one by one: it is a hypothesis
+    /// for the rest of the round all the same.
+    #[test]
+    fn what_is_settled_meanwhile_is_still_a_hypothesis() {
+        let mut builder = Builder::default();
+        for _ in 0..2 {
+            let kept = builder.memory(true);
+            builder.property(kept);
+        }
+        let task = builder.task();
+        let mut engine = KInduction::new(&task).unwrap();
+        let both = [PropId(0), PropId(1)];
+        engine.assume(&both, 0);
+        engine.extend();
+        let proof = Proof::Induction {
+            k: 1,
+            properties: vec![both[0]],
+            invariants: Vec::new(),
+            compression: None,
+        };
+        let found = Found::Proof(proof);
+        task.board.settle(Finding { property: both[0], found, engine: "another" });
+        let found = engine.one_by_one(1, &both, &Trouble::Irrational).unwrap();
+        assert_eq!(found.good, both);
+        let inductive = engine.inductive(1, found.good, &mut Vec::new()).unwrap();
+        assert_eq!(inductive, both);
     }
 }
