@@ -118,27 +118,31 @@ class Parser(Expressions):
             found = ("array", place, found, size)
         return found
 
+    def declared(self):
+        """`a, b: t`, perhaps with a condition: each name with its type and place."""
+        names = [(self.name(), self.list[self.at - 1][2:])]
+        while self.take(","):
+            names.append((self.name(), self.list[self.at - 1][2:]))
+        self.expect(":")
+        kind = self.type()
+        if self.take("|"):
+            condition = self.expression()
+            found = [(n, ("subtype", p, n, kind, condition), p) for n, p in names]
+        else:
+            found = [(n, kind, p) for n, p in names]
+        if self.sees("when", "clock", "last"):
+            self.not_covered("a flow with a clock of its own")
+        return found
+
     def declarations(self, end):
         """`a, b: t; c: u`, up to a closing mark."""
         found = []
         while not self.sees(end):
             if self.sees("const"):
                 self.not_covered("a constant input")
-            place, names = self.place, [(self.name(), self.list[self.at - 1][2:])]
-            while self.take(","):
-                names.append((self.name(), self.list[self.at - 1][2:]))
-            self.expect(":")
-            kind = self.type()
-            if self.take("|"):
-                condition = self.expression()
-                found += [(n, ("subtype", p, n, kind, condition), p) for n, p in names]
-            else:
-                found += [(n, kind, p) for n, p in names]
-            if self.sees("when", "clock", "last"):
-                self.not_covered("a flow with a clock of its own")
+            found += self.declared()
             if not self.take(";"):
                 break
-            del place
         return found
 
     def node(self):
@@ -184,18 +188,7 @@ class Parser(Expressions):
         return node
 
     def local(self):
-        names = [(self.name(), self.list[self.at - 1][2:])]
-        while self.take(","):
-            names.append((self.name(), self.list[self.at - 1][2:]))
-        self.expect(":")
-        kind = self.type()
-        if self.take("|"):
-            condition = self.expression()
-            found = [(n, ("subtype", p, n, kind, condition), p) for n, p in names]
-        else:
-            found = [(n, kind, p) for n, p in names]
-        if self.sees("when", "clock", "last"):
-            self.not_covered("a flow with a clock of its own")
+        found = self.declared()
         self.expect(";")
         return found
 
