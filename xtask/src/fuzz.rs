@@ -9,13 +9,15 @@ use crate::cargo;
 use crate::test::exit_code;
 
 /// The test targets that run on seeds: package and target, in the order of the
-/// stages. The first three link no solver.
-const TARGETS: [(&str, &str); 6] = [
+/// stages. The first four link no solver.
+const TARGETS: [(&str, &str); 8] = [
     ("lustral-syntax", "random"),
     ("lustral-sema", "random"),
+    ("lustral-sema", "blocks"),
     ("lustral-flow", "random"),
     ("lustral-engines", "unrolling"),
     ("lustral-certify", "execution"),
+    ("lustral-session", "realize"),
     ("lustral", "random"),
 ];
 
@@ -72,7 +74,7 @@ mod tests {
     fn packages_are_chosen_in_the_order_of_the_stages() {
         assert_eq!(chosen(&[]).unwrap(), TARGETS);
         let two = ["lustral-flow".to_string(), "lustral-syntax".into()];
-        assert_eq!(chosen(&two).unwrap(), [TARGETS[0], TARGETS[2]]);
+        assert_eq!(chosen(&two).unwrap(), [TARGETS[0], TARGETS[3]]);
         assert!(chosen(&["lustral-smt".into()]).unwrap_err().contains("lustral-flow"));
     }
 

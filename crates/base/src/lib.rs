@@ -30,3 +30,10 @@ pub use schedule::Schedule;
 pub use similar::similar;
 pub use sort::Sort;
 pub use threads::spawn;
+
+/// The automaton whose transitions a flow that no declaration has says, by its name.
+/// Declared flows have no blanks in their names.
+#[must_use]
+pub fn transitions_of(name: &str) -> Option<&str> {
+    name.strip_suffix(" until").or_else(|| name.strip_suffix(" unless"))
+}

@@ -5,7 +5,9 @@
 //! inputs; its assumptions bind the environment, its guarantees and modes the system. Of a
 //! node with `--%REALIZABLE` the inputs that it does not name are chosen by the system; its
 //! assertions bind the environment, its properties the system. What else is open is the
-//! environment's: first values of `pre` too, which nobody has chosen.
+//! environment's: first values of `pre` too, which nobody has chosen. Of a node with a body in which
+//! values are chosen (`any { x | p }`), the system chooses these, after it has seen the inputs; the conditions bind the
+//! system, and all else that restricts executions the environment. What the node claims is another question.
 //!
 //! Of a function without a body the results are chosen in the same way ([`opened`]). Its
 //! contract has no memory, so whoever can choose at each step can choose the same for the
@@ -13,7 +15,7 @@
 
 use lustral_sema::InstanceId;
 use lustral_sema::instances::Wanted;
-use lustral_sema::program::Node;
+use lustral_sema::program::{Assertion, Node, Premise};
 use lustral_system::{
     ConstraintSource, Demand, Game, Goal, Inlined, Origin, Reason, Role, TransitionSystem,
 };
@@ -29,6 +31,13 @@ const WHO: &str = "realize";
 #[must_use]
 pub fn wanted(node: &Node) -> Wanted {
     Wanted { called_nodes: !node.imported, outputs: false }
+}
+
+/// Whether a node with a body chooses values of which something is to hold.
+#[must_use]
+pub fn chooses(node: &Node) -> bool {
+    let is_chosen = |assertion: &Assertion| assertion.premise == Premise::Chosen;
+    !node.imported && node.realizable.is_none() && node.asserts.iter().any(is_chosen)
 }
 
 /// The unit of a game: if its root is a function without a body, the results are open at each
@@ -60,15 +69,16 @@ fn is_result(node: &Node, origin: Origin) -> bool {
     }
 }
 
-/// The game of a unit, whose root has no body or says which of its inputs the environment
-/// chooses.
+/// The game of a unit, whose root has no body, says which of its inputs the environment
+/// chooses, or chooses values itself.
 ///
 /// # Errors
 /// If the question has no such form.
 pub fn game(unit: &Unit) -> Result<Game, Reason> {
     let system = Inlined::new(&unit.system);
     let node = unit.program.node(unit.tree.instance(InstanceId::ROOT).node);
-    if !node.imported && node.realizable.is_none() {
+    let chooses = chooses(node);
+    if !node.imported && node.realizable.is_none() && !chooses {
         let text = format!("`{}` has a body: nothing is left to choose", node.name);
         return Err(inconclusive("nothing_to_choose", text));
     }
@@ -100,12 +110,17 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
                 let name = name.or_else(|| flow.map(|flow| format!("type of {}", flow.name)));
                 guarantees.push(Demand { name, term: constraint.term });
             }
+            Some(Assertion { premise: Premise::Chosen, .. }) if chooses => {
+                let name = Some(format!("choice {}", guarantees.len() + 1));
+                guarantees.push(Demand { name, term: constraint.term });
+            }
             _ => assumptions.push(constraint.term),
         }
     }
     // What should be reached, or should occur, is no demand on every step.
     let goals = unit.properties.iter().map(|property| property.goal);
-    let always = system.properties.iter().zip(goals).filter(|(_, goal)| *goal == Goal::Always);
+    let is_demand = |goal: Goal| goal == Goal::Always && !chooses;
+    let always = system.properties.iter().zip(goals).filter(|(_, goal)| is_demand(*goal));
     for (property, _) in always {
         let name = Some(property.name.clone());
         guarantees.push(Demand { name, term: property.term });
@@ -116,12 +131,13 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
 }
 
 /// Whether the system chooses a variable: what an output of the root is, where that has no
-/// body, or an input that the environment does not choose.
+/// body, an input that the environment does not choose, or what the node itself chooses.
 fn is_controlled(node: &Node, role: Role, origin: Origin) -> bool {
     if node.imported && node.is_function {
         return is_result(node, origin);
     }
     match (origin, &node.realizable) {
+        (Origin::Any { instance: InstanceId::ROOT, .. }, None) if chooses(node) => true,
         (Origin::Any { instance: InstanceId::ROOT, expr, .. }, _) if node.imported => {
             node.output_ids().any(|output| node.stream(output).definition == Some(expr))
         }

@@ -156,6 +156,20 @@ impl Guarantees {
         (0..claims.len()).find_map(of)
     }
 
+    /// All that was checked of a node, with all that it is given: of a node to which nothing
+    /// is given, what holds within that holds always.
+    #[must_use]
+    pub fn all(&self, node: usize) -> Checked<NodeInvariants> {
+        let mut always = self.always[node].clone();
+        let Preconditions { given, mut within, .. } =
+            self.within.get(node).cloned().unwrap_or_default();
+        if given.is_empty() {
+            always.append(&mut within);
+        }
+        let (nodes, name) = (self.nodes.clone(), self.nodes.name(node).to_string());
+        Checked::of_node(name, NodeInvariants { nodes, node, always, given, within })
+    }
+
     /// Some of what was checked of a node. What it is given is shown as it was
     /// picked if the rest of that follows, else all of it: what holds within may
     /// rest on all of it.

@@ -26,7 +26,9 @@ mod game;
 mod realizability;
 // Programs node by node.
 mod place;
+mod owed;
 mod modular;
+mod kept;
 mod nodes;
 mod layers;
 mod guarantees;
@@ -50,9 +52,10 @@ pub use folder::{
     FolderError, HashedFile, Manifest, ObligationResult, discard_certificates, show_invariants,
     write_folder,
 };
-pub use game::{game, opened, wanted};
+pub use game::{chooses, game, opened, wanted};
 pub use guarantees::{Guarantees, NodeInvariants, Picks};
 pub use invariant::read_invariant;
+pub use kept::Kept;
 pub use layers::{CallObligation, Layers, Preconditions};
 pub use modular::{CutSystem, Strength, Summaries, Summary};
 pub use nodes::Nodes;
@@ -102,6 +105,8 @@ pub struct OfProperty {
     cut: Option<Arc<CutSystem>>,
     /// Of a proof: what it rests on, if that was looked at.
     premises: Option<Premises>,
+    /// Whether all calls of its node are known to be given what they are owed.
+    kept: bool,
 }
 
 impl Subject for Answer {
@@ -132,7 +137,7 @@ impl<T: Subject<About = ()>> Checked<T> {
 
 impl Checked<Answer> {
     fn new(system: &TransitionSystem, property: PropId, answer: Answer) -> Checked<Answer> {
-        let about = OfProperty { property, cut: None, premises: None };
+        let about = OfProperty { property, cut: None, premises: None, kept: false };
         Checked { answer, node: system.root().node.clone(), about }
     }
 

@@ -21,6 +21,19 @@
 //! call only if node and caller begin together and take every step together; at other calls
 //! only what a summary says of single steps is stated, of those at which the call is active.
 //!
+//! Where a contract assumes something, or the type of an input does, what is proved of the node is
+//! proved of *kept calls*: in a system in which that is assumed at every step
+//! ([`InstanceTree::kept_call`]). A prefix of an execution in which an instance was given at every step
+//! what it is owed is one of that system. So the instance does what was proved at each step up
+//! to which it was given that, the step itself included; and that is what is stated of a call, as
+//! an implication from a flag that is true as long as this was so. The implication holds of every instance
+//! in every execution, whatever the caller does, so it may be used to show that the caller gives what
+//! it owes: there is nothing circular in it. What is to be shown of a call is that the flag is true at
+//! every step, which is the same as what is owed at every step. With the guarantee itself in its place,
+//! a caller that feeds a node from its own output could show by the guarantee that the
+//! assumption holds which the guarantee rests on.
+//! When answers about kept calls are answers about the program is said in [`crate::kept`].
+//!
 //! The types carry this: a [`Summary`] is made by [`Summaries::add`] only, after
 //! its proofs were checked on the node's cut system, and a [`CutSystem`] by
 //! [`Summaries::cut`] only, from the program itself and from summaries that
@@ -31,11 +44,16 @@ use std::sync::Arc;
 
 use lustral_base::ScopeId;
 use lustral_kernel::Program as Kernel;
-use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance};
+use lustral_sema::instances::CallGraph;
+use lustral_sema::program::CallId;
+use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::{Certificate, Predicate, Proof, PropId, StreamRole, visible};
 use lustral_term::TermId;
+use rustc_hash::FxHashMap;
 
+use crate::owed::{Known, Owed, all_of};
 use crate::place::{basis, place, place_where_active};
+use crate::premises::Leave;
 use crate::{Answer, Checked, OfProperty, ProofChecker, Rejected, Unit};
 
 /// What is proved of a node for arbitrary inputs, and what it was proved on.
@@ -156,13 +174,61 @@ impl CutSystem {
 pub struct Summaries {
     kernel: Arc<Kernel>,
     known: Vec<Option<Arc<Summary>>>,
+    /// By node: how its calls may be known where they are cut.
+    calls: Vec<Known>,
 }
+
+/// What has been given to cut calls so far, by instance.
+type SoFar = FxHashMap<InstanceId, Vec<(PropertySource, TermId)>>;
 
 impl Summaries {
     /// None yet.
     #[must_use]
     pub fn new(kernel: &Arc<Kernel>) -> Summaries {
-        Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()] }
+        let nodes = (0..kernel.nodes.len() as u32).map(NodeId);
+        let calls = nodes.map(|id| Known::of(kernel, id)).collect();
+        Summaries { kernel: kernel.clone(), known: vec![None; kernel.nodes.len()], calls }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn kernel(&self) -> &Arc<Kernel> {
+        &self.kernel
+    }
+
+    /// What is owed to the calls of a node, where they are known by a contract.
+    #[must_use]
+    pub fn owed(&self, node: NodeId) -> Vec<PropertySource> {
+        self.contract(node).map_or_else(Vec::new, Owed::sources)
+    }
+
+    fn contract(&self, node: NodeId) -> Option<&Owed> {
+        match &self.calls[node.index()] {
+            Known::Contract(owed) => Some(owed),
+            Known::Interface | Known::Body => None,
+        }
+    }
+
+    /// Whether what is owed to a call that is cut can be stated there: the call has a
+    /// contract, and takes every step of the root.
+    #[must_use]
+    pub fn states_owed(&self, tree: &InstanceTree, id: InstanceId) -> bool {
+        let node = tree.instance(id).node;
+        tree.is_cut(id) && self.contract(node).is_some() && self.keeps_step(tree, id)
+    }
+
+    /// States of a cut call that it has been given what it is owed so far, once.
+    fn so_far(
+        &self,
+        unit: &mut Unit,
+        id: InstanceId,
+        known: &mut SoFar,
+    ) -> Option<Vec<(PropertySource, TermId)>> {
+        if !self.states_owed(&unit.tree, id) {
+            return None;
+        }
+        let owed = self.contract(unit.tree.instance(id).node)?;
+        Some(known.entry(id).or_insert_with(|| owed.so_far(&mut unit.system, id)).clone())
     }
 
     /// Whether an instance takes every step of the root: then a summary may be stated of it.
@@ -186,6 +252,9 @@ impl Summaries {
 
     /// The system of a tree of this program, with summaries for those of its
     /// instances that are cut and that the properties may depend on.
+    ///
+    /// # Panics
+    /// If it is a tree of kept calls of a node that is not known by a contract.
     #[must_use]
     pub fn cut(
         &self,
@@ -193,12 +262,24 @@ impl Summaries {
         properties: Vec<PropertyInstance>,
         strength: Strength,
     ) -> CutSystem {
+        // What is assumed of kept calls is what `Kept` finds that they are owed, and nothing else.
+        let root = tree.instance(InstanceId::ROOT).node;
+        let is_owed = self.contract(root).is_some();
+        assert!(is_owed || !tree.is_kept_call(), "what calls owe cannot be stated of them");
         let mut unit = Unit::cut(&self.kernel, tree, properties);
-        let Unit { tree, system, .. } = &mut unit;
+        let mut so_far = SoFar::default();
+        for position in 0..unit.properties.len() {
+            let PropertyInstance { instance, source, .. } = unit.properties[position];
+            let flags = self.so_far(&mut unit, instance, &mut so_far).unwrap_or_default();
+            if let Some((_, flag)) = flags.iter().find(|(owed, _)| *owed == source) {
+                unit.system.properties[position].term = *flag;
+            }
+        }
         let mut rests_on: Vec<Arc<Summary>> = Vec::new();
-        let mut left: Vec<InstanceId> = tree.cut_ids().collect();
+        let mut left: Vec<InstanceId> = unit.tree.cut_ids().collect();
         // A summary may draw in the calls that its inputs come from.
         loop {
+            let Unit { tree, system, .. } = &unit;
             let properties = system.properties.iter().map(|p| p.term);
             let roots = properties.chain(system.constraints.iter().map(|c| c.term));
             let mut variables = system.terms.variables(roots);
@@ -211,18 +292,12 @@ impl Summaries {
             let cone = system.cone_of(variables);
             let before = left.len();
             left.retain(|id| {
-                let flows = &system.instances[id.index()].streams;
+                let flows = &unit.system.instances[id.index()].streams;
                 if !flows.iter().any(|s| cone[s.var.index()]) {
                     return true;
                 }
-                if let Some(summary) = self.of(tree.instance(*id).node) {
-                    let theirs = &summary.cut.system;
-                    let stated = summary.of(strength);
-                    if self.keeps_step(tree, *id) {
-                        place(system, *id, theirs, &stated);
-                    } else {
-                        place_where_active(system, *id, theirs, &stated);
-                    }
+                if let Some(summary) = self.of(unit.tree.instance(*id).node) {
+                    self.place(&mut unit, *id, (summary, strength), &mut so_far);
                     if !rests_on.iter().any(|known| Arc::ptr_eq(known, summary)) {
                         rests_on.push(summary.clone());
                     }
@@ -234,6 +309,29 @@ impl Summaries {
             }
         }
         CutSystem { unit: Arc::new(unit), rests_on, strength }
+    }
+
+    /// States a summary of a cut call. One about kept calls is stated where the call has
+    /// been given what it is owed so far.
+    fn place(
+        &self,
+        unit: &mut Unit,
+        id: InstanceId,
+        (summary, strength): (&Summary, Strength),
+        so_far: &mut SoFar,
+    ) {
+        let (theirs, stated) = (&summary.cut.system, summary.of(strength));
+        let keeps_step = self.keeps_step(&unit.tree, id);
+        if summary.cut.tree.is_kept_call() {
+            if let Some(flags) = self.so_far(unit, id, so_far) {
+                let condition = all_of(&mut unit.system.terms, &flags);
+                place(&mut unit.system, id, theirs, &stated, Some(condition));
+            }
+        } else if keeps_step {
+            place(&mut unit.system, id, theirs, &stated, None);
+        } else {
+            place_where_active(&mut unit.system, id, theirs, &stated);
+        }
     }
 
     /// Adds the summary of a node: what is inductive together in its cut
@@ -256,6 +354,7 @@ impl Summaries {
     ) -> Result<(), Rejected> {
         assert!(Arc::ptr_eq(&cut.kernel, &self.kernel), "a system of another program");
         assert!(cut.tree.is_called(), "a summary is about any call");
+        let node = cut.tree.instance(InstanceId::ROOT).node;
         if !inductive.is_empty() {
             checker.check_inductive(&cut.system, &inductive)?;
         }
@@ -275,10 +374,30 @@ impl Summaries {
             (p, inputs)
         };
         let stated = stated.into_iter().map(with_inputs).collect();
-        let node = cut.tree.instance(InstanceId::ROOT).node;
         let summary = Summary { node, cut, inductive, properties, stated };
         self.known[node.index()] = Some(Arc::new(summary));
         Ok(())
+    }
+}
+
+impl CallGraph for Summaries {
+    fn name(&self, node: NodeId) -> &str {
+        CallGraph::name(&self.kernel, node)
+    }
+
+    fn callees(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + '_ {
+        self.kernel.callees(node)
+    }
+
+    fn is_never_cut(&self, node: NodeId) -> bool {
+        matches!(self.calls[node.index()], Known::Body)
+    }
+
+    /// What a contract says of a call on a slower clock, or of one that begins anew, is about
+    /// steps that the caller does not count.
+    fn is_call_never_cut(&self, caller: NodeId, call: CallId, node: NodeId) -> bool {
+        let scope = self.kernel.node(caller).calls[call.index()].scope;
+        self.is_never_cut(node) || self.contract(node).is_some() && scope != ScopeId::NODE
     }
 }
 
@@ -291,6 +410,10 @@ fn stated_by(cut: &CutSystem, answer: &Checked<Answer>) -> Option<TermId> {
     if !Arc::ptr_eq(&proved_on.kernel, &cut.kernel) || !proved_on.tree.is_called() || !same_node {
         return None;
     }
+    // What holds of kept calls need not hold of others.
+    if proved_on.tree.is_kept_call() && !cut.tree.is_kept_call() {
+        return None;
+    }
     let property = &proved_on.properties[answer.property().index()];
     let own = |p: &PropertyInstance| p.instance == InstanceId::ROOT;
     let same = |p: &PropertyInstance| own(p) && own(property) && p.source == property.source;
@@ -300,7 +423,7 @@ fn stated_by(cut: &CutSystem, answer: &Checked<Answer>) -> Option<TermId> {
 
 impl ProofChecker {
     /// Checks the proof of a property of a cut system: the property holds in
-    /// every execution of the program.
+    /// every execution of the program. And which statements of its own the system needs for it.
     ///
     /// # Errors
     /// If an obligation fails, or the solver cannot tell.
@@ -309,8 +432,9 @@ impl ProofChecker {
         cut: &Arc<CutSystem>,
         property: PropId,
         certificate: Certificate,
+        leave: &Leave<'_>,
     ) -> Result<Checked<Answer>, Rejected> {
-        let answer = self.check(&cut.system, property, certificate)?;
+        let answer = self.check_premises(&cut.system, property, certificate, leave)?;
         let about = OfProperty { cut: Some(cut.clone()), ..answer.about };
         Ok(Checked { about, ..answer })
     }

@@ -26,6 +26,13 @@ pub(crate) struct Basis {
     pub inputs: bool,
 }
 
+impl Basis {
+    /// Whether a variable is among them.
+    pub(crate) fn has(&self, var: VarId) -> bool {
+        self.inside.contains(&var)
+    }
+}
+
 /// The basis of a predicate over the system of a node: definitions and
 /// memories down to the inputs and outputs.
 pub(crate) fn basis(system: &TransitionSystem, predicate: &Predicate) -> Basis {
@@ -138,6 +145,17 @@ fn translated<'f>(
     here: &FxHashMap<VarId, TermId>,
     facts: impl IntoIterator<Item = &'f Predicate>,
 ) -> Vec<TermId> {
+    let mut found = translated_all(terms, here, facts);
+    found.retain(|term| *term != Terms::TRUE);
+    found
+}
+
+/// Facts with terms in place of all their variables, one for each.
+pub(crate) fn translated_all<'f>(
+    terms: &mut Terms,
+    here: &FxHashMap<VarId, TermId>,
+    facts: impl IntoIterator<Item = &'f Predicate>,
+) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut last: Option<(&Predicate, Translation)> = None;
     for fact in facts {
@@ -149,7 +167,6 @@ fn translated<'f>(
         found.push(translation.apply(&fact.terms, terms, fact.term, |_, var, _| here[&var]));
         last = Some((fact, translation));
     }
-    found.retain(|term| *term != Terms::TRUE);
     found
 }
 
@@ -173,16 +190,21 @@ pub(crate) fn assume(system: &mut TransitionSystem, term: TermId, instance: Inst
 }
 
 /// Adds predicates about the interface of a node, present and past, as
-/// constraints of a caller's system, at the call that is this instance.
+/// constraints of a caller's system, at the call that is this instance: where a condition
+/// holds, if they depend on one.
 pub(crate) fn place(
     system: &mut TransitionSystem,
     instance: InstanceId,
     theirs: &TransitionSystem,
     predicates: &[&Predicate],
+    condition: Option<TermId>,
 ) {
     let mut here = interface(system, instance, theirs);
     remember(system, instance, theirs, predicates, &mut here);
-    for term in translated(&mut system.terms, &here, predicates.iter().copied()) {
+    for mut term in translated(&mut system.terms, &here, predicates.iter().copied()) {
+        if let Some(condition) = condition {
+            term = system.terms.implies(condition, term);
+        }
         assume(system, term, instance);
     }
 }
@@ -219,7 +241,7 @@ pub(crate) fn place_where_active(
 /// Adds to the interface of a call what predicates about the node rest on: its
 /// definitions, and for what it remembers of its flows memories that remember
 /// the same of the call's, with the same initial values.
-fn remember(
+pub(crate) fn remember(
     system: &mut TransitionSystem,
     instance: InstanceId,
     theirs: &TransitionSystem,

@@ -91,6 +91,14 @@ impl Unit {
         Some(system)
     }
 
+    /// The system with all candidates of the nodes whose instances are not cut, in the order
+    /// of instances and of the text; some may remember something by themselves, in variables
+    /// after those of [`Unit::system`].
+    #[must_use]
+    pub fn with_all_candidates(&self) -> TransitionSystem {
+        encode_candidates(&self.kernel, &self.tree, &self.properties)
+    }
+
     /// The candidates of the program as predicates over the flows of this
     /// system and what it remembers of them.
     #[must_use]

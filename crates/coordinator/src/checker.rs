@@ -192,13 +192,15 @@ impl Checker {
         certificate: Certificate,
     ) -> Result<Checked<Answer>, Rejected> {
         working_for("certify", || match &self.cut {
-            Some(cut) => proofs.check_cut(cut, property, certificate),
             None if self.partial => proofs.check(&self.unit.system, property, certificate),
-            None => {
+            cut => {
                 let stated = |i| self.unit.premise(i).is_some_and(|(_, a)| a.premise.is_stated());
                 let time = if self.explain { EXPLAINING } else { PREMISES };
                 let leave = Leave { out: &stated, time };
-                proofs.check_premises(&self.unit.system, property, certificate, &leave)
+                match cut {
+                    Some(cut) => proofs.check_cut(cut, property, certificate, &leave),
+                    None => proofs.check_premises(&self.unit.system, property, certificate, &leave),
+                }
             }
         })
     }

@@ -31,4 +31,4 @@ pub use lustral_certify::{TooManyInstances, Unit};
 pub use options::{Faults, Options, Pace};
 pub use run::{Job, Run};
 pub use survey::Assertions;
-pub use within::{NoResult, caught, within};
+pub use within::{NoResult, caught, soon_after, within};

@@ -83,6 +83,8 @@ pub struct Run {
     dealt_with: Option<Sender<()>>,
     /// Whether the caller heard last what became of a finding.
     has_news: bool,
+    /// Whether the caller has heard what it waited for.
+    enough: bool,
     over: bool,
 }
 
@@ -126,6 +128,7 @@ impl Run {
             waiting: VecDeque::new(),
             dealt_with: None,
             has_news: false,
+            enough: false,
             over: false,
         };
         let (prepared, candidates) = match prepared(&unit, options, &cancel) {
@@ -197,7 +200,7 @@ impl Run {
             // How far others come who hear of the end a little later is chance;
             Some(limit) if self.cancel.is_cancelled() => *limit,
             // and so is what they do after the last answer.
-            _ if task.board.open().is_empty() => *found_at,
+            _ if self.enough || task.board.open().is_empty() => *found_at,
             _ => task.schedule.now(),
         }
     }
@@ -220,6 +223,12 @@ impl Run {
             at_work.limit = Some(enough);
             at_work.task.schedule.stop_at(enough, &self.cancel);
         }
+    }
+
+    /// The caller waits for nothing more, though properties may be open: what is done after
+    /// the last answer counts for nothing.
+    pub fn enough(&mut self) {
+        self.enough = true;
     }
 
     /// What engines leave for the reader about a property, if it is to be

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 
@@ -19,6 +19,9 @@ pub enum NoResult {
     Panicked(String),
 }
 
+/// How long work that heeds the limit itself may take to end and to say what it has.
+const LAST_WORDS: Duration = Duration::from_millis(600);
+
 /// The result of some work, on a thread of its own.
 ///
 /// # Errors
@@ -27,13 +30,42 @@ pub fn within<T>(cancel: &Cancel, work: impl FnOnce() -> T + Send + 'static) -> 
 where
     T: Send + 'static,
 {
+    waiting(cancel, Duration::ZERO, work)
+}
+
+/// The same for work that heeds the limit itself and has something to say then: it is given a
+/// little more, and nobody waits any longer for it.
+///
+/// # Errors
+/// If it does not end soon after all is stopped, or panics.
+pub fn soon_after<T>(
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, NoResult>
+where
+    T: Send + 'static,
+{
+    waiting(cancel, LAST_WORDS, work)
+}
+
+fn waiting<T>(
+    cancel: &Cancel,
+    after: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, NoResult>
+where
+    T: Send + 'static,
+{
     let (sender, receiver) = channel();
     lustral_base::spawn("work", move || drop(sender.send(caught(work))));
+    let mut stopped: Option<Instant> = None;
     loop {
         match receiver.recv_timeout(Duration::from_millis(20)) {
             Ok(result) => return result,
             Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
-                return Err(NoResult::Stopped);
+                if stopped.get_or_insert_with(Instant::now).elapsed() >= after {
+                    return Err(NoResult::Stopped);
+                }
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -60,8 +92,6 @@ fn said(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
 
     #[test]
@@ -73,6 +103,22 @@ mod tests {
         // whoever waited for the work would get it, after a minute.
         let (sender, receiver) = channel::<()>();
         let late = within(&cancel, move || receiver.recv_timeout(Duration::from_secs(60)));
+        assert_eq!(late, Err(NoResult::Stopped));
+        drop(sender);
+    }
+
+    #[test]
+    fn who_heeds_the_limit_has_a_last_word() {
+        let cancel = Cancel::with_deadline(Some(Instant::now()));
+        let heeds = cancel.clone();
+        let said = move || {
+            while !heeds.is_cancelled() {}
+            std::thread::sleep(Duration::from_millis(50));
+            7
+        };
+        assert_eq!(soon_after(&cancel, said), Ok(7));
+        let (sender, receiver) = channel::<()>();
+        let late = soon_after(&cancel, move || receiver.recv_timeout(Duration::from_secs(60)));
         assert_eq!(late, Err(NoResult::Stopped));
         drop(sender);
     }

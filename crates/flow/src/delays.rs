@@ -150,7 +150,7 @@ impl Encoder<'_> {
     fn always_in_range(&self, instance: InstanceId, exprs: &Exprs, id: ExprId) -> bool {
         match (&exprs[id].ty, &exprs[id].kind) {
             (ty, ExprKind::Flow(flow)) if ty.bounds.is_some() => {
-                let given = instance == InstanceId::ROOT && !self.tree.is_called();
+                let given = instance == InstanceId::ROOT && self.tree.is_given();
                 given && self.node(instance).flow(*flow).kind == FlowKind::Input
             }
             _ => false,

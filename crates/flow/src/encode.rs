@@ -171,7 +171,7 @@ impl<'p> Encoder<'p> {
     /// its node; that a call respects those of its outputs is a property of it.
     fn given_range(&self, id: InstanceId, ty: &Type) -> Option<Bounds> {
         match &ty.bounds {
-            Some(_) if id != InstanceId::ROOT || self.tree.is_called() => None,
+            Some(_) if id != InstanceId::ROOT || !self.tree.is_given() => None,
             _ => range(ty),
         }
     }
@@ -209,7 +209,7 @@ impl<'p> Encoder<'p> {
     fn constraints(&mut self) {
         for id in self.tree.ids().filter(|id| !self.tree.is_cut(*id)) {
             let node = self.node(id);
-            let checked = id == InstanceId::ROOT && !self.tree.is_called();
+            let checked = id == InstanceId::ROOT && self.tree.is_given();
             for constraint in node.constraints.iter().filter(|c| checked || !c.given) {
                 let term = self.expr(id, constraint.scope, &node.exprs, constraint.expr);
                 let term = self.at_active_steps(id, constraint.scope, term);
@@ -231,7 +231,17 @@ impl<'p> Encoder<'p> {
             }
             let position = known.get(&(id, property.source));
             let position = *position.expect("a property is an obligation of its node");
-            let term = self.obligation(property.instance, position);
+            // What a cut call is given may speak of flows that are not there. Then who makes
+            // the system says what it comes to; until then nobody can show it.
+            let plain = matches!(
+                node.obligations[position].claim,
+                Claim::Flow(_) | Claim::InRange { condition: None, .. }
+            );
+            let term = if plain || !self.tree.is_cut(property.instance) {
+                self.obligation(property.instance, position)
+            } else {
+                Terms::FALSE
+            };
             let name = property.name.clone();
             self.system.properties.push(Property { name, term, goal: property.goal });
         }

@@ -146,7 +146,8 @@ impl Build<'_> {
             let (owner, var) = modular.memory(node, slot);
             let line = &modular.nodes[owner].places[var.index()];
             let sort = modular.slot_variable(node, slot).sort;
-            let about = format!("{when} the step: {}, {line}", modular.slot_name(node, slot));
+            let name = modular.short_slot_name(node, slot);
+            let about = format!("{when} the step: {name}, {line}");
             Argument { sort, about }
         };
         match place {

@@ -3,14 +3,16 @@
 
 mod show;
 
+use std::path::Path;
+
 use lustral_base::Profile;
 use lustral_render::printable;
 use lustral_report::Event as Line;
 use lustral_report::event::NoteSeverity;
-use lustral_session::Check;
+use lustral_session::{Check, CheckProtocol, Event};
 use lustral_smt::Solver;
 
-use crate::cli::CheckOptions;
+use crate::cli::{CheckOptions, is_protocol};
 use crate::exit::Exit;
 use crate::output::eprint_line;
 use crate::signals;
@@ -41,17 +43,29 @@ pub fn run(options: &CheckOptions) -> Exit {
         if signals::received().is_some() || show.failed() {
             break;
         }
-        let check =
-            Check::new(options.reading.request(file), options.options()).since(show.started());
-        signals::stop_with(check.cancel());
-        for event in check {
-            show.event(file, event);
-            if show.failed() {
-                break;
-            }
+        let request = options.reading.request(file);
+        if is_protocol(file) {
+            let wish = options.protocol.options();
+            let check = CheckProtocol::new(request, options.options(), wish).since(show.started());
+            signals::stop_with(check.cancel());
+            hear(file, check, &mut show);
+        } else {
+            let check = Check::new(request, options.options()).since(show.started());
+            signals::stop_with(check.cancel());
+            hear(file, check, &mut show);
         }
     }
     show.finish()
+}
+
+/// Shows what is heard of a program or protocol.
+fn hear(file: &Path, events: impl Iterator<Item = Event>, show: &mut Show<'_>) {
+    for event in events {
+        show.event(file, event);
+        if show.failed() {
+            break;
+        }
+    }
 }
 
 /// The solver is not installed: nothing can be checked.

@@ -1,23 +1,30 @@
 //! The arguments.
 
 mod check;
+mod diff;
 mod engines;
 mod meaning;
 mod reading;
+mod tests;
 mod values;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lustral_engines::Templates;
 use lustral_smt::Solver;
 
 pub use check::{
-    CheckOptions, KeptArguments, NeedsArguments, Presentation, SearchArguments, SelectionArguments,
+    CheckOptions, KeptArguments, NeedsArguments, Presentation, ProtocolArguments, SearchArguments,
+    SelectionArguments,
 };
+pub use diff::DiffOptions;
 pub use engines::EngineArguments;
+pub use meaning::is_protocol;
 pub use reading::ReadingArguments;
+pub use tests::TestsOptions;
 pub use values::limit;
-use values::{parse_seconds, parse_solver};
+use values::{parse_seconds, parse_solver, parse_templates};
 
 /// A model checker for Lustre: proves or refutes the safety properties of a
 /// program, and checks every answer a second time before it shows it.
@@ -46,12 +53,25 @@ pub enum Command {
     /// They are learned on each node alone, called nodes first; what follows from the others or
     /// from the equations is left out. Exit code: 0, or 30 if nothing can be said of some node.
     Invariants(InvariantsOptions),
+    /// Show what becomes of candidates for invariants, and why
+    ///
+    /// Houdini removes what is not inductive until nothing fails. Of each candidate: whether it is
+    /// left, false in an execution, or not inductive, from which state, and which earlier removal
+    /// let it fail. Exit code: 0, 30 if something that the program states is not left.
+    Houdini(HoudiniOptions),
     /// Find out whether contracts can be kept at all
     ///
     /// For each node without a body: whether some node gives, at every step and for all inputs
     /// that its assumptions allow, outputs that keep its guarantees. Exit code: 0 all are
     /// realizable, 40 some is unrealizable, 30 some is undecided, 3 the program is rejected.
     Realize(RealizeOptions),
+    /// Compare two versions of a program: do they behave alike, and which verdicts change?
+    ///
+    /// Each output of the node is proved to be the same in both, whatever the inputs, or the first
+    /// difference is shown as an execution. Exit code: 0 all outputs are the same and no property
+    /// is lost, 40 some output differs or some property is lost, 30 some is undecided, 3 a program is
+    /// rejected or the two cannot be compared.
+    Diff(Box<DiffOptions>),
     /// Write a program as Horn clauses, a pair of predicates for each node
     ///
     /// `I_N` holds of the first step of node N and `T_N` of its later ones; `Main` of the steps of
@@ -60,6 +80,12 @@ pub enum Command {
     Horn(HornOptions),
     /// Run a program on given or random inputs
     Simulate(SimulateArguments),
+    /// Find inputs that reach every branch, state, transition and MC/DC obligation of a program
+    ///
+    /// Each test is run by the interpreter before it is shown, and seen to reach what it is said to
+    /// reach; what nothing reaches is proved. Exit code: 0 each obligation is reached or
+    /// proved unreachable, 30 some is undecided, 3 the program is rejected.
+    Tests(Box<TestsOptions>),
     /// Check a certificate folder written by `check --certificate`
     ///
     /// That a certificate is accepted means that its obligations hold, by the word of the solver
@@ -69,7 +95,8 @@ pub enum Command {
     Certify(CertifyOptions),
     /// Show what a stage makes of a program
     Dump(DumpOptions),
-    /// Print the JSON Schema of the output of `check --json`, `realize --json` and `invariants --json`
+    /// Print the JSON Schema of the output of `check --json`, `realize --json`, `invariants --json`
+    /// and `houdini --json`
     Schema,
     /// Work for another process of this program
     #[command(hide = true)]
@@ -166,6 +193,13 @@ pub struct InvariantsOptions {
     /// program's Horn clauses
     #[arg(long)]
     pub modular: bool,
+    /// Also try the candidates in this file (repeatable), beside those of the program and of
+    /// templates
+    #[arg(long, value_name = "FILE", conflicts_with = "modular")]
+    pub candidates: Vec<PathBuf>,
+    /// Show all that was found, also what follows from the equations or from the rest
+    #[arg(long, conflicts_with = "modular")]
+    pub all: bool,
     /// With --modular: start from the certificates in this folder, or below it, that `check
     /// --certificate` wrote for this program, by whatever engine
     #[arg(long, value_name = "DIR", requires = "modular")]
@@ -180,6 +214,45 @@ pub struct InvariantsOptions {
     /// JSON Lines instead of text
     #[arg(long)]
     pub json: bool,
+    /// Seconds for everything; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+    /// The solver
+    #[arg(long, value_name = "SOLVER", default_value = "z3-builtin", value_parser = parse_solver)]
+    pub solver: Solver,
+}
+
+/// Options of `houdini`.
+#[derive(Args, Debug)]
+pub struct HoudiniOptions {
+    /// A Lustre program
+    pub file: PathBuf,
+    /// How the program is read
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+    /// Begin at this node only (repeatable)
+    #[arg(long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+    /// Also try the candidates in this file (repeatable): `node NAME`, then expressions in its scope
+    /// that end with `;`, perhaps after `requires` or `ensures`
+    #[arg(long, value_name = "FILE")]
+    pub candidates: Vec<PathBuf>,
+    /// Templates that propose candidates: a list as of `check --templates`. By default all where
+    /// neither the program nor a file has candidates, else none
+    #[arg(long, value_name = "LIST", value_parser = parse_templates)]
+    pub templates: Option<Templates>,
+    /// Leave out the steps and executions
+    #[arg(long)]
+    pub table: bool,
+    /// JSON Lines instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page to this file, in which a click on a candidate shows the reason
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Seconds for everything; 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
     pub timeout: f64,
@@ -235,7 +308,7 @@ pub struct RealizeOptions {
 }
 
 /// Options of `horn`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct HornOptions {
     /// A Lustre program
     pub file: PathBuf,
@@ -263,6 +336,9 @@ pub struct HornOptions {
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Seconds for everything; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub timeout: f64,
 }
 
 /// How Horn clauses are written.

@@ -28,24 +28,34 @@ impl Exit {
             | Remark::NoFolder(_)
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
+            | Remark::CertificateUnwritten { .. }
             | Remark::Unwritten(_) => Exit::Failure,
             Remark::NoSuchNode(_)
             | Remark::TooManyInstances(_)
             | Remark::Clocked(_)
+            | Remark::WrongSizes(_)
+            | Remark::Denied(_)
             | Remark::NotModular(_) => Exit::Rejected,
             Remark::NotRead(_)
             | Remark::Unlisted { .. }
+            | Remark::SomeValues { .. }
+            | Remark::Unfinished { .. }
+            | Remark::Unexplained(_)
             | Remark::Unlearned { .. }
             | Remark::Unsummarised { .. } => Exit::Unknown,
             Remark::Latin
             | Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }
             | Remark::NothingToRealize { .. }
+            | Remark::NoCandidates
             | Remark::Anew { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::LeftOut { .. }
+            | Remark::NotChecked { .. }
             | Remark::NoBody { .. }
+            | Remark::Reached { .. }
+            | Remark::Unreachable { .. }
             | Remark::CacheUnwritten { .. } => Exit::Valid,
         }
     }

@@ -7,7 +7,7 @@ use lustral_report::Event;
 use lustral_report::event::NoteSeverity;
 use lustral_session::{Analysed, FileLoader, Remark, Unreadable, read};
 use lustral_syntax::diagnostic::Diagnostic;
-use lustral_syntax::{Diagnostics, Severity, SourceMap};
+use lustral_syntax::{Diagnostics, Level, Severity, SourceMap};
 
 use crate::cli::ReadingArguments;
 use crate::exit::Exit;
@@ -46,7 +46,7 @@ pub fn accept(
         remark(path, &unreadable.into(), channel, output);
         Exit::Failure
     })?;
-    if analysed.latin {
+    if analysed.latin && analysed.levels.of("not-utf-8", None) > Level::Allow {
         remark(path, &Remark::Latin, channel, output);
     }
     show(&analysed.sources, &analysed.diagnostics, channel, output);
@@ -73,15 +73,15 @@ pub fn remark(path: &Path, remark: &Remark, channel: Channel, output: &mut Outpu
         }
         (_, Channel::Json) => output.write(&Event::note(&name, severity, &message).line()),
         (_, Channel::People) => {
-            let (word, name) = (severity.word(), printable(&name));
-            eprint_line(&format!("{word}: {name}: {}", printable(&message)));
+            let (mark, name) = (remark.mark(), printable(&name));
+            eprint_line(&format!("{mark}: {name}: {}", printable(&message)));
         }
     }
 }
 
 fn warn_of_latin(path: &Path) {
     let name = printable(&path.display().to_string());
-    eprint_line(&format!("warning: {name} is not UTF-8, read as Latin-1"));
+    eprint_line(&format!("warning[not-utf-8]: {name} is not UTF-8, read as Latin-1"));
 }
 
 /// Reads a file; says why not if it cannot be read.

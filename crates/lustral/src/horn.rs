@@ -1,20 +1,21 @@
 //! `lustral horn`: a program as constrained Horn clauses.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use lustral_base::Goal;
+use lustral_base::{Cancel, Goal};
 use lustral_horn::{Clauses, Flat, ModularClauses, NoProperty, Selection, smt2, z3_rules};
 use lustral_kernel::Program as Kernel;
 use lustral_render::printable;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
-use lustral_session::{Analysed, Remark, cut_program, roots};
+use lustral_session::{Analysed, FileLoader, Remark, cut_program, roots, tried};
 
-use crate::cli::{HornFormat, HornOptions, Switch};
+use crate::cli::{HornFormat, HornOptions, Switch, limit};
 use crate::exit::Exit;
 use crate::frontend::{self, Channel};
 use crate::output::{Output, eprint_line};
-use lustral_coordinator::Unit;
+use lustral_coordinator::{NoResult, Unit, within};
 
 /// The most properties that are named where one does not exist.
 const MOST_NAMES: usize = 20;
@@ -22,18 +23,26 @@ const MOST_NAMES: usize = 20;
 /// Runs the command.
 pub fn run(options: &HornOptions) -> Exit {
     let mut output = Output::new();
-    let accepted =
-        match frontend::load(&options.file, &options.reading, Channel::People, &mut output) {
-            Ok(accepted) => accepted,
-            Err(exit) => return exit,
-        };
-    let text = match text(options, accepted) {
-        Ok(text) => text,
-        Err(message) => {
+    let end = limit(options.timeout).and_then(|time| Instant::now().checked_add(time));
+    let cancel = Cancel::with_deadline(end);
+    let request = options.reading.request(&options.file);
+    let analysed = match within(&cancel, move || request.analyse(&FileLoader)) {
+        Ok(analysed) => analysed,
+        Err(why) => return unwritten(options, why),
+    };
+    let accepted = match frontend::accept(&options.file, analysed, Channel::People, &mut output) {
+        Ok(accepted) => accepted,
+        Err(exit) => return exit,
+    };
+    let wish = options.clone();
+    let text = match within(&cancel, move || text(&wish, accepted)) {
+        Ok(Ok(text)) => text,
+        Ok(Err(message)) => {
             let file = options.file.display();
             eprint_line(&printable(&format!("error: {file}: {message}")));
             return Exit::Rejected;
         }
+        Err(why) => return unwritten(options, why),
     };
     match &options.output {
         None => output.finish_with(&text),
@@ -46,6 +55,19 @@ pub fn run(options: &HornOptions) -> Exit {
             }
         },
     }
+}
+
+/// Says why there is no text.
+fn unwritten(options: &HornOptions, why: NoResult) -> Exit {
+    let file = options.file.display();
+    let (message, exit) = match why {
+        NoResult::Stopped => {
+            ("the time limit was reached before all was written".into(), Exit::Unknown)
+        }
+        broken => (format!("internal error: {broken}"), Exit::Failure),
+    };
+    eprint_line(&printable(&format!("error: {file}: {message}")));
+    exit
 }
 
 fn text(options: &HornOptions, accepted: Analysed) -> Result<String, String> {
@@ -104,8 +126,9 @@ fn header(options: &HornOptions, node: &str, clauses: &Clauses) -> String {
 /// The node that is meant.
 fn one_root(program: &Program, asked: Option<&String>) -> Result<NodeId, String> {
     let asked: Vec<String> = asked.cloned().into_iter().collect();
-    match &roots(program, &asked).map_err(|none| none.to_string())?[..] {
-        [one] => Ok(*one),
+    let found = roots(program, &asked).map_err(|none| none.to_string())?;
+    match &found[..] {
+        [one] if tried(program, &asked, &found).is_empty() => Ok(*one),
         several => {
             let names: Vec<&str> = several.iter().map(|id| &*program.node(*id).name).collect();
             let names = names.join(", ");

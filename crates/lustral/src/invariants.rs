@@ -42,6 +42,8 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             | Event::Needs(_)
             | Event::Coverage(_)
             | Event::Contract(_)
+            | Event::Candidates(_)
+            | Event::Protocol(_)
             | Event::Progress(_)
             | Event::Invariants(_)
             | Event::Ended(_) => {}
@@ -59,6 +61,8 @@ fn learning(options: &InvariantsOptions) -> LearnOptions {
     let modular = options.modular || options.format == InvariantFormat::Contract;
     LearnOptions {
         nodes: options.nodes.clone(),
+        candidates: options.candidates.clone(),
+        all: options.all,
         summaries: modular.then(|| SummaryOptions {
             certificates: options.from.clone(),
             minimise: options.minimise,

@@ -5,15 +5,18 @@ mod allocator;
 mod certify;
 mod check;
 pub mod cli;
+mod diff;
 mod dump;
 pub mod exit;
 mod frontend;
 mod horn;
+mod houdini;
 mod invariants;
 mod output;
 mod realize;
 mod signals;
 mod simulate;
+mod tests;
 mod worker;
 
 use std::process::ExitCode;
@@ -29,16 +32,27 @@ use crate::cli::{Arguments, Command};
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_tracing(arguments.verbose);
-    if matches!(arguments.command, Command::Check(_) | Command::Invariants(_) | Command::Realize(_))
-    {
+    let searches = matches!(
+        arguments.command,
+        Command::Check(_)
+            | Command::Diff(_)
+            | Command::Houdini(_)
+            | Command::Invariants(_)
+            | Command::Realize(_)
+            | Command::Tests(_)
+    );
+    if searches {
         allocator::set_up();
     }
     let code = match &arguments.command {
         Command::Check(options) => check::run(options),
         Command::Invariants(options) => invariants::run(options),
+        Command::Diff(options) => diff::run(options),
         Command::Realize(options) => realize::run(options),
+        Command::Houdini(options) => houdini::run(options),
         Command::Horn(options) => horn::run(options),
         Command::Simulate(options) => simulate::run(options),
+        Command::Tests(options) => tests::run(options),
         Command::Certify(options) => certify::run(options),
         Command::Dump(options) => dump::run(options),
         Command::Schema => output::Output::new().finish_with(&lustral_report::event::schema()),

@@ -253,6 +253,32 @@ tel
     }
 }
 
+/// A sum is a multiple of 4, and a counter stays below 13: bits and bounds of words.
+#[test]
+fn bounds_and_bits_of_machine_integers_are_learned() {
+    let program = "\
+node main(en: bool) returns (s, c, t: uint32);
+let
+  s = (uint32 0) -> if en then pre s + (uint32 4) else if pre s > (uint32 1000) then (uint32 16) else pre s;
+  c = (uint32 0) -> if pre c = (uint32 12) then (uint32 0) else pre c + (uint32 1);
+  t = (uint32 0) -> if pre c > (uint32 100) then (uint32 7) else pre t;
+  --%MAIN;
+  check \"odd\" s <> (uint32 17);
+  check \"never\" t = (uint32 0);
+  check \"far\" c <> (uint32 40);
+tel
+";
+    let scratch = common::Scratch::new();
+    let path = scratch.write("program.lus", program);
+    for engine in ["houdini", "sorcar"] {
+        let limits = ["check", "--json", "--timeout", "20", "--engine", engine];
+        let run = lustral(&[&limits[..], &[path.to_str().unwrap()]].concat());
+        let verdicts = run.events("verdict");
+        assert_eq!(verdicts.len(), 3);
+        assert!(verdicts.iter().all(|v| v["verdict"] == "valid"), "{engine}: {verdicts:?}");
+    }
+}
+
 /// A main node may run by itself, whoever else calls it: then nobody gives it
 /// anything, and what it gives to others is not limited to what callers do.
 #[test]

@@ -28,7 +28,8 @@ pub struct Found {
     pub result: Result<Checked<NodeInvariants>, Unlearned>,
 }
 
-/// Finds what the nodes below some roots guarantee; called nodes come first.
+/// Finds what the nodes below some roots guarantee; called nodes come first. Of each what is
+/// worth showing, or all that was found.
 ///
 /// # Errors
 /// If a node has parts with a clock of their own.
@@ -36,6 +37,7 @@ pub fn find(
     kernel: &Arc<Kernel>,
     roots: &[NodeId],
     options: &LearnOptions,
+    all: bool,
 ) -> Result<Vec<Found>, Clocked> {
     let stated = |_: NodeId, tree: &InstanceTree| {
         let mut stated =
@@ -58,10 +60,13 @@ pub fn find(
             (shown.given, shown.within) = (picks.given, picks.within);
         }
     }
-    let found = results.into_iter().enumerate().map(|(i, picks)| Found {
-        node: nodes.order()[i],
-        result: picks.map(|picks| known.describe(&mut checker, i, &picks)),
-    });
+    let found =
+        results.into_iter().enumerate().map(|(i, picks)| Found {
+            node: nodes.order()[i],
+            result: picks.map(|picks| {
+                if all { known.all(i) } else { known.describe(&mut checker, i, &picks) }
+            }),
+        });
     Ok(found.collect())
 }
 

@@ -37,6 +37,7 @@ mod preconditions;
 mod blocked;
 mod summaries;
 pub mod compositional;
+pub mod houdini;
 pub mod invariants;
 pub mod model;
 

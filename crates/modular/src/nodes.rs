@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use lustral_certify::{Nodes, assume_of_call};
-use lustral_engines::{LearnOptions, SystemInvariants, learn_system, unprepared};
+use lustral_engines::{LearnOptions, SystemInvariants, learn_with, unprepared};
 use lustral_system::TransitionSystem;
 
 use crate::failure::Unlearned;
@@ -33,7 +33,7 @@ pub fn learn_nodes(
                 assume_of_call(&mut system, call, &known.inductive, nodes.system(*callee));
             }
         }
-        Ok(learn_system(system, &options)?)
+        Ok(learn_with(system, nodes.unit(node).candidates(), &options)?)
     };
     schedule::run(&calls, one).into_iter().map(|result| (*result).clone()).collect()
 }

@@ -15,10 +15,11 @@ use lustral_certify::{
     CallObligation, Layers, Nodes, Preconditions, goals_at_call, interface, of_call,
 };
 use lustral_engines::{
-    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
+    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_with,
     unprepared,
 };
 use lustral_simulation::{SampleOptions, Samples};
+use lustral_syntax::ast::CandidateRole;
 use lustral_system::{Answers, Predicate, Role, StreamRole, TransitionSystem};
 use lustral_term::{Evaluator, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -75,7 +76,8 @@ pub fn refine_nodes(
     let arbitrary = arbitrary(nodes, given);
     let pool = |node: usize| {
         let system = nodes.system(node);
-        let pool = InputFacts::new(system, options.templates, &constants, &arbitrary[node]);
+        let mut pool = InputFacts::new(system, options.templates, &constants, &arbitrary[node]);
+        pool.give(&required(nodes, node));
         Some(pool).filter(|pool| given[node] && !pool.inputs().is_empty())
     };
     let claim = |node| Preconditions { order: order(nodes, node), ..Preconditions::default() };
@@ -103,6 +105,17 @@ pub fn refine_nodes(
         }
     }
     Err(NoPreconditions::Unsettled)
+}
+
+/// What candidates of a node say that every call gives it.
+fn required(nodes: &Nodes, node: usize) -> Vec<Predicate> {
+    let unit = nodes.unit(node);
+    let list = &unit.program.node(nodes.order()[node]).candidates.list;
+    let system = unit.with_all_candidates();
+    let terms = Arc::new(system.terms);
+    let stated = list.iter().zip(&system.candidates);
+    let required = stated.filter(|(candidate, _)| candidate.role == CandidateRole::Requires);
+    required.map(|(_, term)| Predicate { terms: terms.clone(), term: *term }).collect()
 }
 
 /// By node: the inputs that some call gives any value, as it is given them itself
@@ -148,7 +161,7 @@ fn constants(nodes: &Nodes) -> Vec<Value> {
 
 /// An order in which calls come after those whose outputs they are given, as far
 /// as there is one (a topological order). Any order is sound.
-fn order(nodes: &Nodes, node: usize) -> Vec<usize> {
+pub(crate) fn order(nodes: &Nodes, node: usize) -> Vec<usize> {
     let mut system = TransitionSystem::from(unprepared(nodes.system(node)).system);
     let calls = nodes.calls(node).len();
     let mut needs: Vec<FxHashSet<VarId>> = Vec::with_capacity(calls);
@@ -273,7 +286,9 @@ impl Search<'_> {
                 let layers = layers(&nodes, &always, &claims);
                 let all: Vec<usize> = (0..nodes.calls(node).len()).collect();
                 let base = TransitionSystem::from(unprepared(nodes.system(node)).system);
-                Ok(Some(learn_system(layers.relying_on(base, node, &all), &options)?))
+                let candidates = nodes.unit(node).candidates();
+                let relying = layers.relying_on(base, node, &all);
+                Ok(Some(learn_with(relying, candidates, &options)?))
             };
         for (node, result) in schedule::run(&calls, one).into_iter().enumerate() {
             let (within, shown) = match &*result {

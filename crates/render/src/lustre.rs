@@ -13,6 +13,7 @@
 //! would tell nobody what `n = pre n + 1` does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use lustral_base::EnumId;
 use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
@@ -113,6 +114,48 @@ impl<'s> LustreWriter<'s> {
         let (mut first, mut later) = (Translation::new(), Translation::new());
         let parts = self.parts(&source, predicate.term, &mut first, &mut later);
         Some((instance, self.write(instance, parts)?))
+    }
+
+    /// What a flow of the root is by definition, in the root's scope, other flows by their names;
+    /// `None` if it is no such flow, or the root cannot say it.
+    #[must_use]
+    pub fn definition(&mut self, var: VarId) -> Option<String> {
+        let mut var = var;
+        let terms = Arc::new(self.system.terms.clone());
+        // What is the same as something that has no name in the text would be written by its own.
+        let term = loop {
+            let Role::Defined(term) = self.system.variable(var).role else { return None };
+            match self.system.terms.var(term) {
+                Some(other) if !self.is_of_root(other) => var = other,
+                _ => break term,
+            }
+        };
+        // Nor is what it is after the first step to be written by its own name.
+        let flows = std::mem::take(&mut self.flows);
+        let written = self.in_root(&Predicate { terms, term });
+        self.flows = flows;
+        written
+    }
+
+    /// A predicate as an expression in the scope of the root, if the root can name all that it
+    /// speaks of.
+    #[must_use]
+    pub fn in_root(&mut self, predicate: &Predicate) -> Option<String> {
+        let leaves = self.leaves(predicate)?;
+        let named =
+            |var: &VarId| scope::name(self.system, &self.same, InstanceId::ROOT, *var).is_some();
+        if !leaves.flows.iter().all(named) {
+            return None;
+        }
+        let source = predicate.terms.clone();
+        let (mut first, mut later) = (Translation::new(), Translation::new());
+        let parts = self.parts(&source, predicate.term, &mut first, &mut later);
+        self.write(InstanceId::ROOT, parts)
+    }
+
+    /// Whether a variable is a flow of the root that has a name.
+    fn is_of_root(&self, var: VarId) -> bool {
+        self.system.root().streams.iter().any(|s| s.var == var && !s.hidden)
     }
 
     /// All that a predicate speaks of, now and through memories.

@@ -8,7 +8,8 @@
 //! An [`Event::Verdict`] is made from a [`crate::Verdict`], which only a
 //! `Checked<Answer>` makes, from a [`crate::ContractVerdict`], which only a
 //! `Checked<Realizability>` makes, or read from a line; nothing else can set what it
-//! says is known.
+//! says is known. An [`Event::Protocol`] is a [`crate::ProtocolVerdict`], of which the same is
+//! true.
 
 mod diagnostic;
 mod invariant;
@@ -18,9 +19,11 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::houdini::{CandidateEvent, HoudiniRound};
 use crate::model::Summary;
 use crate::needs::{Coverage, Needs};
 use crate::profile::ProfileRow;
+use crate::protocol::ProtocolVerdict;
 
 pub use diagnostic::{DiagnosticEvent, DiagnosticSeverity, NoteEvent, NoteSeverity};
 pub use invariant::{InvariantEvent, ModularInvariantEvent, ModularPredicate, RankEvent};
@@ -34,6 +37,8 @@ pub use verdict::{
 pub enum Event {
     /// What is known of a property.
     Verdict(Box<VerdictEvent>),
+    /// What is known of a property of a protocol.
+    Protocol(Box<ProtocolVerdict>),
     /// What a property needs of the program, with --ivc.
     Core(Box<Needs>),
     /// What no property needs, with --ivc.
@@ -48,6 +53,10 @@ pub enum Event {
     Invariant(InvariantEvent),
     /// A part of the definition of a predicate of a node.
     ModularInvariant(ModularInvariantEvent),
+    /// What became of a candidate, of `lustral houdini`.
+    Candidate(Box<CandidateEvent>),
+    /// A round of `lustral houdini`.
+    Round(HoudiniRound),
     /// How much of its state the summary of a node speaks of.
     Rank(RankEvent),
     /// Something is wrong with the program, or looks wrong.

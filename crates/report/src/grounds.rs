@@ -60,7 +60,9 @@ impl RestsOn {
     /// What an answer rests on, if it is a proof of which that was looked at; the
     /// statements are those of its premises.
     pub(crate) fn new(answer: &Checked<Answer>, statements: &[Statement]) -> Option<RestsOn> {
-        let minimal = answer.premises()?.minimal;
+        let premises = answer.premises()?;
+        // What the proofs of called nodes may rest on is listed whether they need it or not.
+        let minimal = premises.minimal && statements.len() == premises.constraints.len();
         let mut statements = statements.to_vec();
         // One statement counts for every instance of its node.
         statements.sort_unstable();

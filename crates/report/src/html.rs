@@ -5,6 +5,7 @@
 
 pub(crate) mod escape;
 mod graph;
+mod houdini;
 mod lane;
 mod layout;
 mod message;
@@ -19,6 +20,8 @@ use crate::model::{Summary, Verdict};
 use crate::profile::{ProfileRow, profile_html};
 use escape::escape_html;
 use message::{Message, messages};
+
+pub use houdini::houdini_html;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -41,6 +44,17 @@ pub fn html(
 ) -> String {
     let said: Vec<Message<'_>> = said.iter().filter_map(Message::of).collect();
     let mut out = String::new();
+    open_page(&mut out, &headline(summary));
+    switches(&mut out);
+    head(&mut out, verdicts, &said, summary);
+    groups(&mut out, verdicts, &said);
+    profile_html(&mut out, profile);
+    close_page(&mut out);
+    out
+}
+
+/// The beginning of every page.
+fn open_page(out: &mut String, title: &str) {
     let _ = write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -48,19 +62,17 @@ pub fn html(
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\
-         <title>{} – Lustral</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        headline(summary)
+         <title>{title} – Lustral</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
-    switches(&mut out);
-    head(&mut out, verdicts, &said, summary);
-    groups(&mut out, verdicts, &said);
-    profile_html(&mut out, profile);
+}
+
+/// The end of every page.
+fn close_page(out: &mut String) {
     let _ = write!(
         out,
         "<footer>Lustral {}</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     );
-    out
 }
 
 /// A number with its noun.

@@ -1,13 +1,16 @@
 //! Reports: one model of what was found, and its renderings.
 //!
 //! A verdict enters the model only as a [`lustral_certify::Checked`] answer, and
-//! so do the invariants of nodes: what was not checked cannot be shown. This crate knows no engine and starts
+//! so do the invariants of nodes; what is said of protocols was proved or replayed: what was not
+//! checked cannot be shown. This crate knows no engine and starts
 //! no solver.
 
+mod blame;
 mod composition;
 pub mod event;
 mod explanation;
 mod grounds;
+mod houdini;
 mod html;
 mod invariants;
 mod model;
@@ -15,20 +18,30 @@ mod modular;
 mod needs;
 mod note;
 mod profile;
+mod protocol;
 mod realizability;
 mod text;
 mod tree;
 
+pub use blame::Blame;
 pub use composition::{Composition, Guarantee};
 pub use event::Event;
 pub use explanation::{Explanation, Fact};
 pub use grounds::{RestsOn, Statement, StatementKind};
-pub use html::html;
+pub use houdini::{
+    CandidateAbout, CandidateEvent, CandidateFate, CandidateKind, Houdini, HoudiniRound, Kept,
+    RemovalEvent,
+};
+pub use html::{houdini_html, html};
 pub use invariants::Invariants;
 pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};
 pub use modular::ModularInvariants;
 pub use needs::{Coverage, Element, ElementKind, Found, Needing, Needs};
 pub use note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
 pub use profile::{ProfileRow, profile_text};
+pub use protocol::{
+    ProtocolExecution, ProtocolOutcome, ProtocolSubject, ProtocolVerdict, SortSize, StateEvent,
+    TableEvent,
+};
 pub use realizability::{ConflictEvent, ContractOutcome, ContractVerdict};
 pub use text::{summary_text, verdict_text};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lustral_certify::{Answer, Checked, show_invariants};
-use lustral_render::LustreWriter;
 use lustral_render::execution::{Begin, Execution};
+use lustral_render::{LustreWriter, printable};
 use lustral_system::Goal;
 use lustral_system::{
     Certificate, Dependencies, InstanceId, Note, Proof, PropId, Reason, Trace, TransitionSystem,
@@ -12,6 +12,7 @@ use lustral_system::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::blame::Blame;
 use crate::composition::Composition;
 use crate::event::micro_if_any;
 use crate::explanation::Explanation;
@@ -31,6 +32,8 @@ pub struct Subject<'a> {
     pub column: u32,
     /// What the premises of the answer are in the program.
     pub premises: &'a [Statement],
+    /// Who is to blame for a counterexample, if a contract has a part in it.
+    pub blame: Option<&'a Blame>,
 }
 
 /// How a verdict came about.
@@ -129,6 +132,8 @@ pub enum Outcome {
         step: usize,
         /// The execution.
         trace: Execution,
+        /// Who is to blame, if a contract has a part in it.
+        blame: Option<Blame>,
     },
     /// Nothing.
     Unknown {
@@ -141,6 +146,17 @@ pub enum Outcome {
         /// An answer did not pass its check.
         internal_error: bool,
     },
+}
+
+impl Outcome {
+    fn unknown(reason: &Reason) -> Outcome {
+        Outcome::Unknown {
+            reason: reason.to_string(),
+            code: reason.code().to_string(),
+            vacuous: *reason == Reason::Vacuous,
+            internal_error: matches!(reason, Reason::CheckFailed(_) | Reason::Broken(_)),
+        }
+    }
 }
 
 /// The counts at the end.
@@ -178,12 +194,14 @@ impl Verdict {
     #[must_use]
     ///
     /// # Panics
-    /// If the answer is about another node than the subject: that is a mistake
+    /// If the answer is about another node than the subject, or about calls that nobody
+    /// has shown to be given what they are owed: that is a mistake
     /// of the program, and showing it would be a wrong answer.
     pub fn new(subject: Subject<'_>, answer: &Checked<Answer>, run: RunInfo) -> Verdict {
         let system = subject.system;
         let property = answer.property();
         assert_eq!(answer.node(), system.root().node, "an answer about another node");
+        assert!(!answer.is_conditional(), "an answer about some calls of the node only");
         let outcome = match answer.get() {
             Answer::Valid(certificate) => {
                 valid(system, property, certificate, RestsOn::new(answer, subject.premises))
@@ -191,13 +209,9 @@ impl Verdict {
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
                 trace: Execution::new(system, property, trace, Begin::Initially),
+                blame: subject.blame.cloned(),
             },
-            Answer::Unknown(reason) => Outcome::Unknown {
-                reason: reason.to_string(),
-                code: reason.code().to_string(),
-                vacuous: *reason == Reason::Vacuous,
-                internal_error: matches!(reason, Reason::CheckFailed(_) | Reason::Broken(_)),
-            },
+            Answer::Unknown(reason) => Outcome::unknown(reason),
         };
         let induction = match (&outcome, &run.hint) {
             (Outcome::Unknown { .. }, Some(hint)) => {
@@ -234,15 +248,35 @@ impl Verdict {
         }
     }
 
+    /// What is to be said of the same property in a node that was checked for some values of
+    /// its constants, this among them: nothing.
+    #[must_use]
+    pub fn of_all_values(&self, node: &str, property: &str, reason: &Reason) -> Verdict {
+        Verdict {
+            node: node.to_string(),
+            property: property.to_string(),
+            outcome: Outcome::unknown(reason),
+            induction: None,
+            explanation: None,
+            notes: Vec::new(),
+            composition: None,
+            run: RunInfo { seconds: self.run.seconds, ..RunInfo::default() },
+            ..self.clone()
+        }
+    }
+
     /// What is known.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
-    /// What it takes for granted, as a sentence.
+    /// What it takes for granted, or who is to blame, as a sentence.
     pub(crate) fn grounds(&self) -> Option<String> {
         match &self.outcome {
+            Outcome::Falsifiable { blame: Some(blame), .. } => {
+                Some(printable(&blame.sentence()).to_string())
+            }
             Outcome::Valid { rests_on: Some(rests_on), .. } => {
                 rests_on.sentence(&self.file, &self.node)
             }

@@ -152,8 +152,13 @@ impl SectionEvent {
     }
 }
 
+/// A text for one line; where it is cut, an ellipsis says so.
 fn cut(text: &str) -> String {
-    printable(text).chars().take(LONGEST).collect()
+    let text = printable(text);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 fn list_text(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {

@@ -214,6 +214,15 @@ impl Exprs {
         self.list.truncate(len);
     }
 
+    /// Names other constants.
+    pub(crate) fn map_constants(&mut self, of: impl Fn(ConstId) -> ConstId) {
+        for expr in &mut self.list {
+            if let ExprKind::Const(id) = &mut expr.kind {
+                *id = of(*id);
+            }
+        }
+    }
+
     /// Says which clock an expression is on.
     pub(crate) fn set_scope(&mut self, id: ExprId, scope: ScopeId) {
         self.list[id.index()].scope = scope;

@@ -29,8 +29,18 @@ pub struct InstanceTree {
     list: Vec<Instance>,
     /// By instance: it is not unfolded, only its interface is there.
     cut: Vec<bool>,
-    /// The root stands for any call of its node.
-    called: bool,
+    root: Root,
+}
+
+/// What the root of a tree stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Root {
+    /// The node that is checked.
+    Checked,
+    /// Any call of its node.
+    Call,
+    /// Any call of its node, up to the step before it is given what it should not be.
+    KeptCall,
 }
 
 /// What a tree of instances is made from: the names of nodes and who calls whom.
@@ -44,6 +54,11 @@ pub trait CallGraph {
     /// own, what is known of a node without a body stands in its contract, and flows of
     /// its interface on slower clocks have values where only its body says.
     fn is_never_cut(&self, node: NodeId) -> bool;
+    /// The same of one call of a node in another.
+    fn is_call_never_cut(&self, caller: NodeId, call: CallId, node: NodeId) -> bool {
+        let _ = (caller, call);
+        self.is_never_cut(node)
+    }
 }
 
 impl CallGraph for Program {
@@ -113,7 +128,7 @@ impl InstanceTree {
             next += 1;
         }
         let cut = vec![false; list.len()];
-        Ok(InstanceTree { list, cut, called: false })
+        Ok(InstanceTree { list, cut, root: Root::Checked })
     }
 
     /// A node with its calls, of which nothing but the interfaces is there, unless
@@ -121,7 +136,7 @@ impl InstanceTree {
     #[must_use]
     pub fn cut(program: &impl CallGraph, root: NodeId) -> InstanceTree {
         let list = vec![Instance { node: root, parent: None, children: Vec::new() }];
-        let bare = InstanceTree { list, cut: vec![true], called: false };
+        let bare = InstanceTree { list, cut: vec![true], root: Root::Checked };
         bare.unfold(program, &[InstanceId::ROOT])
     }
 
@@ -130,7 +145,15 @@ impl InstanceTree {
     /// may not be assumed here.
     #[must_use]
     pub fn called(self) -> InstanceTree {
-        InstanceTree { called: true, ..self }
+        InstanceTree { root: Root::Call, ..self }
+    }
+
+    /// The same tree with the root as any call of its node, as long as it is given what
+    /// its contract and the types of its inputs say: that is assumed here. What holds in
+    /// it holds of a call at each step up to which the call was given that.
+    #[must_use]
+    pub fn kept_call(self) -> InstanceTree {
+        InstanceTree { root: Root::KeptCall, ..self }
     }
 
     /// The same tree with some instances that are cut unfolded: in place of
@@ -155,13 +178,15 @@ impl InstanceTree {
                     let parent = Some((InstanceId(next as u32), CallId(i as u32)));
                     list.push(Instance { node, parent, children: Vec::new() });
                     let was_cut = known.is_none_or(|known| self.is_cut(known));
-                    cut.push(was_cut && !program.is_never_cut(node));
+                    let caller = list[next].node;
+                    let whole = program.is_call_never_cut(caller, CallId(i as u32), node);
+                    cut.push(was_cut && !whole);
                     was.push(known);
                 }
             }
             next += 1;
         }
-        InstanceTree { list, cut, called: self.called }
+        InstanceTree { list, cut, root: self.root }
     }
 
     /// Whether only the interface of an instance is there.
@@ -178,7 +203,20 @@ impl InstanceTree {
     /// Whether the root stands for any call of its node.
     #[must_use]
     pub fn is_called(&self) -> bool {
-        self.called
+        self.root != Root::Checked
+    }
+
+    /// Whether the root stands for calls that are given what they should be.
+    #[must_use]
+    pub fn is_kept_call(&self) -> bool {
+        self.root == Root::KeptCall
+    }
+
+    /// Whether it is assumed that the root is given what its contract and the types of
+    /// its inputs say.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.root != Root::Call
     }
 
     /// The calls that lead from the root to an instance.

@@ -20,20 +20,28 @@ mod clocks;
 mod causality;
 mod guards;
 mod analysis;
+mod pinned;
+mod skipped;
+mod coverage;
 mod hazards;
+mod stated;
 pub mod index;
 pub mod instances;
 pub mod obligations;
 pub mod select;
+mod lints;
 pub mod interp;
 pub mod dump;
 
 use lustral_syntax::{Diagnostics, SourceMap, ast};
 
 pub use analysis::Analysis;
+pub use coverage::state_coverage;
 pub use hazards::{Hazards, state_hazards};
 pub use instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
+pub use lints::lints;
 pub use program::{NodeId, Program, StreamId};
+pub use stated::{candidate_name, state_candidates};
 pub use types::{Type, Value};
 
 /// Checks a program. The result has a meaning only if no error was reported, here

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lustral_base::ScopeId;
 use lustral_base::ids::{ConstId, ExprId, NodeId, StreamId};
 use lustral_syntax::Span;
+use lustral_syntax::ast::CandidateRole;
 
 use crate::exprs::{Exprs, Function};
 use crate::program::Use;
@@ -36,6 +37,9 @@ pub struct Node {
     /// Whether it is one of the nodes for all values that the constant inputs of the node
     /// that it is made from can have, and is checked in place of that.
     pub for_all: bool,
+    /// Where there are such nodes for some of the values only, because there is no end of
+    /// them: which values these are (`n = 1 to 4`). Of the others nothing is known.
+    pub only: Option<Arc<str>>,
     /// Whether it has static parameters.
     pub has_statics: bool,
     /// Whether it is another name for something else, and so nothing by itself.
@@ -107,6 +111,8 @@ pub struct Candidates {
 /// A candidate: it may hold at every step, and nobody relies on it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
+    /// What it is to the node.
+    pub role: CandidateRole,
     /// What may hold, an expression of [`Candidates::exprs`].
     pub expr: ExprId,
     /// Where it stands, perhaps in a file of candidates.

@@ -70,6 +70,14 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
     Ok(alone.flatten().collect())
 }
 
+/// All nodes that have something of their own to show, each to be checked by itself, in the order of the text.
+#[must_use]
+pub fn every(program: &Program) -> Vec<NodeId> {
+    let declared = |id: &NodeId| program.node(*id).of.is_none() && !program.node(*id).is_alias;
+    let all = program.node_ids().filter(declared).filter(|id| !program.node(*id).imported);
+    all.filter_map(|id| checked_for(program, id).ok()).flatten().collect()
+}
+
 /// The nodes that are checked for one that the program declares: itself, or those for all
 /// values of its constant inputs.
 fn checked_for(program: &Program, id: NodeId) -> Result<Vec<NodeId>, NoSuchNode> {

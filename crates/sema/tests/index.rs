@@ -105,13 +105,14 @@ fn what_is_around_a_position() {
 }
 
 /// Words of the language that are names elsewhere.
-const WORDS: &str = "subrange of enum check floor struct forall exists any imported con noc assume \
+const WORDS: &str = "subrange of enum check floor struct forall exists any imported con noc weakly assume \
                      guarantee mode require ensure reachable invariant provided from within at \
                      subtype condact activate every initial default restart merge current \
-                     uint8 uint16 int8 int16 uint sint lsh rsh frame fi elsif last choose sqrt \
+                     uint8 uint16 uint32 int8 int16 uint sint lsh rsh frame fi elsif last choose sqrt \
                      when end cond otherwise switch do done reset automaton state until unless \
                      continue resume initially in map red fill fillred fold boolred Lustre iplus \
-                     plus impl iminus with datatype match _";
+                     plus impl iminus with datatype match _ case on external \
+                     extern unsafe open Mathext inlined r";
 
 /// In a program without errors, every name that is an identifier and no word of
 /// the language is in the index. (Not yet the names of contract nodes.)

@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     for event in Check::new(Request::file(Path::new(&file)), options) {
         match event {
             Event::Verdict(verdict) => {
-                if let Outcome::Falsifiable { step, trace } = verdict.outcome() {
+                if let Outcome::Falsifiable { step, trace, .. } = verdict.outcome() {
                     failures += 1;
                     println!("{}: fails at step {step}\n{}", verdict.property, trace.table());
                 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use lustral_certify::{Answer, Checked};
 use lustral_coordinator::Unit;
@@ -20,6 +21,8 @@ use crate::load::{Unreadable, read_named};
 pub struct Origins {
     /// Files of the user, who wants to know what is wrong with them.
     pub files: Vec<PathBuf>,
+    /// Texts by name, of which nobody wants to know what is wrong with them.
+    pub texts: Vec<(String, Arc<str>)>,
     /// A file of an earlier run.
     pub earlier: Option<PathBuf>,
     /// The folder of a cache.
@@ -47,6 +50,11 @@ impl Origins {
             parse_candidates(sources, file, tree, diagnostics);
         }
         let mut quiet = Quiet::default();
+        for (name, text) in &self.texts {
+            let file = sources.add(name.clone(), text.clone());
+            let count = parse_candidates(sources, file, tree, diagnostics);
+            quiet.files.push((file, count));
+        }
         let earlier = self.earlier.clone();
         let cached =
             self.cache.as_deref().map(|folder| cache::files(folder, keys)).unwrap_or_default();

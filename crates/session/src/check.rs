@@ -1,10 +1,12 @@
 //! The properties of a program: a program in, events out.
 
+mod blame;
 mod verdicts;
 mod node;
 mod said;
 mod by_nodes;
 mod needs;
+mod states;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use crate::load::Request;
 use crate::log::Accepted;
 use crate::options::{CheckOptions, Selection};
 use crate::remark::Remark;
-use crate::select::roots;
+use crate::select::{every, roots};
 use crate::staged::{Work, next_event};
 use by_nodes::ByNodes;
 use needs::NodeNeeds;
@@ -72,6 +74,7 @@ enum Stage {
     Engines(Box<(NodeCheck, Nodes)>),
     ByNodes(Box<ByNodes>),
     Needs(Box<(NodeNeeds, Nodes)>),
+    States(Box<(NodeId, Nodes)>),
     Last(Keys),
 }
 
@@ -79,6 +82,8 @@ enum Stage {
 struct Nodes {
     given: Given,
     left: VecDeque<NodeId>,
+    /// The one that is looked at.
+    at: Option<NodeId>,
     /// Of the nodes that nobody asked for by name, those with nothing to check
     /// are helpers that are not used; but something must be checked.
     asked: bool,
@@ -104,6 +109,12 @@ impl Check {
         let request = request
             .with_candidates(options.kept.candidates.clone())
             .asking(options.selection.hazards);
+        let work = Work::new(request, options.time, Stage::Read);
+        Check { work, options, invariants: Invariants::default() }
+    }
+
+    /// A check of candidates: those that the request says.
+    pub(crate) fn stating(request: Request, options: CheckOptions) -> Check {
         let work = Work::new(request, options.time, Stage::Read);
         Check { work, options, invariants: Invariants::default() }
     }
@@ -140,9 +151,12 @@ impl Check {
 
     fn choose(&mut self, accepted: Accepted) -> Option<Stage> {
         let Accepted { sources, program, kernel, files, keys } = accepted;
-        let Selection { nodes, called_nodes, outputs, compositional, .. } =
+        let Selection { nodes, every_node, called_nodes, outputs, compositional, .. } =
             self.options.selection.clone();
-        let roots = roots(&program, &nodes).map_err(|none| self.work.log.reject(none)).ok()?;
+        let roots =
+            if every_node && nodes.is_empty() { every(&program) } else { roots(&program, &nodes) };
+        let roots = roots.map_err(|none| self.work.log.reject(none)).ok()?;
+        self.work.chosen(&program, &nodes, &roots);
         // Who names nodes knows that there are others.
         if nodes.is_empty() {
             self.say_what_is_left_out(&program, &roots);
@@ -151,7 +165,7 @@ impl Check {
         let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;
-        let nodes = Nodes { given, left: roots.into(), asked, checked: false };
+        let nodes = Nodes { given, left: roots.into(), at: None, asked, checked: false };
         Some(if compositional { self.start_by_nodes(nodes) } else { Stage::Nodes(Box::new(nodes)) })
     }
 
@@ -184,6 +198,7 @@ impl Check {
             }
             return Stage::Last(nodes.given.keys);
         };
+        nodes.at = Some(root);
         let (kernel, wanted) = (nodes.given.kernel.clone(), nodes.given.wanted);
         let encode = move || Unit::new(&kernel, root, wanted);
         let unit = match measured("encode", || within(&self.work.cancel, encode)) {
@@ -200,6 +215,7 @@ impl Check {
                 if let Some(check) = self.start(&nodes.given, Arc::new(unit)) {
                     return Stage::Engines(Box::new((check, *nodes)));
                 }
+                return self.after(*nodes);
             }
             Err(error) => {
                 nodes.checked = true;
@@ -244,6 +260,7 @@ impl Check {
             Stage::Nodes(nodes) => self.next_node(nodes),
             Stage::Engines(at_work) => self.listen(at_work),
             Stage::Needs(at_work) => self.next_need(at_work),
+            Stage::States(at_work) => self.states(at_work.0, at_work.1),
             Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
             Stage::Last(keys) => {
                 self.end(&keys);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use lustral_coordinator::{Broken, Progress};
-use lustral_report::{ContractVerdict, Coverage, Event as Line, Needs, Verdict};
+use lustral_report::{
+    ContractVerdict, Coverage, Event as Line, Houdini, Needs, ProtocolVerdict, Verdict,
+};
 use lustral_syntax::{Diagnostics, SourceMap};
 use lustral_system::Reason;
 
@@ -25,6 +27,8 @@ pub enum Event {
     Needs(Box<Needs>),
     /// What no property of a node needs, after all that they need.
     Coverage(Box<Covered>),
+    /// What is known of a property of a protocol. There is one verdict for each.
+    Protocol(Box<ProtocolVerdict>),
     /// Something to know about a program.
     Remark {
         /// The file, or what the caller called the text.
@@ -38,6 +42,8 @@ pub enum Event {
     Invariants(Invariants),
     /// What a node guarantees.
     Guarantees(Box<NodeGuarantees>),
+    /// What became of the candidates of a program.
+    Candidates(Box<Houdini>),
     /// Summaries of the nodes below a root.
     Models(Box<NodeModels>),
     /// Whether some node keeps the contract of one without a body.
@@ -101,6 +107,7 @@ impl Event {
             }
             Event::Verdict(verdict) => vec![Line::from(&**verdict)],
             Event::Contract(verdict) => vec![Line::from(&**verdict)],
+            Event::Protocol(verdict) => vec![Line::Protocol(verdict.clone())],
             Event::Remark { file, remark } => {
                 vec![Line::note(file, remark.severity(), &remark.to_string())]
             }
@@ -108,6 +115,7 @@ impl Event {
             Event::Coverage(covered) => vec![Line::Coverage(covered.coverage.clone())],
             Event::Guarantees(found) => found.lines(),
             Event::Models(found) => found.lines(),
+            Event::Candidates(found) => found.events(),
             Event::Node(_) | Event::Progress(_) | Event::Invariants(_) | Event::Ended(_) => {
                 Vec::new()
             }

@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_certify::{Checked, NodeInvariants};
-use lustral_coordinator::{Broken, caught};
+use lustral_coordinator::{Broken, NoResult, soon_after};
 use lustral_engines::{LearnOptions as Learning, Templates};
 use lustral_modular::invariants::{Found, find};
 use lustral_report::Event as Line;
-use lustral_sema::NodeId;
+use lustral_sema::{NodeId, Program};
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_syntax::Loader;
+use lustral_system::Reason;
 
+use crate::candidates::Origins;
 use crate::event::Event;
 use crate::load::Request;
 use crate::log::Accepted;
@@ -30,6 +32,10 @@ pub use models::{NodeModels, Unsummarised, cut_program};
 pub struct LearnOptions {
     /// The nodes by name; if there are none, all that are used.
     pub nodes: Vec<String>,
+    /// Files of candidates, which are tried beside those of the program and of templates.
+    pub candidates: Vec<PathBuf>,
+    /// Whether all that was found is wanted, also what follows from the rest.
+    pub all: bool,
     /// Summaries instead of invariants, if they are wanted.
     pub summaries: Option<SummaryOptions>,
     /// The solver.
@@ -65,6 +71,8 @@ impl Default for LearnOptions {
     fn default() -> LearnOptions {
         LearnOptions {
             nodes: Vec::new(),
+            candidates: Vec::new(),
+            all: false,
             summaries: None,
             solver: Solver::BuiltIn,
             solver_options: SolverOptions::default(),
@@ -120,6 +128,8 @@ impl Learn {
     /// first event is asked for.
     #[must_use]
     pub fn new(request: Request, options: LearnOptions) -> Learn {
+        let origins = Origins { files: options.candidates.clone(), ..Origins::default() };
+        let request = request.with_candidates(origins);
         Learn { work: Work::new(request, options.time, Stage::Read), options }
     }
 
@@ -150,6 +160,8 @@ impl Learn {
         let names = &self.options.nodes;
         let roots =
             roots(&accepted.program, names).map_err(|none| self.work.log.reject(none)).ok()?;
+        self.work.chosen(&accepted.program, names, &roots);
+        self.work.say_what_is_tried();
         if let Some(options) = self.options.summaries.clone() {
             return self.models(accepted, &roots, options);
         }
@@ -159,10 +171,14 @@ impl Learn {
 
     /// Finds what nodes guarantee, and says it of those that were asked for.
     fn guarantees(&mut self, accepted: &Accepted, roots: &[NodeId]) {
-        let learning = self.learning();
-        let found = match caught(|| find(&accepted.kernel, roots, &learning)) {
+        let (learning, kernel) = (self.learning(), accepted.kernel.clone());
+        let below = roots.to_vec();
+        let all = self.options.all;
+        let search = move || find(&kernel, &below, &learning, all);
+        let found = match soon_after(&self.work.cancel, search) {
             Ok(Ok(found)) => found,
             Ok(Err(clocked)) => return self.work.log.reject(clocked),
+            Err(NoResult::Stopped) => return self.unfinished(&accepted.program, roots),
             Err(why) => {
                 return self.work.log.broken(Broken { stage: "search for invariants", why });
             }
@@ -183,6 +199,16 @@ impl Learn {
                     self.work.log.say(Remark::Unlearned { node, reason });
                 }
             }
+        }
+    }
+
+    /// Says that the time was up before anything was known of some nodes.
+    fn unfinished(&mut self, program: &Program, roots: &[NodeId]) {
+        self.work.log.stopped(&self.work.cancel);
+        let reason = self.work.cancel.cause().map_or(Reason::Timeout, Reason::from);
+        for root in roots {
+            let node = program.node(*root).name.to_string();
+            self.work.log.say(Remark::Unfinished { node, reason: reason.clone() });
         }
     }
 

@@ -33,28 +33,40 @@ mod options;
 mod remark;
 mod event;
 mod log;
+mod sizes;
 mod staged;
 mod check;
 mod learn;
+mod houdini;
 mod realize;
+mod protocol;
 mod simulate;
+mod obligations;
+mod versions;
 
 pub use cache::{Keys, keep};
 pub use candidates::{Invariants, Origins, Quiet};
 pub use check::Check;
 pub use event::{Covered, Diagnosed, Ending, Event, Heading};
 pub use files::{FileLoader, Source, read};
+pub use houdini::{Houdini, HoudiniOptions};
 pub use learn::{
     Learn, LearnOptions, NodeGuarantees, NodeModels, SummaryOptions, Unsummarised, cut_program,
 };
 pub use load::{Analysed, Request, Unreadable};
 pub use lustral_sema::Hazards;
+pub use obligations::{Asking, Kind, NotAsked, Obligation, Test, asking, cover, test_lines};
 pub use options::{CheckOptions, Kept, Selection, Wish};
+pub use protocol::{CheckProtocol, ProtocolOptions};
 pub use realize::{Realize, RealizeOptions};
 pub use remark::Remark;
-pub use select::{NoSuchNode, roots};
+pub use select::{NoSuchNode, roots, tried};
 pub use simulate::{
     Inputs, LeftOpen, NotRun, Seen, SimulateOptions, Simulated, Unusable, simulate,
+};
+pub use versions::{
+    Change, Changed, Incomparable, Pair, Product, Replayed, Version, changes, output_line, product,
+    property_line, replay,
 };
 
 // What callers name beside all this.

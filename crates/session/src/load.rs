@@ -1,11 +1,14 @@
 //! From a text to a typed program, with what is wrong with it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lustral_kernel::translate;
-use lustral_sema::{Hazards, Program, analyse, state_hazards};
-use lustral_syntax::{Diagnostics, Dialect, Forest, Loader, NoFiles, SourceMap};
+use lustral_sema::{Hazards, Program, analyse, lints, state_candidates, state_hazards};
+use lustral_syntax::{
+    Diagnostics, Dialect, FileId, Forest, Levels, Loader, NoFiles, SourceMap, Span,
+};
 
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
@@ -19,6 +22,9 @@ pub struct Request {
     dialect: Option<Dialect>,
     origins: Origins,
     hazards: Hazards,
+    levels: Levels,
+    /// Candidates that are to be properties, instead of what the program states.
+    stated: Option<Vec<Span>>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,6 +57,8 @@ pub struct Analysed {
     pub quiet: Quiet,
     /// Whether one of its files is not UTF-8, and was read as Latin-1.
     pub latin: bool,
+    /// How much warnings matter.
+    pub levels: Levels,
 }
 
 /// A file that cannot be read.
@@ -93,6 +101,8 @@ impl Request {
             dialect: None,
             origins: Origins::default(),
             hazards: Hazards::default(),
+            levels: Levels::default(),
+            stated: None,
         }
     }
 
@@ -114,6 +124,28 @@ impl Request {
         Request { hazards, ..self }
     }
 
+    /// With levels of lints, beside those that its files state.
+    #[must_use]
+    pub fn with_levels(self, levels: Levels) -> Request {
+        Request { levels, ..self }
+    }
+
+    /// The levels that were asked for.
+    pub(crate) fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
+    /// With these candidates as properties, instead of what the program states.
+    pub(crate) fn stating(self, candidates: Vec<Span>) -> Request {
+        Request { stated: Some(candidates), ..self }
+    }
+
+    /// With more candidates, in a text by this name.
+    pub(crate) fn proposing(mut self, name: &str, text: String) -> Request {
+        self.origins.texts.push((name.into(), text.into()));
+        self
+    }
+
     /// With candidates for invariants from elsewhere.
     pub(crate) fn with_candidates(self, origins: Origins) -> Request {
         Request { origins, ..self }
@@ -128,6 +160,14 @@ impl Request {
         }
     }
 
+    /// The text of its first file.
+    pub(crate) fn read(&self) -> Result<Source, Unreadable> {
+        match &self.input {
+            Input::File(path) => read_named(path),
+            Input::Text { text, .. } => Ok(Source { text: text.clone(), latin: false }),
+        }
+    }
+
     /// Where includes come from if nothing else is said.
     pub(crate) fn usual_loader(&self) -> Box<dyn Loader + Send> {
         match &self.input {
@@ -136,16 +176,41 @@ impl Request {
         }
     }
 
+    /// The program as a tree, whatever is wrong with it.
+    pub(crate) fn tree(&self, loader: &dyn Loader) -> Result<lustral_syntax::Program, Unreadable> {
+        Ok(self.tree_and_sources(loader)?.0)
+    }
+
+    /// The names of its files.
+    pub(crate) fn file_names(
+        &self,
+        loader: &dyn Loader,
+    ) -> Result<BTreeMap<FileId, String>, Unreadable> {
+        let (_, sources) = self.tree_and_sources(loader)?;
+        Ok(sources.files().map(|(id, file)| (id, file.name.clone())).collect())
+    }
+
+    fn tree_and_sources(
+        &self,
+        loader: &dyn Loader,
+    ) -> Result<(lustral_syntax::Program, SourceMap), Unreadable> {
+        let mut sources = SourceMap::new();
+        let mut all = vec![sources.add(self.name(), self.read()?.text)];
+        for other in &self.others {
+            all.push(sources.add(other.display().to_string(), read_named(other)?.text));
+        }
+        let mut forest = Forest::new(self.dialect);
+        let tree = forest.program_of(&mut sources, &all, loader, &mut Diagnostics::new());
+        Ok((tree, sources))
+    }
+
     /// Reads and analyses the program with its candidates; what it includes
     /// comes from `loader`.
     ///
     /// # Errors
     /// If the file, or a file of candidates that the user named, cannot be read.
     pub fn analyse(&self, loader: &dyn Loader) -> Result<Analysed, Unreadable> {
-        let source = match &self.input {
-            Input::File(path) => read_named(path)?,
-            Input::Text { text, .. } => Source { text: text.clone(), latin: false },
-        };
+        let source = self.read()?;
         let mut sources = SourceMap::new();
         let mut all = vec![sources.add(self.name(), source.text)];
         let mut latin = source.latin;
@@ -165,9 +230,17 @@ impl Request {
         let quiet = self.origins.add(&keys, &mut sources, &mut tree, &mut diagnostics)?;
         // What could be read is judged even if the rest has mistakes: see `sema`.
         let mut program = analyse(&sources, &tree, &mut diagnostics);
-        let diagnostics = quiet.remove_from(diagnostics);
+        let mut levels = self.levels.clone();
+        levels.read(&tree, &mut diagnostics);
+        if !diagnostics.has_errors() {
+            lints(&program, &mut diagnostics);
+        }
+        let diagnostics = levels.apply(&quiet.remove_from(diagnostics));
         if !diagnostics.has_errors() {
             state_hazards(&mut program, &sources, self.hazards);
+            if let Some(candidates) = &self.stated {
+                state_candidates(&mut program, candidates);
+            }
         }
         let program = Arc::new(program);
         let kernel = if diagnostics.has_errors() {
@@ -176,7 +249,7 @@ impl Request {
             translate(&program, &sources)
         };
         let kernel = Arc::new(kernel);
-        Ok(Analysed { sources, program, kernel, files, keys, diagnostics, quiet, latin })
+        Ok(Analysed { sources, program, kernel, files, keys, diagnostics, quiet, latin, levels })
     }
 }
 

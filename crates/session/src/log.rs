@@ -8,7 +8,7 @@ use lustral_base::profile::measured;
 use lustral_coordinator::{Broken, NoResult, within};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::Program;
-use lustral_syntax::{Loader, SourceMap};
+use lustral_syntax::{Level, Levels, Loader, SourceMap};
 use lustral_system::Reason;
 
 use crate::cache::Keys;
@@ -24,6 +24,8 @@ pub(crate) struct Log {
     pub waiting: VecDeque<Event>,
     /// How all would end if it ended now.
     pub ending: Ending,
+    /// How much warnings matter.
+    pub levels: Levels,
 }
 
 /// A program without errors.
@@ -39,11 +41,20 @@ pub(crate) struct Accepted {
 impl Log {
     pub fn new(request: &Request) -> Log {
         let file = request.name().into();
-        Log { file, waiting: VecDeque::new(), ending: Ending::Complete }
+        let levels = request.levels().clone();
+        Log { file, waiting: VecDeque::new(), ending: Ending::Complete, levels }
     }
 
     pub fn say(&mut self, remark: impl Into<Remark>) {
-        let (file, remark) = (self.file.clone(), remark.into());
+        let (file, mut remark) = (self.file.clone(), remark.into());
+        match remark.lint().map(|lint| self.levels.of(lint, None)) {
+            Some(Level::Allow) => return,
+            Some(Level::Deny) => {
+                remark = Remark::Denied(Box::new(remark));
+                self.ending = Ending::Rejected;
+            }
+            Some(Level::Warn) | None => {}
+        }
         self.waiting.push_back(Event::Remark { file, remark });
     }
 
@@ -98,6 +109,7 @@ impl Log {
     /// Says what is wrong with a program.
     fn accept(&mut self, analysed: Result<Analysed, Unreadable>) -> Option<Accepted> {
         let analysed = analysed.map_err(|unreadable| self.reject(unreadable)).ok()?;
+        self.levels = analysed.levels.clone();
         if analysed.latin {
             self.say(Remark::Latin);
         }

@@ -39,6 +39,8 @@ pub struct Selection {
     /// The nodes by name; if there are none, those marked as main, else those
     /// that no other calls.
     pub nodes: Vec<String>,
+    /// Whether every node that has a body is checked by itself, if none is named.
+    pub every_node: bool,
     /// Whether the properties of called nodes are checked too, at each call.
     pub called_nodes: bool,
     /// Whether the boolean outputs of a node that states nothing are its properties.
@@ -54,6 +56,7 @@ impl Default for Selection {
     fn default() -> Selection {
         Selection {
             nodes: Vec::new(),
+            every_node: false,
             called_nodes: true,
             outputs: false,
             hazards: Hazards::default(),

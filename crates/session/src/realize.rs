@@ -6,7 +6,9 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use lustral_base::{Cancel, Goal};
-use lustral_certify::{Checked, ProofChecker, Realizability, Rejected, game, opened, wanted};
+use lustral_certify::{
+    Checked, ProofChecker, Realizability, Rejected, chooses, game, opened, wanted,
+};
 use lustral_coordinator::{Broken, NoResult, Unit, within};
 use lustral_realize::{Conflict, Equations, Options, Winner, conflict, equations, play, solve};
 use lustral_report::{ConflictEvent, ContractVerdict, RunInfo, Subject, Verdict};
@@ -133,11 +135,13 @@ impl Realize {
     fn read(&mut self) -> Option<Stage> {
         let accepted = self.work.read()?;
         let asked = &self.options.nodes;
-        let nodes = if asked.is_empty() {
+        let nodes: Vec<NodeId> = if asked.is_empty() {
             accepted.program.node_ids().filter(|id| is_open(&accepted.program, *id)).collect()
         } else {
             roots(&accepted.program, asked).map_err(|none| self.work.log.reject(none)).ok()?
         };
+        self.work.chosen(&accepted.program, asked, &nodes);
+        self.work.say_what_is_tried();
         if nodes.is_empty() {
             self.work.log.say(Remark::NothingToRealize { node: None });
         }
@@ -188,6 +192,7 @@ impl Realize {
             line: place.line,
             column: place.column,
             premises: &[],
+            blame: None,
         };
         let known = !matches!(found.checked.get(), Realizability::Unknown(_));
         let seconds = self.work.began.elapsed().as_secs_f64();
@@ -273,7 +278,7 @@ impl Realize {
 /// Whether something of a node is left to choose.
 fn is_open(program: &Program, id: NodeId) -> bool {
     let node = program.node(id);
-    (node.imported || node.realizable.is_some()) && !node.template
+    (node.imported || node.realizable.is_some() || chooses(node)) && !node.template
 }
 
 /// Finds out who wins the game of a node, and checks it.

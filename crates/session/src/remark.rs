@@ -8,6 +8,7 @@ use lustral_certify::NotModular;
 use lustral_coordinator::{Broken, NotRemoved, TooManyInstances, Unwritten};
 use lustral_kernel::Clocked;
 use lustral_modular::Unlearned;
+use lustral_modular::houdini::Unexplained;
 use lustral_modular::model::Gap;
 use lustral_report::event::NoteSeverity;
 use lustral_system::Reason;
@@ -25,6 +26,12 @@ pub enum Remark {
     /// The text is no UTF-8.
     #[error("it is not UTF-8, read as Latin-1")]
     Latin,
+    /// Nothing can be said of the candidates.
+    #[error("nothing is known of the candidates: {0}")]
+    Unexplained(Arc<Unexplained>),
+    /// There are none.
+    #[error("there are no candidates (`--templates all` has the templates propose some)")]
+    NoCandidates,
     /// There is nothing to be known of the program: all was stopped before.
     #[error("{0} while the program was read")]
     NotRead(Reason),
@@ -50,6 +57,14 @@ pub enum Remark {
         /// The nodes.
         nodes: Vec<String>,
     },
+    /// A node is looked at for some values of its constants: of the node itself nothing is known.
+    #[error("node `{node}` is looked at for {values}; other values were not looked at")]
+    SomeValues {
+        /// The node.
+        node: String,
+        /// Which values these are.
+        values: String,
+    },
     /// A node that was asked for has a contract and no body.
     #[error(
         "node `{node}` has no body that could break its contract (`lustral realize` says whether a \
@@ -61,7 +76,7 @@ pub enum Remark {
     },
     /// A node, or every node, has a body: there is nothing left to choose.
     #[error(
-        "{} to realize: no contract of a node without a body, no `--%REALIZABLE`",
+        "{} to realize: no contract of a node without a body, no `any {{ x | p }}`, no `--%REALIZABLE`",
         nothing(node.as_deref())
     )]
     NothingToRealize {
@@ -75,12 +90,22 @@ pub enum Remark {
     #[error("{0}: what such nodes guarantee is not supported yet")]
     Clocked(#[from] Clocked),
     /// There was no time to list which properties of a node have no verdict.
-    #[error("{reason} before all properties of `{node}` had a verdict")]
+    #[error("{reason} before {} of `{node}` had a verdict", open(*count))]
     Unlisted {
         /// Why they have none.
         reason: Reason,
         /// The node.
         node: String,
+        /// How many they are, if that is known.
+        count: Option<usize>,
+    },
+    /// The time was up before anything was known of a node.
+    #[error("node {node}: {reason} before anything was settled")]
+    Unfinished {
+        /// The node.
+        node: String,
+        /// What stopped it.
+        reason: Reason,
     },
     /// Something that was learned of a called node is not used.
     #[error("{0}")]
@@ -141,6 +166,25 @@ pub enum Remark {
     /// An earlier certificate is still there.
     #[error(transparent)]
     NotRemoved(Arc<NotRemoved>),
+    /// What a protocol says besides, and what nobody looks at.
+    #[error("{}", not_checked(*theorems, *traces))]
+    NotChecked {
+        /// The number of theorems.
+        theorems: usize,
+        /// The number of traces.
+        traces: usize,
+    },
+    /// The sizes that were asked for are none of the protocol.
+    #[error("{0}")]
+    WrongSizes(String),
+    /// A file of a certificate was not written.
+    #[error("cannot write the certificate {}: {error}", path.display())]
+    CertificateUnwritten {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        error: Arc<std::io::Error>,
+    },
     /// The cache was not written. It is a convenience: the verdicts are as good
     /// without it.
     #[error("cannot write the cache {}: {error}", folder.display())]
@@ -150,24 +194,76 @@ pub enum Remark {
         /// Why not.
         error: Arc<std::io::Error>,
     },
+    /// Which states and transitions of automata are reached, if an explanation is wanted.
+    #[error("node `{node}` reaches {}{}", listed_in_words(reached), still_open(open))]
+    Reached {
+        /// The node.
+        node: String,
+        /// What, and at which step an execution was seen to reach it.
+        reached: Vec<String>,
+        /// What nothing is known of.
+        open: Vec<String>,
+    },
+    /// A state or a transition of an automaton is never reached.
+    #[error("in node `{node}`, {what} is unreachable")]
+    Unreachable {
+        /// The node that is checked.
+        node: String,
+        /// The state or transition.
+        what: String,
+    },
+    /// A warning that is denied.
+    #[error("{0}")]
+    Denied(Box<Remark>),
 }
 
 impl Remark {
+    /// The name of the warning that it is, if it is one: see `lustral_syntax::lint`.
+    #[must_use]
+    pub fn lint(&self) -> Option<&'static str> {
+        match self {
+            Remark::Latin => Some("not-utf-8"),
+            Remark::NotChecked { .. } => Some("unchecked-theorems"),
+            Remark::LeftOut { .. } => Some("unchecked-properties"),
+            Remark::NotUsed(_) => Some("not-used"),
+            Remark::NotRemoved(_) => Some("not-removed"),
+            Remark::CacheUnwritten { .. } => Some("unwritten-cache"),
+            Remark::Unreachable { .. } => Some("unreachable"),
+            Remark::Denied(warning) => warning.lint(),
+            _ => None,
+        }
+    }
+
+    /// Its severity as it is shown, with the name of the warning.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        let word = self.severity().word();
+        self.lint().map_or(word.into(), |lint| format!("{word}[{lint}]"))
+    }
+
     /// How much it matters.
     #[must_use]
     pub fn severity(&self) -> NoteSeverity {
         match self {
             Remark::Latin
+            | Remark::NotChecked { .. }
             | Remark::LeftOut { .. }
+            | Remark::Unreachable { .. }
             | Remark::NotUsed(_)
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
             Remark::ByOutputs { .. }
+            | Remark::Reached { .. }
             | Remark::NothingToCheck { .. }
             | Remark::NothingToRealize { .. }
             | Remark::NoBody { .. }
+            | Remark::NoCandidates
             | Remark::Anew { .. } => NoteSeverity::Note,
-            Remark::Unlearned { .. } | Remark::Unsummarised { .. } => NoteSeverity::Unknown,
+            Remark::Unexplained(_)
+            | Remark::SomeValues { .. }
+            | Remark::Unfinished { .. }
+            | Remark::Unlearned { .. }
+            | Remark::Unsummarised { .. } => NoteSeverity::Unknown,
             Remark::Unreadable(_)
             | Remark::NotRead(_)
             | Remark::Unlisted { .. }
@@ -178,9 +274,44 @@ impl Remark {
             | Remark::NotModular(_)
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
+            | Remark::WrongSizes(_)
+            | Remark::CertificateUnwritten { .. }
+            | Remark::Denied(_)
             | Remark::Unwritten(_) => NoteSeverity::Error,
         }
     }
+}
+
+fn not_checked(theorems: usize, traces: usize) -> String {
+    let count = |n: usize, word: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        n => Some(format!("{n} {word}s")),
+    };
+    let parts: Vec<String> =
+        [count(theorems, "theorem"), count(traces, "trace")].into_iter().flatten().collect();
+    let verb = if theorems + traces == 1 { "is" } else { "are" };
+    format!(
+        "{} of the protocol {verb} not checked: only safety and invariants are",
+        parts.join(" and ")
+    )
+}
+
+/// Properties that have no verdict.
+fn open(count: Option<usize>) -> String {
+    match count {
+        None => "all properties".into(),
+        Some(1) => "1 property".into(),
+        Some(count) => format!("{count} properties"),
+    }
+}
+
+fn listed_in_words(list: &[String]) -> String {
+    if list.is_empty() { "no state of its automata".into() } else { list.join(", ") }
+}
+
+fn still_open(list: &[String]) -> String {
+    if list.is_empty() { String::new() } else { format!("; unknown: {}", list.join(", ")) }
 }
 
 fn nothing(node: Option<&str>) -> String {

@@ -38,3 +38,25 @@ pub fn roots(program: &Program, asked: &[String]) -> Result<Vec<NodeId>, NoSuchN
     })?;
     if roots.is_empty() { Err(NoSuchNode::Empty) } else { Ok(roots) }
 }
+
+/// Every node that can be checked by itself.
+///
+/// # Errors
+/// If there are none.
+pub fn every(program: &Program) -> Result<Vec<NodeId>, NoSuchNode> {
+    let all = select::every(program);
+    if all.is_empty() { Err(NoSuchNode::Empty) } else { Ok(all) }
+}
+
+/// The nodes among those to be looked at that stand for some values of the constants of
+/// another one, of which there is no end: what is true of all of these is not known of the other.
+/// Nodes that were asked for by their own names stand for themselves.
+#[must_use]
+pub fn tried(program: &Program, asked: &[String], roots: &[NodeId]) -> Vec<NodeId> {
+    let is_asked = |id: NodeId| asked.iter().any(|name| **name == *program.node(id).name);
+    let is_tried = |id: &NodeId| {
+        let node = program.node(*id);
+        node.only.is_some() && node.of.is_some_and(|base| !is_asked(*id) || is_asked(base))
+    };
+    roots.iter().copied().filter(is_tried).collect()
+}

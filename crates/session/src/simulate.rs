@@ -26,9 +26,10 @@ use lustral_sema::{
     InstanceTree, Program, PropertyInstance, PropertySource, StreamId, Type, Value,
 };
 use lustral_syntax::SourceMap;
+use lustral_system::transitions_of;
 
 use crate::load::Analysed;
-use crate::select::{NoSuchNode, roots};
+use crate::select::{NoSuchNode, roots, tried};
 
 pub use inputs::Unusable;
 
@@ -200,10 +201,11 @@ pub fn simulate(analysed: &Analysed, options: &SimulateOptions) -> Result<Simula
     let (program, sources) = (&*analysed.program, &analysed.sources);
     let asked: Vec<String> = options.node.iter().cloned().collect();
     let roots = roots(program, &asked)?;
-    let [root] = roots[..] else {
+    let ([root], []) = (&roots[..], &tried(program, &asked, &roots)[..]) else {
         let name = |root: &_| program.node(*root).name.to_string();
         return Err(NotRun::Several(roots.iter().map(name).collect()));
     };
+    let root = *root;
     let tree = InstanceTree::new(program, root).map_err(|_| NotRun::TooLarge)?;
     let steps = steps(options, program, program.node(root))?;
     let mut execution = empty(program, &tree, options.all);
@@ -218,7 +220,7 @@ pub fn simulate(analysed: &Analysed, options: &SimulateOptions) -> Result<Simula
             let node = tree.node(program, instance);
             let values: Vec<Option<&Value>> = machine.values(instance).collect();
             let leaves = node.leaves(node.stream_ids()).enumerate();
-            let leaves = leaves.filter(|(_, (stream, _))| !node.stream(*stream).hidden);
+            let leaves = leaves.filter(|(_, (stream, _))| is_shown(node, *stream));
             for ((at, (stream, leaf)), row) in leaves.zip(&mut shown.streams) {
                 let ty = &node.stream(stream).ty;
                 let first = at - leaf as usize;
@@ -359,6 +361,12 @@ fn steps(
     Ok(given)
 }
 
+/// Whether a flow has a row.
+fn is_shown(node: &Node, stream: StreamId) -> bool {
+    let flow = node.stream(stream);
+    !flow.hidden || transitions_of(&flow.name).is_some()
+}
+
 /// An execution without steps: the flows of the node, or of all instances.
 fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
     let instances = tree.ids().take(if all { tree.len() } else { 1 }).map(|id| {
@@ -368,7 +376,7 @@ fn empty(program: &Program, tree: &InstanceTree, all: bool) -> Execution {
             node: node.name.to_string(),
             streams: node
                 .stream_ids()
-                .filter(|stream| !node.stream(*stream).hidden)
+                .filter(|stream| is_shown(node, *stream))
                 .flat_map(|stream| rows(node, stream))
                 .collect(),
         }

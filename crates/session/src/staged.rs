@@ -8,11 +8,13 @@
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
+use lustral_sema::{NodeId, Program};
 use lustral_syntax::Loader;
 
 use crate::event::Event;
 use crate::load::Request;
 use crate::log::{Accepted, Log};
+use crate::sizes::Sizes;
 
 /// Work on a program that goes through stages. Dropping it stops all that goes on for it.
 pub(crate) struct Work<S> {
@@ -24,6 +26,8 @@ pub(crate) struct Work<S> {
     /// When it began.
     pub began: Instant,
     pub log: Log,
+    /// What was found of nodes that are looked at for some values of their constants.
+    sizes: Sizes,
     next: Next<S>,
 }
 
@@ -45,6 +49,7 @@ impl<S> Work<S> {
             log: Log::new(&request),
             request,
             cancel: Cancel::with_deadline(deadline),
+            sizes: Sizes::default(),
             began,
             next: Next::Stage(first),
         }
@@ -65,6 +70,20 @@ impl<S> Work<S> {
         let loader = self.loader.take()?;
         self.log.read(&self.request, loader, &self.cancel)
     }
+
+    /// The nodes that are looked at, by the names that were asked for: whoever says something
+    /// of nodes says so before.
+    pub fn chosen(&mut self, program: &Program, asked: &[String], nodes: &[NodeId]) {
+        self.sizes = Sizes::new(program, asked, nodes);
+    }
+
+    /// Says of which nodes only some values are looked at: for work that gives no verdicts
+    /// on properties, after which the open ones would be listed.
+    pub fn say_what_is_tried(&mut self) {
+        for remark in self.sizes.remarks() {
+            self.log.say(remark);
+        }
+    }
 }
 
 impl<S> Drop for Work<S> {
@@ -84,6 +103,7 @@ pub(crate) fn next_event<T, S>(
     loop {
         let at_work = work(this);
         if let Some(event) = at_work.log.waiting.pop_front() {
+            at_work.sizes.note(&event);
             return Some(event);
         }
         match std::mem::replace(&mut at_work.next, Next::Nothing) {
@@ -91,7 +111,14 @@ pub(crate) fn next_event<T, S>(
                 let next = advance(this, stage).map_or(Next::End, Next::Stage);
                 work(this).next = next;
             }
-            Next::End => return Some(Event::Ended(at_work.log.ending.clone())),
+            Next::End => {
+                let open = at_work.sizes.open();
+                if open.is_empty() {
+                    return Some(Event::Ended(at_work.log.ending.clone()));
+                }
+                at_work.log.waiting.extend(open);
+                at_work.next = Next::End;
+            }
             Next::Nothing => return None,
         }
     }

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use lustral_session::report::Outcome;
 use lustral_session::{
     Check, CheckOptions, EngineChoice, Event, Remark, Request, SearchOptions, Selection,
 };
@@ -208,4 +209,149 @@ tel
         "main step[4].grows valid",
     ];
     assert_checks(program, named(&[]), &names);
+}
+
+/// Holds for all sizes that are tried; fails from three elements on; fails for one element.
+const SIZES: &str = "\
+node main(const n: int; a: bool^n) returns (s: int^n);
+let
+  s[i] = (if a[i] then 1 else 0) + (if i = 0 then 0 else s[i - 1]);
+  check \"whole\" s[n - 1] <= n;
+  check \"few\" s[n - 1] < 3;
+  check reachable \"two\" s[n - 1] = 2;
+  check reachable \"ten\" s[n - 1] = 10;
+tel
+";
+
+#[test]
+fn sizes_without_bounds_leave_open_what_holds_for_those_that_are_tried() {
+    for text in [
+        SIZES.to_string(),
+        SIZES.replace("const n: int; ", "").replace("node main", "const n: int;\nnode main"),
+    ] {
+        for compositional in [false, true] {
+            let selection = Selection { compositional, ..Selection::default() };
+            let options = CheckOptions { selection, ..CheckOptions::default() };
+            let mut of_the_node = Vec::new();
+            let mut fails = Vec::new();
+            for event in Check::new(Request::text("sizes.lus", &*text), options) {
+                let Event::Verdict(verdict) = event else { continue };
+                if verdict.node == "main" {
+                    of_the_node.push(format!("{} {}", verdict.property, verdict.word()));
+                } else if verdict.word() == "falsifiable" {
+                    fails.push(verdict.node.clone());
+                }
+            }
+            assert_eq!(of_the_node, ["whole unknown", "ten unknown"], "{text}");
+            let third = if text.starts_with("const") { "main<<n = 3>>" } else { "main<<3>>" };
+            assert!(fails.contains(&third.to_string()), "{fails:?}");
+        }
+    }
+}
+
+/// What a node states that is called with the size of its caller.
+const CALLED: &str = "\
+node helper(x: int) returns (y: int); let y = x; check \"same\" y = x; tel
+node sum(const n: int; a: bool^n) returns (s: int^n);
+let
+  s[i] = (if a[i] then 1 else 0) + (if i = 0 then 0 else s[i - 1]);
+  check \"inner\" s[n - 1] <= n;
+  check \"few\" s[n - 1] < 3;
+tel
+node main(const n: int; a: bool^n) returns (t: int);
+let
+  t = helper(sum(n, a)[n - 1]);
+tel
+";
+
+/// What is said of nodes that stand for no value.
+fn said_of_all(text: &str, selection: Selection) -> Vec<String> {
+    let options = CheckOptions { selection, ..CheckOptions::default() };
+    let mut said = Vec::new();
+    for event in Check::new(Request::text("sizes.lus", text), options) {
+        let Event::Verdict(verdict) = event else { continue };
+        if !verdict.node.contains("<<") {
+            let (node, property, word) = (&verdict.node, &verdict.property, verdict.word());
+            said.push(format!("{node} {property} {word}"));
+        }
+    }
+    said
+}
+
+#[test]
+fn what_called_nodes_state_is_open_for_other_sizes_too() {
+    let free = CALLED.replace("const n: int; ", "").replace("sum(n, ", "sum(");
+    for text in [CALLED.to_string(), format!("const n: int;\n{free}")] {
+        let whole = said_of_all(&text, Selection::default());
+        assert_eq!(whole, ["main helper.same unknown", "main sum.inner unknown"], "{text}");
+        let compositional = Selection { compositional: true, ..Selection::default() };
+        let by_nodes = said_of_all(&text, compositional);
+        assert_eq!(
+            by_nodes,
+            ["helper same valid", "sum inner unknown", "sum few unknown"],
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_size_that_was_chosen_stands_for_itself() {
+    let chosen = |names: &[&str]| Selection {
+        nodes: names.iter().map(ToString::to_string).collect(),
+        ..Selection::default()
+    };
+    assert!(said_of_all(CALLED, chosen(&["main<<2>>"])).is_empty());
+    let both = said_of_all(CALLED, chosen(&["main<<2>>", "main"]));
+    assert_eq!(both, ["main helper.same unknown", "main sum.inner unknown"]);
+}
+
+/// The reasons why nothing is known of the node `main`, or what is wrong with the program.
+fn reasons(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for event in Check::new(Request::text("sizes.lus", text), CheckOptions::default()) {
+        match event {
+            Event::Diagnostics(wrong) => {
+                found.extend(wrong.list.iter().map(|d| format!("error: {}", d.message)));
+            }
+            Event::Verdict(verdict) if verdict.node == "main" => match verdict.outcome() {
+                Outcome::Unknown { reason, .. } => found.push(reason.clone()),
+                _ => panic!("{} is settled", verdict.property),
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn sizes_for_which_a_program_has_no_meaning_are_not_tried() {
+    let by_type = "node main(const n: int; a: bool^(n - 1)) returns (t: bool);
+        let t = a[0]; check \"ok\" a[0] => t; tel";
+    let by_body = "node main(const n: int; a: bool^n) returns (t: bool); var b: bool^(n - 1);
+        let b = true^(n - 1); t = a[0] and b[0]; check \"ok\" t => a[0]; tel";
+    let by_call =
+        "node sub(const k: int; a: bool) returns (b: bool^(k - 1)); let b = a^(k - 1); tel
+        node main(const n: int; a: bool^n) returns (t: bool);
+        let t = sub(n, a[0])[0]; check \"ok\" t => a[0]; tel";
+    let below = "node sub(const k: int; a: bool) returns (b: bool); var c: bool^(k - 1);
+        let c = a^(k - 1); b = c[0]; tel
+        node main(const n: int; a: bool^n) returns (t: bool);
+        let t = sub(n, a[0]); check \"ok\" t => a[0]; tel";
+    let free = "const n: int; node main(a: bool^(n - 1)) returns (t: bool);
+        let t = a[0]; check \"ok\" a[0] => t; tel";
+    let looked = "it holds for n = 1 to 4 (but not n = 1, for which the program has an error); \
+                  other values were not checked";
+    for text in [by_type, by_body, by_call, below, free] {
+        assert_eq!(reasons(text), [looked], "{text}");
+        let none = reasons(&text.replace("- 1", "- 9"));
+        assert!(none.iter().all(|found| found.starts_with("error: an array cannot")), "{none:?}");
+        assert!(!none.is_empty(), "{text}");
+        // Where the values are all that there are, each counts.
+        let all = text.replace("const n: int", "const n: subrange [1, 3] of int");
+        let all = reasons(&all);
+        assert!(
+            all.iter().any(|found| found == "error: an array cannot have 0 elements"),
+            "{all:?}"
+        );
+    }
 }

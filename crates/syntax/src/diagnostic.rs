@@ -11,7 +11,8 @@ pub enum Severity {
     Error,
 }
 
-/// The kind of a diagnostic: a stable word that scripts can rely on.
+/// The kind of a diagnostic: a stable word that scripts can rely on. Of warnings it is the name
+/// of their [lint](crate::lint).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Code {
     /// The text does not follow the grammar.
@@ -52,6 +53,18 @@ pub enum Code {
     Unused,
     /// A text that means something else in another dialect.
     Dialect,
+    /// A comment that was perhaps meant as an annotation.
+    MisspeltAnnotation,
+    /// A local flow on which nothing depends that matters.
+    UnusedFlow,
+    /// An input that nothing reads.
+    UnreadInput,
+    /// A node that nothing checked calls.
+    DeadNode,
+    /// A name that hides another.
+    Shadowing,
+    /// A level for a lint that does not exist.
+    UnknownLint,
 }
 
 impl Code {
@@ -78,6 +91,12 @@ impl Code {
             Code::Selection => "selection",
             Code::Unused => "unused",
             Code::Dialect => "dialect",
+            Code::MisspeltAnnotation => "misspelt-annotation",
+            Code::UnusedFlow => "unused-flow",
+            Code::UnreadInput => "unread-input",
+            Code::DeadNode => "dead-node",
+            Code::Shadowing => "shadowing",
+            Code::UnknownLint => "unknown-lint",
         }
     }
 }

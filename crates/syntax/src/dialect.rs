@@ -1,8 +1,8 @@
 //! Dialects: the same text means different things to different tools, so a file
-//! is read as one of them. Which one, an option says, or a mark in the text, or a sign
-//! that only one dialect has, or the ending of the file's name, or the file that
-//! includes it; where nothing does, it is Kind 2's, and what others read otherwise
-//! has a warning.
+//! is read as one of them. Which one, an option says, or a mark in the text, or a mark in
+//! the file that includes it; else a sign that only lustrec has, or the ending of the file's
+//! name, or what the file that includes it seems to be; where nothing does, it is Kind 2's,
+//! and what others read otherwise has a warning.
 
 use crate::token::TokenKind;
 
@@ -103,6 +103,8 @@ impl Dialect {
 pub struct Wish {
     /// What the user asked for: it counts whatever the text says.
     pub option: Option<Dialect>,
+    /// What a mark in the file that includes it says: it counts whatever this file seems to be.
+    pub marked: Option<Dialect>,
     /// The dialect of the file's ending, or of the file that includes it.
     pub surroundings: Option<Dialect>,
 }
@@ -110,9 +112,14 @@ pub struct Wish {
 impl Wish {
     /// The dialect of a text that has a mark or the sign of lustrec.
     pub(crate) fn reading(self, mark: Option<Dialect>, opens_library: bool) -> Reading {
+        let marked = self.option.or(mark).or(self.marked);
         let sign = opens_library.then_some(Dialect::Lustrec);
-        let known = self.option.or(mark).or(sign).or(self.surroundings);
-        Reading { dialect: known.unwrap_or_default(), certain: known.is_some() }
+        let known = marked.or(sign).or(self.surroundings);
+        Reading {
+            dialect: known.unwrap_or_default(),
+            certain: known.is_some(),
+            marked: marked.is_some(),
+        }
     }
 }
 
@@ -123,6 +130,8 @@ pub struct Reading {
     pub dialect: Dialect,
     /// Whether something says so; else it is a guess, and warnings are due.
     pub certain: bool,
+    /// Whether somebody wrote so: an option or a mark, here or in a file around it.
+    pub marked: bool,
 }
 
 impl Reading {
@@ -130,5 +139,11 @@ impl Reading {
     #[must_use]
     pub fn known(self) -> Option<Dialect> {
         self.certain.then_some(self.dialect)
+    }
+
+    /// The dialect, where somebody wrote that it is meant.
+    #[must_use]
+    pub fn written(self) -> Option<Dialect> {
+        self.marked.then_some(self.dialect)
     }
 }

@@ -310,7 +310,7 @@ impl<'a> Mentions<'a> {
                 ExprKind::Tester(name, _) => {
                     self.found.insert((Kind::Value, &name.name));
                 }
-                ExprKind::Match(_, arms) => {
+                ExprKind::Match(_, _, arms) => {
                     arms.iter().for_each(|(pattern, _)| self.pattern(pattern));
                 }
                 ExprKind::Call(name, _) => {

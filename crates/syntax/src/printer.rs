@@ -150,7 +150,10 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
             let name = name.unwrap_or_default();
             writeln!(out, "  {word} {asked}{name}{}{more};", expr(p.expr))
         }
-        Item::Candidate(e, _) => writeln!(out, "  --%CANDIDATE {};", expr(*e)),
+        Item::Candidate(role, e, _) => {
+            let word = role.word().map(|word| format!("{word} ")).unwrap_or_default();
+            writeln!(out, "  --%CANDIDATE {word}{};", expr(*e))
+        }
         Item::Main(_) => writeln!(out, "  --%MAIN;"),
         Item::Realizable(names, _) => {
             let names: Vec<&str> = names.iter().map(|name| &*name.name).collect();
@@ -169,7 +172,9 @@ pub(crate) fn print_item(exprs: &Exprs, item: &Item, out: &mut String) {
     };
 }
 
-fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
+/// Declarations of flows as text.
+#[must_use]
+pub fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
     list.iter().map(|v| print_variable(exprs, v)).collect::<Vec<_>>().join("; ")
 }
 
@@ -341,7 +346,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Unary(op, operand) => {
             vec![Work::Text(op.as_str()), Work::Text(" "), Work::Expr(*operand, TIGHT - 1)]
         }
-        ExprKind::Match(value, arms) => data::matching(*value, arms),
+        ExprKind::Match(steps, value, arms) => data::matching(*steps, *value, arms),
         ExprKind::Tester(name, operand) => data::tester(name, *operand),
         ExprKind::Binary(op, a, b) => binary(exprs, *op, *a, *b),
         ExprKind::If(c, a, b) => conditional("if ", [*c, *a, *b]),

@@ -1,15 +1,15 @@
 //! Which files are a program: the one that is asked about and those that it
 //! includes, found breadth-first and each parsed by itself.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::ast::{Include, Program, Tree};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::dialect::{Dialect, Wish};
+use crate::dialect::{Dialect, Reading, Wish};
 use crate::loader::Loader;
 use crate::parser::parse_file;
-use crate::source::{FileId, SourceMap};
+use crate::source::{FileId, SourceMap, Span};
 
 /// Parses a file and all that it includes.
 pub fn parse_program(
@@ -42,19 +42,23 @@ impl Forest {
 
     /// The tree of a file.
     pub fn tree(&mut self, sources: &SourceMap, file: FileId) -> Arc<Tree> {
-        self.included_tree(sources, file, None)
+        self.included_tree(sources, file, Reading::default())
+    }
+
+    /// What is known of the dialect of a file that another includes.
+    fn wish(&self, sources: &SourceMap, file: FileId, includer: Reading) -> Wish {
+        let ending = Dialect::of_file(&sources.file(file).name);
+        Wish {
+            option: self.dialect,
+            marked: includer.written(),
+            surroundings: ending.or(includer.known()),
+        }
     }
 
     /// The tree of a file that another includes, with the dialect of that.
-    fn included_tree(
-        &mut self,
-        sources: &SourceMap,
-        file: FileId,
-        includer: Option<Dialect>,
-    ) -> Arc<Tree> {
+    fn included_tree(&mut self, sources: &SourceMap, file: FileId, includer: Reading) -> Arc<Tree> {
         let text = &sources.file(file).text;
-        let ending = Dialect::of_file(&sources.file(file).name);
-        let wish = Wish { option: self.dialect, surroundings: ending.or(includer) };
+        let wish = self.wish(sources, file, includer);
         if let Some(known) = self.trees.get(&file)
             && known.wish == wish
             && (Arc::ptr_eq(&known.text, text) || known.text == *text)
@@ -87,19 +91,25 @@ impl Forest {
         diagnostics: &mut Diagnostics,
     ) -> Program {
         let mut program = Program::default();
-        let names = files.iter().map(|file| &sources.file(*file).name);
-        let mut seen: HashSet<String> = names.filter_map(|name| loader.identity(name)).collect();
+        let names = files.iter().map(|file| (loader.identity(&sources.file(*file).name), *file));
+        let mut seen: HashMap<String, FileId> =
+            names.filter_map(|(name, file)| Some((name?, file))).collect();
         // Files still to be parsed; an include adds to the end, so no recursion.
-        let mut pending: VecDeque<_> = files.iter().map(|file| (*file, None)).collect();
+        let mut pending: VecDeque<_> = VecDeque::new();
+        pending.extend(files.first().map(|file| (*file, Reading::default())));
+        let mut others = files.get(1..).unwrap_or_default();
+        // What was included again, where, and by a file in which dialect.
+        let mut again: Vec<(FileId, Span, Reading)> = Vec::new();
         while let Some((file, includer)) = pending.pop_front() {
             let tree = self.included_tree(sources, file, includer);
             tree.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+            let reading = tree.exprs.reading();
+            // The others belong to the program as if the first file included them.
+            pending.extend(std::mem::take(&mut others).iter().map(|file| (*file, reading)));
             for include in &tree.includes {
                 match self.include(sources, &tree, include, loader, &mut seen) {
-                    Ok(found) => {
-                        let dialect = tree.exprs.reading().known();
-                        pending.extend(found.map(|file| (file, dialect)));
-                    }
+                    Ok(Included::New(file)) => pending.push_back((file, reading)),
+                    Ok(Included::Again(file)) => again.push((file, include.path.span, reading)),
                     Err(diagnostic) => {
                         program.incomplete = true;
                         diagnostics.push(*diagnostic);
@@ -108,18 +118,55 @@ impl Forest {
             }
             program.trees.push(tree);
         }
+        // The first file is read as it is by itself, whoever includes it.
+        again.retain(|(file, _, _)| Some(file) != files.first());
+        for (file, span, includer) in again {
+            if let Some(diagnostic) = self.read_otherwise(sources, &program, file, (span, includer))
+            {
+                diagnostics.push(diagnostic);
+            }
+        }
         program
     }
 
-    /// The file that an `include` means, unless it was there before.
+    /// What to say of a file that is included twice, if it means something else for the second
+    /// includer: it can be read in one dialect only, and which one must not depend on the order.
+    fn read_otherwise(
+        &self,
+        sources: &SourceMap,
+        program: &Program,
+        file: FileId,
+        (span, includer): (Span, Reading),
+    ) -> Option<Diagnostic> {
+        let known = program.trees.iter().find(|tree| tree.file == file)?;
+        let wish = self.wish(sources, file, includer);
+        if wish == known.wish {
+            return None;
+        }
+        let other = parse_file(file, &sources.file(file).text, wish).exprs.reading().dialect;
+        let here = known.exprs.reading().dialect;
+        let name = &sources.file(file).name;
+        (other != here).then(|| {
+            let message = format!(
+                "`{name}` is included twice, in the dialect {} and in the dialect {}",
+                here.as_str(),
+                other.as_str()
+            );
+            Diagnostic::error(Code::Include, span, message)
+                .label(format!("here it would be read as {}", other.as_str()))
+                .help(format!("say in `{name}` which one is meant: `--%DIALECT {}`", here.as_str()))
+        })
+    }
+
+    /// The file that an `include` means.
     fn include(
         &mut self,
         sources: &mut SourceMap,
         tree: &Tree,
         include: &Include,
         loader: &dyn Loader,
-        seen: &mut HashSet<String>,
-    ) -> Result<Option<FileId>, Box<Diagnostic>> {
+        seen: &mut HashMap<String, FileId>,
+    ) -> Result<Included, Box<Diagnostic>> {
         let path = &include.path;
         let error = |message: String| Diagnostic::error(Code::Include, path.span, message);
         let loaded = loader.load(&sources.file(tree.file).name, &path.name).map_err(|reason| {
@@ -128,17 +175,26 @@ impl Forest {
         if loaded.text.len() > SourceMap::LARGEST {
             return Err(error("the included file is too large".into()).into());
         }
-        if !seen.insert(loaded.identity.clone()) {
-            return Ok(None);
+        if let Some(&known) = seen.get(&loaded.identity) {
+            return Ok(Included::Again(known));
         }
-        if let Some(&known) = self.included.get(&loaded.identity) {
-            if sources.file(known).text != loaded.text {
-                sources.replace(known, loaded.text);
+        let file = match self.included.get(&loaded.identity) {
+            Some(&known) => {
+                if sources.file(known).text != loaded.text {
+                    sources.replace(known, loaded.text);
+                }
+                known
             }
-            return Ok(Some(known));
-        }
-        let file = sources.add(loaded.name, loaded.text);
+            None => sources.add(loaded.name, loaded.text),
+        };
+        seen.insert(loaded.identity.clone(), file);
         self.included.insert(loaded.identity, file);
-        Ok(Some(file))
+        Ok(Included::New(file))
     }
+}
+
+/// What an `include` means: a file that is read for the first time, or one that was there before.
+enum Included {
+    New(FileId),
+    Again(FileId),
 }

@@ -1,7 +1,10 @@
 //! Which dialect a text is read in, and what that changes.
 
 use lustral_syntax::dialect::{Dialect, Reading};
-use lustral_syntax::{Diagnostics, Forest, NoFiles, Program, Severity, SourceMap, printer};
+use lustral_syntax::loader::Loaded;
+use lustral_syntax::{
+    Diagnostics, Forest, LoadError, Loader, NoFiles, Program, Severity, SourceMap, printer,
+};
 
 struct Read {
     program: Program,
@@ -69,10 +72,11 @@ fn minus_not_and_xor() {
 #[test]
 fn what_says_which_dialect_is_meant() {
     let reading = |name, text, option| read(name, text, option).program.trees[0].exprs.reading();
-    let certain = |dialect| Reading { dialect, certain: true };
-    assert_eq!(reading("f.lus", "", None), Reading { dialect: Dialect::Kind2, certain: false });
-    assert_eq!(reading("f.ept", "", None), certain(Dialect::Heptagon));
-    assert_eq!(reading("f.lus", "#open <conv>", None), certain(Dialect::Lustrec));
+    let seems = |dialect| Reading { dialect, certain: true, marked: false };
+    let certain = |dialect| Reading { dialect, certain: true, marked: true };
+    assert_eq!(reading("f.lus", "", None), Reading::default());
+    assert_eq!(reading("f.ept", "", None), seems(Dialect::Heptagon));
+    assert_eq!(reading("f.lus", "#open <conv>", None), seems(Dialect::Lustrec));
     assert_eq!(reading("f.lus", "--%DIALECT velus", None), certain(Dialect::Velus));
     assert_eq!(reading("f.lus", "--%DIALECT V6;\n#open <conv>", None), certain(Dialect::V6));
     let option = Some(Dialect::Kind2);
@@ -81,6 +85,55 @@ fn what_says_which_dialect_is_meant() {
     assert_eq!(read("f.lus", "--%DIALECT pascal", None).errors.len(), 1);
     assert_eq!(read("f.lus", "--%DIALECT v6\n--%DIALECT velus", None).errors.len(), 1);
     assert_eq!(read("f.lus", "--%dialect v6", None).warnings.len(), 1);
+}
+
+/// What more than one dialect has, or may have tomorrow, decides nothing: division would
+/// silently mean something else.
+#[test]
+fn syntax_that_is_shared_says_nothing() {
+    let states = "A do y = 0 fby 1; until true then A end";
+    let automaton = |head: &str| {
+        format!("node f(c: bool) returns (y: int)\nlet automaton {head} {states}; tel\n")
+    };
+    let lustrec = "node f(c: bool clock) returns (y: int);\nlet automaton a state A: \
+                   unless c restart A let y = 0; tel tel\n";
+    for text in [&automaton("initially A state"), &automaton("state"), lustrec] {
+        let read = read("f.lus", text, None);
+        assert_eq!(read.errors, [""; 0], "{text}");
+        assert_eq!(read.program.trees[0].exprs.reading(), Reading::default(), "{text}");
+    }
+}
+
+/// One file, whatever it is asked for as.
+struct Other(&'static str);
+
+impl Loader for Other {
+    fn load(&self, _from: &str, path: &str) -> Result<Loaded, LoadError> {
+        let name = path.to_string();
+        Ok(Loaded { identity: name.clone(), name, text: self.0.into() })
+    }
+}
+
+#[test]
+fn a_mark_counts_for_all_that_is_included() {
+    let dialects = |text: &str, path: &str, included| {
+        let mut sources = SourceMap::new();
+        let main = sources.add("main.lus", format!("{text}\ninclude \"{path}\"\n"));
+        let mut diagnostics = Diagnostics::new();
+        let program =
+            Forest::default().program(&mut sources, main, &Other(included), &mut diagnostics);
+        program.trees.iter().map(|tree| tree.exprs.reading().dialect).collect::<Vec<_>>()
+    };
+    use Dialect::{Heptagon, Kind2, Lustrec, V6, Velus};
+    let marked = "--%DIALECT kind2";
+    assert_eq!(dialects(marked, "b.lus", "#open <conv>"), [Kind2, Kind2]);
+    assert_eq!(dialects(marked, "b.ept", ""), [Kind2, Kind2]);
+    assert_eq!(dialects(marked, "b.lus", "--%DIALECT velus"), [Kind2, Velus]);
+    assert_eq!(dialects("--%DIALECT v6", "b.lus", "#open <conv>"), [V6, V6]);
+    // What the outer file only seems to be gives way.
+    assert_eq!(dialects("#open <conv>", "b.ept", ""), [Lustrec, Heptagon]);
+    assert_eq!(dialects("#open <conv>", "b.lus", ""), [Lustrec, Lustrec]);
+    assert_eq!(dialects("", "b.lus", "#open <conv>"), [Kind2, Lustrec]);
 }
 
 #[test]

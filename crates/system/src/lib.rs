@@ -25,7 +25,7 @@ pub use elements::Elements;
 pub use game::{Choices, Demand, Game, Group, Layer, Outcome, Play, Refutation, Strategy};
 pub use inlined::Inlined;
 pub use interface::{same_as_interface, visible};
-pub use lustral_base::Bounds;
+pub use lustral_base::{Bounds, transitions_of};
 pub use modular::{MOST_SLOTS, Modular, ModularNode, Slot, TooLarge};
 pub use note::{Count, Facts, NamedStates, Note, Round, Rounds, Section};
 pub use portable::InvalidSystem;

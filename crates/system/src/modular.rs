@@ -126,6 +126,33 @@ impl Modular {
         }
     }
 
+    /// The same name, made short where the path is long: for comments, of which there are as many
+    /// as there are parts of states, so that whole paths would be most of a text.
+    #[must_use]
+    pub fn short_slot_name(&self, node: usize, slot: Slot) -> String {
+        const ENDS: usize = 2;
+        let mut path: Vec<&str> = Vec::new();
+        let mut depth = 0;
+        let (mut node, mut slot) = (node, slot);
+        while let Slot::Called { call, slot: below } = slot {
+            // The first calls of the path, and the last ones.
+            if path.len() == 2 * ENDS {
+                path.remove(ENDS);
+            }
+            path.push(&self.nodes[node].system.instances[call + 1].path);
+            depth += 1;
+            node = self.nodes[node].calls[call];
+            slot = self.nodes[node].state[below];
+        }
+        if depth > 2 * ENDS {
+            path.insert(ENDS, "…");
+        }
+        if let Slot::Own(var) = slot {
+            path.push(&self.nodes[node].system.variable(var).name);
+        }
+        path.join(".")
+    }
+
     /// The variable that a part of a node's state is, in the node that
     /// remembers it.
     #[must_use]

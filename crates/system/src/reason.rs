@@ -22,7 +22,7 @@ pub enum Reason {
     #[error("no engine found a proof or a counterexample up to depth {0}")]
     DepthLimit(usize),
     /// The candidates that were tried have no inductive part that is enough.
-    #[error("no set of candidates of the given templates is inductive and implies the property")]
+    #[error("no conjunction of the candidates proves it")]
     NoInvariant,
     /// What an engine found out about the property, short of an answer.
     #[error("{text}")]
@@ -64,6 +64,9 @@ pub enum Reason {
         "vacuous: the assertions and assumptions contradict each other, so there is no execution at all"
     )]
     Vacuous,
+    /// The node was checked for some values of its constants, of which there is no end.
+    #[error("{0}; other values were not checked")]
+    Sizes(String),
     /// An answer was found and did not pass its check.
     #[error("internal error: an answer was found that did not pass its check: {0}")]
     CheckFailed(String),
@@ -99,6 +102,7 @@ impl Reason {
             Reason::Panicked { .. } => "panicked",
             Reason::Solver(_) => "solver",
             Reason::Vacuous => "vacuous",
+            Reason::Sizes(_) => "sizes",
             Reason::CheckFailed(_) => "check_failed",
             Reason::Broken(_) => "broken",
         }

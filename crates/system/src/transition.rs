@@ -274,6 +274,14 @@ pub struct Stream {
     pub counts: Vec<(VarId, u32)>,
 }
 
+impl Stream {
+    /// Whether readers see it: it is declared, or says which transitions an automaton takes.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        !self.hidden || lustral_base::transitions_of(&self.name).is_some()
+    }
+}
+
 /// What a flow is in its node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StreamRole {

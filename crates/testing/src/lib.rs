@@ -11,6 +11,8 @@
 //!   states;
 //! - with the feature `systems`: `encoding` has their transition systems too.
 //!
+//! Beside them, with the feature `protocols`: random `protocols` and their states.
+//!
 //! ```
 //! use lustral_testing::{Failure, Parentheses, Profile, each_program};
 //!
@@ -35,6 +37,8 @@ pub mod tree;
 pub mod execution;
 #[cfg(feature = "programs")]
 pub mod frontend;
+#[cfg(feature = "protocols")]
+pub mod protocols;
 #[cfg(feature = "programs")]
 pub mod search;
 #[cfg(feature = "programs")]

@@ -129,7 +129,7 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
         }
         Expr::When(a, _) => vec![a],
         Expr::Merge(_, branches) => branches.iter_mut().map(|(_, branch)| branch).collect(),
-        Expr::Match(value, arms) => {
+        Expr::Match(value, arms) | Expr::Case(value, arms) => {
             [&mut **value].into_iter().chain(arms.iter_mut().map(|(_, arm)| arm)).collect()
         }
     }

@@ -52,6 +52,8 @@ pub enum Expr {
     Merge(String, Vec<(String, Expr)>),
     /// `match e with | A(x) : a | _ : b end`, the patterns as they are written
     Match(Box<Expr>, Vec<(String, Expr)>),
+    /// `case e of (A => a) (_ => b)`
+    Case(Box<Expr>, Vec<(String, Expr)>),
 }
 
 /// When a called node runs.
@@ -185,7 +187,8 @@ impl Expr {
             | Expr::Quantified(..)
             | Expr::Convert(..)
             | Expr::When(..)
-            | Expr::Merge(..) => 0,
+            | Expr::Merge(..)
+            | Expr::Case(..) => 0,
             Expr::Infix(op, ..) => strength(op),
             Expr::Prefix(..) => PREFIX,
             _ => TIGHT,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
-use lustral_system::{Inlined, Predicate, TransitionSystem, imported};
+use lustral_system::{Inlined, Predicate, Role, StreamRole, Trace, TransitionSystem, imported};
 use lustral_term::{Interpretation, TermId, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -93,8 +93,91 @@ pub fn learn_with(
     let typing = task.system.typing.iter().copied();
     let inductive: Vec<TermId> = all.iter().copied().chain(typing).collect();
     let position = |fact: &TermId| inductive.iter().position(|known| known == fact);
-    let shown = shown.iter().filter_map(position).collect();
-    Ok(SystemInvariants { inductive: learner.predicates(&inductive), shown })
+    let shown: Vec<usize> = shown.iter().filter_map(position).collect();
+    let inductive = learner.predicates(&inductive);
+    let seen = if options.templates.names {
+        from_outside(&task.system, &inductive, &shown, options)?
+    } else {
+        Vec::new()
+    };
+    let shown = shown.into_iter().chain(seen).collect();
+    Ok(SystemInvariants { inductive, shown })
+}
+
+/// The most facts about an interface that are looked at.
+const MOST_SEEN: usize = 200;
+
+/// The positions of what else is worth showing to those who see the interface of a node and
+/// not its equations: ranges of outputs and how they relate to inputs, whatever the equations
+/// say, as far as it does not follow from what is shown or from the rest of it.
+fn from_outside(
+    system: &TransitionSystem,
+    facts: &[Predicate],
+    shown: &[usize],
+    options: &LearnOptions,
+) -> Result<Vec<usize>, Failure> {
+    let Some(root) = system.instances.first() else { return Ok(Vec::new()) };
+    // What an output is by definition, the result of a call perhaps, is as good as that.
+    let interface = root.streams.iter().filter(|s| s.role != StreamRole::Local);
+    let mut roles: FxHashMap<VarId, StreamRole> =
+        interface.clone().map(|s| (s.var, s.role)).collect();
+    for stream in interface {
+        if let Role::Defined(term) = system.variable(stream.var).role
+            && let Some(other) = system.terms.var(term)
+        {
+            roles.entry(other).or_insert(stream.role);
+        }
+    }
+    let role = |var: &VarId| roles.get(var).copied();
+    let is_seen = |fact: &Predicate| {
+        let of = fact.terms.variables([fact.term]);
+        let mut roles = of.iter().map(role).peekable();
+        roles.peek().is_some() && {
+            let roles: Vec<Option<StreamRole>> = roles.collect();
+            let known =
+                |r: &Option<StreamRole>| matches!(r, Some(StreamRole::Input | StreamRole::Output));
+            roles.iter().all(known) && roles.contains(&Some(StreamRole::Output))
+        }
+    };
+    let mut seen: Vec<usize> =
+        (0..facts.len()).filter(|i| !shown.contains(i) && is_seen(&facts[*i])).collect();
+    seen.sort_by_cached_key(|i| (facts[*i].terms.closure([facts[*i].term]).len(), *i));
+    seen.truncate(MOST_SEEN);
+    // The flows without their equations: what is known of them are their types.
+    let mut bare = system.clone();
+    for variable in &mut bare.variables {
+        variable.role = Role::Input;
+    }
+    bare.definitions.clear();
+    bare.memories.clear();
+    bare.constraints.clear();
+    bare.properties.clear();
+    bare.candidates.clear();
+    bare.typing.clear();
+    let known: Vec<Predicate> = shown.iter().map(|i| facts[*i].clone()).collect();
+    let said: Vec<Predicate> = seen.iter().map(|i| facts[*i].clone()).collect();
+    let kept = beyond(bare, &known, &said, options)?;
+    Ok(kept.into_iter().map(|i| seen[i]).collect())
+}
+
+/// The strongest facts of the templates that no step of random executions of a system refutes,
+/// whether inductive or not; its definitions are inlined.
+///
+/// # Errors
+/// If the solver cannot be started.
+pub fn propose_system(
+    system: TransitionSystem,
+    options: &LearnOptions,
+) -> Result<Vec<Predicate>, Failure> {
+    let task = task(system, options);
+    let mut learner = Learner::new(&task, 1)?;
+    learner.simulate();
+    let facts = learner.facts();
+    let mut all = Vec::with_capacity(facts.len());
+    for fact in facts.iter() {
+        all.push(learner.unguarded(*fact)?);
+    }
+    Ok(learner.predicates(&all))
 }
 
 /// The facts without those that follow from the definitions, or from the
@@ -184,6 +267,16 @@ impl Refutation<'_> {
         self.counterexample.value(self.step, var, self.system)
     }
 
+    /// The steps up to there, by a system with the same variables: the first step, or one from
+    /// some state and the next.
+    #[must_use]
+    pub fn steps(&self, system: &TransitionSystem) -> Trace {
+        let Refutation { counterexample, step, .. } = *self;
+        let value = |at: usize, var: VarId| counterexample.value(at, var, self.system);
+        let state = |var: VarId| Some(value(0, var));
+        Trace::run_from(system, state, step + 1, self.answers().clone(), value)
+    }
+
     /// What functions that are left open give there.
     #[must_use]
     pub fn answers(&self) -> &lustral_system::Answers {
@@ -238,6 +331,11 @@ impl InputFacts {
         numbers.sort_unstable();
         numbers.dedup();
         InputFacts(Pool::of_inputs(system, templates, &numbers, but))
+    }
+
+    /// Adds facts over the inputs from elsewhere.
+    pub fn give(&mut self, facts: &[Predicate]) {
+        self.0.give_facts(facts);
     }
 
     /// The inputs that they are about.

@@ -6,7 +6,7 @@
 //! the first step it holds for want of anything to say.
 
 use lustral_simulation::{Column, Samples};
-use lustral_system::{Inlined, Origin, Role, TransitionSystem};
+use lustral_system::{Inlined, Origin, Role, StreamRole, TransitionSystem};
 use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ impl Features {
             first,
             translation: Translation::new(),
             seen: FxHashSet::default(),
-            alive: alive(system),
+            alive: alive(system, templates.names),
             found: Features {
                 first: first.map(|var| terms.variable(var, Sort::Bool)),
                 booleans: Vec::new(),
@@ -81,7 +81,7 @@ impl Features {
             },
         };
         search.memories(terms);
-        let roots = search.roots(terms);
+        let roots = search.roots(terms, templates.names);
         if templates.atoms {
             search.atoms(terms, &roots);
             search.values(terms, samples);
@@ -108,12 +108,27 @@ pub(crate) fn value_atoms(terms: &mut Terms, term: TermId) -> Vec<TermId> {
     (0..e.size).map(&mut atom).collect()
 }
 
-/// The memories, and the inputs and choices that something depends on.
-fn alive(system: &TransitionSystem) -> Vec<bool> {
+/// What the outputs of a system are defined by.
+fn outputs(system: &TransitionSystem) -> impl Iterator<Item = TermId> {
+    let streams = system.root().streams.iter().filter(|s| s.role == StreamRole::Output);
+    streams.filter_map(|stream| match system.variable(stream.var).role {
+        Role::Defined(term) => Some(term),
+        _ => None,
+    })
+}
+
+/// The memories, and the inputs and choices that something depends on: the outputs too, where
+/// people want to know what a node does.
+fn alive(system: &TransitionSystem, names: bool) -> Vec<bool> {
     let mut alive = vec![false; system.variables.len()];
     system.memories.iter().for_each(|m| alive[m.var.index()] = true);
     for var in system.terms.variables(system.roots()) {
         alive[var.index()] = true;
+    }
+    if names && !system.instances.is_empty() {
+        for var in system.terms.variables(outputs(system)) {
+            alive[var.index()] = true;
+        }
     }
     alive
 }
@@ -163,12 +178,15 @@ impl FeatureSearch<'_> {
     }
 
     /// All that the system says, after the first step.
-    fn roots(&mut self, terms: &mut Terms) -> Vec<TermId> {
+    fn roots(&mut self, terms: &mut Terms, names: bool) -> Vec<TermId> {
         let system = self.system;
         let properties = system.properties.iter().map(|p| p.term);
         let constraints = system.constraints.iter().map(|c| c.term);
         let nexts = system.memories.iter().map(|m| m.next);
-        let all: Vec<TermId> = properties.chain(constraints).chain(nexts).collect();
+        let mut all: Vec<TermId> = properties.chain(constraints).chain(nexts).collect();
+        if names && !system.instances.is_empty() {
+            all.extend(outputs(system));
+        }
         all.into_iter().map(|term| self.later(terms, term)).collect()
     }
 

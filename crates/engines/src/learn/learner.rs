@@ -127,6 +127,13 @@ impl<'t> Learner<'t> {
         Ok(self.initiated == self.k)
     }
 
+    /// Removes what random executions refute, and asks nothing.
+    pub fn simulate(&mut self) {
+        if let Some(samples) = self.samples.take() {
+            self.try_on(&samples);
+        }
+    }
+
     /// Removes what fails at a step of a random execution.
     fn try_on(&mut self, samples: &Samples) {
         let system = &self.task.system;

@@ -20,6 +20,7 @@ mod templates;
 pub(crate) mod tests;
 mod triples;
 mod walk;
+mod words;
 
 pub(crate) use affine::Affine;
 pub(crate) use features::value_atoms;
@@ -28,7 +29,7 @@ pub(crate) use walk::Walk;
 
 pub use alone::{
     Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
-    learn_with,
+    learn_with, propose_system,
 };
 pub use templates::TEMPLATES;
 pub use templates::{Options, Templates};

@@ -25,6 +25,7 @@ use super::number::Number;
 use super::order::Order;
 use super::templates::Templates;
 use super::triples::Triples;
+use super::words;
 
 /// The most numeric features that are paired.
 const MOST_PAIRED: usize = 20;
@@ -95,6 +96,13 @@ impl Pool {
         let mut pool = Pool::over(terms, templates, booleans, guards, numbers, &constants);
         (pool.first, pool.named) = (first, named);
         pool.choose(choices);
+        for fact in words::candidates(system, &mut pool.terms, &templates) {
+            let fact = match first {
+                Some(first) => pool.terms.or([first, fact]),
+                None => fact,
+            };
+            pool.give(fact);
+        }
         if templates.triples {
             let features = &pool.numbers[..pool.features];
             pool.triples = Triples::new(system, &mut pool.terms, features);
@@ -170,7 +178,11 @@ impl Pool {
     pub fn inputs(&self) -> Vec<VarId> {
         let numbers = self.numbers[..self.features].iter().map(|b| b.term);
         let all = self.booleans.iter().chain(&self.choices).copied().chain(numbers);
-        all.filter_map(|term| self.terms.var(term)).collect()
+        let mut inputs: Vec<VarId> = all.filter_map(|term| self.terms.var(term)).collect();
+        inputs.extend(self.terms.variables(self.given.iter().copied()));
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
     /// All candidates over some features.
@@ -225,6 +237,11 @@ impl Pool {
                 self.named.push((var, term));
             }
         }
+        self.give_facts(predicates);
+    }
+
+    /// The same where they name nothing that is defined.
+    pub fn give_facts(&mut self, predicates: &[Predicate]) {
         for group in predicates.chunk_by(|a, b| Arc::ptr_eq(&a.terms, &b.terms)) {
             let mut translation = Translation::new();
             for Predicate { terms, term } in group {

@@ -6,7 +6,7 @@ use lustral_base::Cause;
 use lustral_smt::{Fault, NoAnswer};
 use lustral_system::{Note, PropId, Reason};
 
-use super::description::EngineChoice;
+use super::description::{EngineChoice, Settles};
 use super::engine::Stop;
 use super::failure::Failure;
 use super::task::Task;
@@ -18,6 +18,8 @@ pub(super) type Ended = (EngineChoice, Stop);
 pub struct Running {
     pub(super) task: Task,
     pub(super) stops: Receiver<Ended>,
+    /// Those that were asked for.
+    pub(super) engines: Vec<EngineChoice>,
 }
 
 impl Running {
@@ -46,7 +48,22 @@ impl Running {
                 }
                 _ => None,
             });
-            return broken.filter(|_| cause == Cause::Deadline).unwrap_or_else(|| cause.into());
+            // Nor where all who prove had tried all that they have before the time was up, and
+            // only the search for a counterexample went on.
+            let tried = |prover: &&EngineChoice| {
+                let ended = |(engine, stop): &Ended| {
+                    engine.name() == prover.name() && *stop == Stop::NothingLeft
+                };
+                stops.iter().any(ended)
+            };
+            let mut provers = self
+                .engines
+                .iter()
+                .filter(|engine| engine.settles != Settles::Refutations)
+                .peekable();
+            let nothing = provers.peek().is_some() && provers.all(|prover| tried(&prover));
+            let other = broken.or(nothing.then_some(Reason::NoInvariant));
+            return other.filter(|_| cause == Cause::Deadline).unwrap_or_else(|| cause.into());
         }
         let gave_up = stops.iter().find_map(|(engine, stop)| match stop {
             Stop::GaveUp(failure) => Some(reason_for(engine.name(), failure)),

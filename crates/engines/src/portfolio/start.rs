@@ -49,7 +49,7 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     // Detached: a solver that does not react to its interrupt must not keep
     // the answers from the user.
     lustral_base::spawn("engines", worker);
-    Running { task: task.clone(), stops }
+    Running { task: task.clone(), stops, engines: engines.to_vec() }
 }
 
 /// The engines that are asked for, each once, with the one that shows base

@@ -9,7 +9,8 @@ use lustral_base::profile::Share;
 use lustral_render::{Style, printable};
 use lustral_report::event::ProfileEvent;
 use lustral_report::{
-    Event as Line, ProfileRow, Summary, Verdict, html, profile_text, summary_text, verdict_text,
+    Event as Line, ProfileRow, ProtocolVerdict, Summary, Verdict, html, profile_text, summary_text,
+    verdict_text,
 };
 use lustral_session::{Ending, Event, Heading, Invariants, Progress, Remark};
 
@@ -35,6 +36,8 @@ pub(super) struct Show<'o> {
     /// What else was said, for the page too.
     said: Vec<Line>,
     invariants: Invariants,
+    /// The verdict about a protocol that was shown last.
+    last_protocol: Option<ProtocolVerdict>,
     exit: Exit,
 }
 
@@ -51,6 +54,7 @@ impl<'o> Show<'o> {
             verdicts: Vec::new(),
             said: Vec::new(),
             invariants: Invariants::default(),
+            last_protocol: None,
             exit: Exit::Valid,
         }
     }
@@ -103,6 +107,7 @@ impl<'o> Show<'o> {
             }
             Event::Node(heading) => self.heading(file, &heading),
             Event::Verdict(verdict) => self.verdict(*verdict),
+            Event::Protocol(verdict) => self.protocol(*verdict),
             Event::Needs(_) | Event::Coverage(_) => self.needs(&event),
             Event::Remark { remark, .. } => self.remark(file, &remark),
             Event::Invariants(found) => self.invariants.extend(found),
@@ -111,6 +116,7 @@ impl<'o> Show<'o> {
             | Event::Ended(_)
             // Of another command.
             | Event::Contract(_)
+            | Event::Candidates(_)
             | Event::Guarantees(_)
             | Event::Models(_) => {}
         }
@@ -145,6 +151,9 @@ impl<'o> Show<'o> {
 
     fn remark(&mut self, file: &Path, remark: &Remark) {
         self.worst(Exit::of(remark));
+        if let Remark::Unlisted { count, .. } = remark {
+            self.summary.unknown += count.unwrap_or(1);
+        }
         frontend::remark(file, remark, self.channel(), &mut self.output);
     }
 
@@ -164,6 +173,22 @@ impl<'o> Show<'o> {
         if self.options.presentation.html.is_some() {
             self.verdicts.push(verdict);
         }
+    }
+
+    fn protocol(&mut self, verdict: ProtocolVerdict) {
+        self.summary.count_protocol(&verdict);
+        self.worst(match verdict.is_as_wanted() {
+            Some(true) => Exit::Valid,
+            Some(false) => Exit::Falsifiable,
+            None => Exit::Unknown,
+        });
+        let text = if self.options.presentation.json {
+            Line::Protocol(Box::new(verdict.clone())).line()
+        } else {
+            verdict.text(self.style, self.last_protocol.as_ref())
+        };
+        self.output.write(&text);
+        self.last_protocol = Some(verdict);
     }
 
     /// What properties need, and what none needs.

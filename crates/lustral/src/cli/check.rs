@@ -10,12 +10,14 @@ use lustral_smt::Solver;
 use super::Switch;
 use super::engines::{EngineArguments, engine_help, parse_engine};
 use super::reading::ReadingArguments;
-use super::values::{parse_cores, parse_jobs, parse_passes, parse_seconds, parse_solver};
+use super::values::{
+    parse_cores, parse_jobs, parse_passes, parse_seconds, parse_size, parse_solver,
+};
 
 /// Options of `check`.
 #[derive(Args, Debug)]
 pub struct CheckOptions {
-    /// Lustre programs
+    /// Lustre programs, and protocols (`.pyv`)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// How programs are read
@@ -24,6 +26,9 @@ pub struct CheckOptions {
     /// What is checked
     #[command(flatten)]
     pub selection: SelectionArguments,
+    /// Which instances of protocols are checked
+    #[command(flatten)]
+    pub protocol: ProtocolArguments,
     /// Who searches, and how long
     #[command(flatten)]
     pub search: SearchArguments,
@@ -44,6 +49,9 @@ pub struct SelectionArguments {
     /// Check this node (repeatable); else those marked as main, else those that no other calls
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
+    /// Check every node that has a body by itself, with its own assumptions, called or not
+    #[arg(long, conflicts_with = "nodes")]
+    pub every_node: bool,
     /// Check the properties of called nodes too, at each call
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub called_nodes: Switch,
@@ -63,6 +71,18 @@ pub struct SelectionArguments {
     /// whatever their inputs are have one verdict for all calls
     #[arg(long)]
     pub compositional: bool,
+}
+
+/// How protocols are checked.
+#[derive(Args, Debug)]
+pub struct ProtocolArguments {
+    /// Check a protocol with so many elements of each sort only, such as `node=3,value=2`; else for
+    /// all sizes
+    #[arg(long = "size", value_name = "SORT=N", value_parser = parse_size, value_delimiter = ',')]
+    pub sizes: Vec<(String, u32)>,
+    /// Check the invariants that a protocol states like its safety properties, and use them in proofs
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub stated_invariants: Switch,
 }
 
 /// Who searches, and how long.

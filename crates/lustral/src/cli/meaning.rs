@@ -1,14 +1,15 @@
 //! What the options of `check` come to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lustral_coordinator::{Faults, Options, Pace};
 use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
-use lustral_session::{CoreWish, Hazards, Kept, Origins, Selection, Wish};
+use lustral_session::{CoreWish, Hazards, Kept, Origins, ProtocolOptions, Selection, Wish};
 use lustral_smt::{Solver, SolverOptions};
 
 use super::{
-    CheckOptions, KeptArguments, NeedsArguments, SearchArguments, SelectionArguments, Switch, limit,
+    CheckOptions, KeptArguments, NeedsArguments, ProtocolArguments, SearchArguments,
+    SelectionArguments, Switch, limit,
 };
 use crate::worker;
 
@@ -28,7 +29,40 @@ impl CheckOptions {
     /// What to say if the options do not go together.
     #[must_use]
     pub fn wrong_usage(&self) -> Option<&'static str> {
-        self.search.wrong_usage().or_else(|| self.kept.wrong_usage())
+        let usage = self.search.wrong_usage().or_else(|| self.kept.wrong_usage());
+        usage.or_else(|| self.wrong_for_protocols())
+    }
+
+    /// Options that are for programs and not for protocols, or the other way round.
+    fn wrong_for_protocols(&self) -> Option<&'static str> {
+        let protocols = self.files.iter().filter(|file| is_protocol(file)).count();
+        let has_sizes = !self.protocol.sizes.is_empty();
+        if has_sizes && protocols < self.files.len() {
+            return Some("`--size` is for protocols (`.pyv`)");
+        }
+        if protocols == 0 {
+            return None;
+        }
+        let Self { selection, needs, kept, presentation, .. } = self;
+        let given = [
+            (
+                !selection.nodes.is_empty(),
+                "`--node` is for programs in Lustre: a protocol has none",
+            ),
+            (selection.every_node, "`--every-node` is for programs in Lustre"),
+            (selection.compositional, "`--compositional` is for programs in Lustre"),
+            (needs.ivc.is_some(), "`--ivc` is for programs in Lustre, not for protocols yet"),
+            (needs.mcs.is_some(), "`--mcs` is for programs in Lustre, not for protocols yet"),
+            (
+                !kept.candidates.is_empty(),
+                "`--candidates` is for programs in Lustre: state invariants in the protocol",
+            ),
+            (kept.invariants_in.is_some(), "`--invariants-in` is for programs in Lustre"),
+            (kept.invariants_out.is_some(), "`--invariants-out` is for programs in Lustre"),
+            (kept.cache.is_some(), "`--cache` is for programs in Lustre, not for protocols yet"),
+            (presentation.html.is_some(), "`--html` shows programs in Lustre, not protocols yet"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, message)| message)
     }
 
     /// What to say of options that no engine of this run looks at.
@@ -64,10 +98,28 @@ impl CheckOptions {
     }
 }
 
+impl ProtocolArguments {
+    /// As the library takes them.
+    #[must_use]
+    pub fn options(&self) -> ProtocolOptions {
+        ProtocolOptions {
+            sizes: self.sizes.clone(),
+            ignore_invariants: self.stated_invariants == Switch::Off,
+        }
+    }
+}
+
+/// Whether a file is a protocol, by its ending.
+#[must_use]
+pub fn is_protocol(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pyv"))
+}
+
 impl SelectionArguments {
     fn selection(&self) -> Selection {
         Selection {
             nodes: self.nodes.clone(),
+            every_node: self.every_node,
             called_nodes: self.called_nodes == Switch::On,
             outputs: self.outputs,
             hazards: Hazards { indices: self.in_range, overflows: self.overflow },
@@ -88,6 +140,7 @@ impl KeptArguments {
         Kept {
             candidates: Origins {
                 files: self.candidates.clone(),
+                texts: Vec::new(),
                 earlier: self.invariants_in.clone(),
                 cache: self.cache_folder(),
             },
@@ -115,7 +168,7 @@ impl KeptArguments {
 
 impl SearchArguments {
     /// How engines and checker are set up.
-    fn options(&self) -> Options {
+    pub fn options(&self) -> Options {
         Options {
             engines: self.engines(),
             solver: self.solver.clone(),

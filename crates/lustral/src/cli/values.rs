@@ -1,6 +1,6 @@
 //! Values of options.
 
-use lustral_engines::Passes;
+use lustral_engines::{Passes, Templates};
 use lustral_session::CoreWish;
 use lustral_smt::Solver;
 
@@ -38,6 +38,15 @@ pub(super) fn parse_jobs(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "expected a positive number".into())
 }
 
+/// A sort and the number of its elements.
+pub(super) fn parse_size(text: &str) -> Result<(String, u32), String> {
+    let parts = text.split_once('=').map(|(sort, size)| (sort.trim(), size.trim().parse::<u32>()));
+    match parts {
+        Some((sort, Ok(size))) if !sort.is_empty() && size > 0 => Ok((sort.to_string(), size)),
+        _ => Err("expected a sort and a positive number, such as `node=3`".into()),
+    }
+}
+
 pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if (0.0..=1e9).contains(&s) => Ok(s),
@@ -49,4 +58,9 @@ pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
 #[must_use]
 pub fn limit(seconds: f64) -> Option<std::time::Duration> {
     (seconds > 0.0).then(|| std::time::Duration::from_secs_f64(seconds))
+}
+
+/// Kinds of candidates.
+pub(super) fn parse_templates(list: &str) -> Result<Templates, String> {
+    Templates::parse(list).map_err(|wrong| wrong.to_string())
 }

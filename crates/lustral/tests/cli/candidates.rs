@@ -271,3 +271,87 @@ fn options_that_nobody_looks_at_are_named() {
     assert_eq!(warnings(&["--bmc-solver", "z3-builtin", "--engine", "horn"]), 1);
     assert_eq!(warnings(&["--bmc-solver", "z3-builtin", "--engine", "sorcar"]), 0);
 }
+
+/// The invariants of a node, as `invariants --json` says them.
+fn invariants(run: &Run, node: &str) -> Vec<String> {
+    let all = run.events("invariant");
+    let own = all.iter().filter(|line| line["node"] == node);
+    own.map(|line| line["expression"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn invariants_are_learned_from_candidates_too() {
+    let scratch = Scratch::new();
+    scratch.write("plain.lus", thirds(""));
+    let run = scratch.lustral(&["invariants", "--json", "plain.lus"]).expect(0);
+    assert!(!invariants(&run, "step").contains(&"x mod 3 = 0".into()));
+    scratch.write("guessed.lus", thirds("  --%CANDIDATE x mod 3 = 0;\n"));
+    scratch.write("guess", "node step\n  x mod 3 = 0;\n");
+    for args in [&["guessed.lus"][..], &["--candidates", "guess", "plain.lus"]] {
+        let run = scratch.lustral(&[&["invariants", "--json"][..], args].concat()).expect(0);
+        assert!(invariants(&run, "step").contains(&"x mod 3 = 0".into()), "{}", run.stdout);
+    }
+}
+
+/// What every call gives a node, where no template says it.
+#[test]
+fn invariants_are_learned_from_what_is_required() {
+    let program = "\
+node half(x: int) returns (y: int);
+let
+  y = 0 -> pre y + x;
+  --%CANDIDATE requires x mod 2 = 0;
+  --%CANDIDATE ensures y mod 2 = 0;
+tel
+node main(i: int) returns (y: int);
+let y = half(2 * i); tel
+";
+    let scratch = Scratch::new();
+    scratch.write("half.lus", program);
+    let run = scratch.lustral(&["invariants", "half.lus"]).expect(0);
+    assert!(run.stdout.contains("given x mod 2 = 0"), "{}", run.stdout);
+    assert!(run.stdout.contains("    y mod 2 = 0"), "{}", run.stdout);
+}
+
+/// What can be seen of a node from outside is said even if its equations say it.
+#[test]
+fn invariants_say_what_callers_do_not_see() {
+    let program = "\
+node sat(x: int) returns (y: int);
+let y = if x < 0 then 0 else if x > 100 then 100 else x; tel
+node sum(x: int) returns (y: int);
+let y = sat(x) + sat(x + 1); check y <= 200; tel
+";
+    let scratch = Scratch::new();
+    scratch.write("sat.lus", program);
+    let run = scratch.lustral(&["invariants", "--json", "sat.lus"]).expect(0);
+    for (node, most) in [("sat", "y <= 100"), ("sum", "y <= 200")] {
+        let known = invariants(&run, node);
+        for fact in ["y >= 0", most] {
+            assert!(known.contains(&fact.into()), "{node}: {known:?}");
+        }
+        // Nothing is said that says nothing.
+        for fact in known {
+            let (left, right) = fact.split_once(" = ").unwrap_or((&fact, ""));
+            assert_ne!(left, right);
+        }
+    }
+    // All of it is more.
+    let all = scratch.lustral(&["invariants", "--json", "--all", "sat.lus"]).expect(0);
+    assert!(all.events("invariant").len() >= run.events("invariant").len());
+}
+
+/// The time is up, but the candidates were tried before.
+#[test]
+fn that_no_candidates_are_enough_is_the_reason() {
+    let scratch = Scratch::new();
+    for engine in ["houdini", "sorcar"] {
+        let args = ["--engine", engine, "--templates", "none", "--timeout", "2"];
+        let run = scratch.check(&thirds(""), &args).expect(30);
+        assert!(
+            run.stdout.contains("no conjunction of the candidates proves it"),
+            "{}",
+            run.stdout
+        );
+    }
+}

@@ -43,3 +43,35 @@ fn states_are_rows() {
         assert!(!run.stdout.contains(hidden), "{}", run.stdout);
     }
 }
+
+/// With `--explain` it is said which states and transitions are reached; one that never is has a
+/// warning, and the exit code is that of the verdicts. Executions mark the transitions taken.
+#[test]
+fn unreachable_states_are_warnings() {
+    let text = "node main(c: bool) returns (y: int);
+        let
+          automaton
+          state Off do y = 0; until c then On | y > 0 then Off
+          state On do y = 1 -> pre y + 1; unless false continue Off until y >= 3 then Off
+          state Never do y = -1; until c then Off
+          end;
+          check \"small\" y < 3;
+        tel";
+    let path = std::env::temp_dir().join(format!("lustral-states-{}.lus", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let run = lustral(&["check", "--explain", path.to_str().unwrap()]).expect(40);
+    let all = format!("{}{}", run.stdout, run.stderr);
+    std::fs::remove_file(&path).unwrap();
+    for wanted in [
+        "state On of automaton at step 1",
+        "transition Off->On of automaton at step 0",
+        "state Never of automaton (line 6) is unreachable",
+        "transition Never->Off of automaton (line 6) is unreachable",
+        "transition Off->Off of automaton (line 4) is unreachable",
+        "transition On->Off:continue of automaton (line 5) is unreachable",
+        "automaton until",
+    ] {
+        assert!(all.contains(wanted), "{wanted}: {all}");
+    }
+    assert!(!all.contains("state Off of automaton (line"), "{all}");
+}

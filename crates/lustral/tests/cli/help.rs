@@ -7,7 +7,8 @@ use crate::common::lustral;
 #[test]
 fn every_command_explains_itself() {
     let overview = lustral(&["--help"]).expect(0).stdout;
-    for command in ["check", "realize", "horn", "simulate", "certify", "dump", "schema"] {
+    for command in ["check", "realize", "houdini", "horn", "simulate", "certify", "dump", "schema"]
+    {
         assert!(overview.contains(&format!("\n  {command} ")), "{overview}");
         let long = lustral(&[command, "--help"]).expect(0);
         assert!(long.stdout.contains(&format!("Usage: lustral {command}")), "{}", long.stdout);
@@ -24,6 +25,7 @@ fn every_option_is_described() {
             "check",
             &[
                 "--node",
+                "--every-node",
                 "--engine",
                 "--max-k",
                 "--timeout",

@@ -79,3 +79,43 @@ fn what_is_no_include_is_a_syntax_error() {
         assert_eq!(run.events("diagnostic")[0]["line"], 1, "{}", run.stdout);
     }
 }
+
+const HALF: &str = "node half(x: int) returns (y: int);\nlet\n  y = x div 2;\ntel\n";
+
+/// A file means the same for all who include it, whatever their order.
+#[test]
+fn a_file_is_read_in_one_dialect() {
+    let files = Scratch::new();
+    files.write("half.lus", HALF);
+    let user = |name: &str, dialect: &str| {
+        let node = format!("node {name}(x: int) returns (y: int);\nlet\n  y = half(x);\ntel\n");
+        format!("--%DIALECT {dialect}\ninclude \"half.lus\"\n{node}")
+    };
+    files.write("a.lus", user("a", "v6"));
+    files.write("b.lus", user("b", "kind2"));
+    let main =
+        "node main(x: int) returns (ok: bool);\nlet\n  ok = a(x) = b(x);\n  check ok;\ntel\n";
+    for [first, second] in [["a", "b"], ["b", "a"]] {
+        files.write(
+            "main.lus",
+            format!("include \"{first}.lus\"\ninclude \"{second}.lus\"\n{main}"),
+        );
+        let said = files.lustral(&["check", "main.lus"]).expect(3).stderr;
+        assert!(said.contains("`half.lus` is included twice"), "{said}");
+    }
+    files.write("half.lus", format!("--%DIALECT v6\n{HALF}"));
+    files.lustral(&["check", "main.lus"]).expect(0);
+}
+
+/// What belongs to a program is read as if the first file included it.
+#[test]
+fn other_files_have_the_dialect_of_the_first() {
+    let files = Scratch::new();
+    files.write("half.lus", HALF);
+    let main = "--%DIALECT v6\nnode main() returns (ok: bool);\nlet\n  ok = half(-7) = -3;\n  check ok;\ntel\n";
+    files.write("with.lus", main);
+    files.lustral(&["check", "with.lus", "--with", "half.lus"]).expect(0);
+    files.write("including.lus", format!("{main}include \"half.lus\"\n"));
+    files.lustral(&["check", "including.lus"]).expect(0);
+    files.lustral(&["check", "including.lus", "--with", "half.lus"]).expect(0);
+}

@@ -94,3 +94,40 @@ fn a_node_that_is_not_there_is_rejected() {
     let message = run.events("note")[0]["message"].as_str().unwrap().to_string();
     assert_eq!(message, "there is no node `fist` (is `first` meant?)");
 }
+
+/// A size without bounds: no command may end as if all sizes had been looked at.
+#[test]
+fn no_command_takes_some_sizes_for_all() {
+    let files = Scratch::new();
+    files.write(
+        "called.lus",
+        "node sum(const n: int; a: bool^n) returns (s: bool); let s = a[0]; check \"p\" s => a[0]; tel
+         node main(const n: int; a: bool^n) returns (t: bool); let t = sum(n, a); tel",
+    );
+    files.write(
+        "open.lus",
+        "node imported main(const n: int; a: bool^n) returns (t: int); con guarantee t > n; noc",
+    );
+    // Of four sizes that are tried one is left.
+    files.write(
+        "one.lus",
+        "node main(const n: int; a: bool^(n - 3)) returns (t: bool);
+         let t = a[0]; check \"p\" t => a[0]; tel",
+    );
+    for file in ["called.lus", "one.lus"] {
+        for options in [&["check"][..], &["check", "--compositional"], &["invariants"]] {
+            files.lustral(&[options, &[file]].concat()).expect(30);
+        }
+        files.lustral(&["check", "--node", "main<<4>>", file]).expect(0);
+        files.lustral(&["horn", file]).expect(3);
+        files.lustral(&["horn", "--node", "main<<4>>", file]).expect(0);
+        files.lustral(&["simulate", file]).expect(3);
+        files.lustral(&["simulate", "--node", "main<<4>>", file]).expect(0);
+        files.lustral(&["check", "--html", "page.html", file]).expect(30);
+        let page = std::fs::read_to_string(files.path().join("page.html")).unwrap();
+        assert!(page.contains("other values were not checked"));
+    }
+    let run = files.lustral(&["realize", "open.lus"]).expect(30);
+    assert!(run.stderr.contains("other values were not looked at"), "{}", run.stderr);
+    files.lustral(&["realize", "--node", "main<<2>>", "open.lus"]).expect(0);
+}

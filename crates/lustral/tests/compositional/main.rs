@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod certificates;
+mod contracts;
 #[path = "../common/mod.rs"]
 mod common;
 

@@ -113,6 +113,7 @@ const UNDECIDED_UNCOMPRESSED: &[(&str, &str)] = &[
     ("data-type-match-steps", "kept"),
     ("lazy-steps", "before"),
     ("lazy-steps", "counted"),
+    ("merge-first-values", "the first value"),
     ("needs-distinct-states", "ok"),
     ("subtype-of-imported-node", "kept"),
     ("trap-compression-only", "ok"),

@@ -13,6 +13,7 @@ mod contracts;
 mod engines;
 mod horn;
 mod metamorphic;
+mod quantifiers;
 mod verdicts;
 
 use engines::Setup;
@@ -51,6 +52,17 @@ fn engines_and_search_agree_on_odd_seeds() {
     engines_and_search_agree(|seed| !seed.is_multiple_of(2));
 }
 
+/// Quantifiers that are chosen or eliminated, against those that are written out.
+#[test]
+fn quantifiers_are_what_is_written_out() {
+    let fails = std::sync::atomic::AtomicUsize::new(0);
+    seeds::for_each(24, |seed| {
+        let one = usize::from(quantifiers::check(seed));
+        fails.fetch_add(one, std::sync::atomic::Ordering::Relaxed);
+    });
+    println!("{} fail", fails.into_inner());
+}
+
 /// Nodes against summaries of what they call: the same verdicts.
 #[test]
 fn nodes_one_by_one_and_search_agree() {
@@ -72,19 +84,25 @@ fn nodes_one_by_one_and_search_agree() {
 /// `cargo xtask fuzz -p lustral --seeds 10000 contracts_of_nodes` runs many more.
 #[test]
 fn contracts_of_nodes_and_the_whole_agree() {
-    let (tally, counts) = (Tally::default(), std::sync::Mutex::new((0, 0)));
+    let (tally, counts) = (Tally::default(), std::cell::Cell::new(contracts::Counts::default()));
     seeds::for_each(40, |seed| {
         let check = |p: &tree::Program| {
-            let (abstracted, open) = contracts::check(p, &tally)?;
-            let mut counts = counts.lock().unwrap();
-            *counts = (counts.0 + abstracted, counts.1 + open);
+            let (new, mut all) = (contracts::check(p, &tally)?, counts.get());
+            all.abstracted += new.abstracted;
+            all.kept += new.kept;
+            all.open += new.open;
+            counts.set(all);
             Ok(())
         };
         failure::run("contracts", seed, &program(Profile::mixed(seed), seed), &check);
     });
-    let (abstracted, open) = *counts.lock().unwrap();
-    println!("{}; {abstracted} calls abstracted, {open} only as a whole", tally.text());
+    let contracts::Counts { abstracted, kept, open } = counts.get();
+    println!(
+        "{}; {abstracted} calls abstracted, {kept} proofs on kept assumptions, {open} only as a whole",
+        tally.text()
+    );
     assert!(abstracted > 0, "no call was abstracted in any proof");
+    assert!(kept > 0, "no proof rests on a contract that assumes something");
 }
 
 /// The Horn clauses of a program mean what the program does.

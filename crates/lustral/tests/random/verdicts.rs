@@ -19,6 +19,9 @@ use lustral_testing::tree::{Parentheses, Program};
 /// Finite programs are small: engines that take longer than this hang.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long engines are waited for that may go on for minutes.
+const SHORT: Duration = Duration::from_secs(10);
+
 /// How often things happened: a test in which nothing happens tests nothing.
 #[derive(Default)]
 pub struct Tally {
@@ -86,6 +89,12 @@ pub fn check(program: &Program, setups: &[Setup], tally: &Tally) -> Result<(), F
     compare(&unit, &found, setups, tally)
 }
 
+/// Whether a setup may go on for minutes: `pdh` alone tries clauses over all memories, and there
+/// are many where nothing was prepared. What it answers until then must be right.
+fn is_long(setup: &Setup) -> bool {
+    !setup.prepared && setup.engines.iter().all(|engine| engine.name() == "pdh")
+}
+
 /// Compares all setups with what a search found.
 pub fn compare(
     unit: &Encoded,
@@ -103,8 +112,9 @@ pub fn compare(
         return Ok(());
     }
     for setup in setups {
-        let (verdicts, ended) = verdicts(unit, setup, PATIENCE)?;
-        if !ended {
+        let patience = if is_long(setup) { SHORT } else { PATIENCE };
+        let (verdicts, ended) = verdicts(unit, setup, patience)?;
+        if !ended && !is_long(setup) {
             return Err(Failure::new("hang", format!("{setup:?}: the engines do not end")));
         }
         for (i, verdict) in verdicts.iter().enumerate() {

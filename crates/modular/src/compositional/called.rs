@@ -11,43 +11,50 @@ use lustral_system::{Predicate, TransitionSystem};
 use lustral_term::TermId;
 
 use super::goals::{self, Goal};
+use super::kept::Held;
 use super::share::{LEAST, Share};
-use super::solve::{Question, Settled, solve};
+use super::solve::{Question, Settled, Standing, solve};
 use super::{Event, Worker, survey};
 use crate::{Unlearned, defined_outputs, summary, visible_constraints};
 
 impl Worker {
-    /// Works on a node that others call; what is left to the callers.
+    /// Works on a node that others call; what is left to the callers, and what holds of
+    /// kept calls.
     pub(super) fn called(
         &mut self,
         node: NodeId,
         left: &[Vec<Goal>],
         checker: &mut Result<ProofChecker, Rejected>,
         share: Share,
-    ) -> Vec<Goal> {
-        let tree = || InstanceTree::cut(&self.program, node).called();
-        let own = goals::of_node(&self.program, node, self.wanted, |_| Vec::new(), false);
+    ) -> (Vec<Goal>, Vec<Held>) {
+        let standing = self.standing(node);
+        let tree = || standing.of(InstanceTree::cut(&self.summaries, node));
+        let own = goals::of_node(&self.summaries, node, self.wanted, |_| Vec::new(), false);
         let own: Vec<Goal> = own.into_iter().filter(|g| g.calls.is_empty()).collect();
-        let properties = goals::instances(&self.program, &tree(), &own, self.wanted);
+        let mut properties = goals::instances(&self.program, &tree(), &own, self.wanted);
+        properties.extend(goals::owed(&self.summaries, &tree(), &properties));
         let cut = self.summaries.cut(tree(), properties, Strength::Full);
         let (inductive, useful) = self.learn(&cut, &share);
         // What was learned helps to prove the node's own properties too, but
         // the engines learn that again where they need it.
         let goals = self.goals(node, left, false);
-        let looked = survey::look_at_calls(self, node);
-        let question = Question { node, called: true, goals, looked, share };
+        let looked = survey::look_at_calls(self, node, standing);
+        let question = Question { node, standing, goals, looked: looked.clone(), share };
         let (goals, settled) = solve(self, question);
-        let mut proved: Vec<Checked<Answer>> = Vec::new();
-        let mut rest = Vec::new();
+        let (mut proved, mut rest, mut held) = (Vec::new(), Vec::new(), Vec::new());
         for (goal, settled) in goals.into_iter().zip(settled) {
             match settled {
                 Settled::Answer(found) if matches!(found.answer.get(), Answer::Valid(_)) => {
-                    proved.push(found.answer);
+                    proved.push(found.answer.clone());
+                    if found.answer.is_conditional() {
+                        held.push(Held { goal, found, looked: looked.clone() });
+                    }
                 }
                 // It may well hold where the node is called.
                 _ => rest.push(goal),
             }
         }
+        self.proved.extend(proved.iter().cloned());
         if let Ok(checker) = checker {
             let useful = self.beside(&cut, useful, &proved);
             let picked = |p: &Predicate| useful.iter().any(|u| u.same_as(p));
@@ -56,7 +63,14 @@ impl Worker {
                 self.nothing_known(node, &rejected);
             }
         }
-        rest
+        (rest, held)
+    }
+
+    /// What a node that others call stands for: where its contract assumes something, for
+    /// the calls that are given that.
+    pub(super) fn standing(&self, node: NodeId) -> Standing {
+        let owed = !self.summaries.owed(node).is_empty();
+        if owed { Standing::KeptCall } else { Standing::Called }
     }
 
     /// Says that a node has no summary, and why. Where all time is up, every

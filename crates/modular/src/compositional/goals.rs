@@ -1,5 +1,7 @@
 //! What is to be shown of a node, wherever below it.
 
+use lustral_base::ScopeId;
+use lustral_certify::Summaries;
 use lustral_sema::instances::{Wanted, properties};
 use lustral_sema::program::{CallId, ClauseKind, PropertyKind};
 use lustral_sema::{InstanceId, InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
@@ -17,13 +19,18 @@ impl Goal {
     /// The calls that must not be cut for the goal to be there.
     fn unfolded<'g>(&'g self, program: &Program, node: NodeId) -> &'g [CallId] {
         let mut at = node;
+        let mut keeps_step = true;
         for call in &self.calls {
-            at = program.node(at).calls[call.index()].callee;
+            let call = &program.node(at).calls[call.index()];
+            keeps_step &= call.scope == ScopeId::NODE;
+            at = call.callee;
         }
-        match (self.source, self.calls.split_last()) {
-            // What a call is given can be seen by the caller.
-            (PropertySource::InRange(stream), Some((_, before)))
-                if stream.index() < program.node(at).inputs =>
+        match self.calls.split_last() {
+            // What a call is given can be seen by the caller; but what a contract says of it, only
+            // where it takes the steps of the caller.
+            Some((_, before))
+                if is_given(program, at, self.source)
+                    && (keeps_step || is_plain(program, at, self.source)) =>
             {
                 before
             }
@@ -35,13 +42,14 @@ impl Goal {
 /// The goals of a node itself: its properties, and that what it gives to its
 /// calls is in range; and those of what it calls that are not shown there.
 pub fn of_node(
-    program: &Program,
+    summaries: &Summaries,
     node: NodeId,
     wanted: Wanted,
     left: impl Fn(NodeId) -> Vec<Goal>,
     is_root: bool,
 ) -> Vec<Goal> {
-    let tree = InstanceTree::cut(program, node);
+    let program = &*summaries.kernel().typed;
+    let tree = InstanceTree::cut(summaries, node);
     let own = properties(program, &tree, wanted).into_iter();
     let is_own = |p: &PropertyInstance| p.instance == InstanceId::ROOT;
     let own = own.filter(|p| is_root || !is_own(p) || !is_of_root(program, node, p.source));
@@ -86,9 +94,18 @@ fn is_given(program: &Program, node: NodeId, source: PropertySource) -> bool {
     }
 }
 
+/// Whether what callers owe a node speaks of one of its inputs and of nothing else.
+fn is_plain(program: &Program, node: NodeId, source: PropertySource) -> bool {
+    match source {
+        PropertySource::InRange(stream) => program.node(node).stream(stream).condition.is_none(),
+        _ => false,
+    }
+}
+
 /// The tree in which all calls are cut but those that goals stand in.
-pub fn tree(program: &Program, node: NodeId, goals: &[Goal]) -> InstanceTree {
-    let mut tree = InstanceTree::cut(program, node);
+pub fn tree(summaries: &Summaries, node: NodeId, goals: &[Goal]) -> InstanceTree {
+    let program = &*summaries.kernel().typed;
+    let mut tree = InstanceTree::cut(summaries, node);
     loop {
         let mut missing: Vec<InstanceId> = Vec::new();
         for goal in goals {
@@ -104,7 +121,7 @@ pub fn tree(program: &Program, node: NodeId, goals: &[Goal]) -> InstanceTree {
         if missing.is_empty() {
             return tree;
         }
-        tree = tree.unfold(program, &missing);
+        tree = tree.unfold(summaries, &missing);
     }
 }
 
@@ -121,4 +138,20 @@ pub fn instances(
         all.iter().find(|p| p.instance == instance && p.source == goal.source).cloned()
     };
     goals.iter().map(|goal| find(goal).expect("the tree was made for its goals")).collect()
+}
+
+/// That calls which are cut are given what their contracts say: what is known of them rests on
+/// it. Those that are no goals.
+pub fn owed(
+    summaries: &Summaries,
+    tree: &InstanceTree,
+    goals: &[PropertyInstance],
+) -> Vec<PropertyInstance> {
+    let program = &*summaries.kernel().typed;
+    let all = properties(program, tree, Wanted::STATED);
+    let at_cut = all.into_iter().filter(|p| summaries.states_owed(tree, p.instance));
+    let is_goal = |p: &PropertyInstance| {
+        goals.iter().any(|goal| goal.instance == p.instance && goal.source == p.source)
+    };
+    at_cut.filter(|p| !is_goal(p)).collect()
 }

@@ -13,6 +13,7 @@
 mod share;
 mod called;
 mod goals;
+mod kept;
 mod refine;
 mod solve;
 mod survey;
@@ -22,7 +23,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use lustral_base::Cancel;
-use lustral_certify::{ProofChecker, Strength, Summaries};
+use lustral_certify::{Answer, Checked, ProofChecker, Strength, Summaries};
 use lustral_coordinator::{Broken, Certificates, Options, Pace, Unit};
 use lustral_flow::called_first;
 use lustral_kernel::Program as Kernel;
@@ -31,9 +32,10 @@ use lustral_sema::{NodeId, Program};
 use lustral_system::{PropId, Reason};
 
 use goals::Goal;
+use kept::Held;
 use share::Share;
 pub use solve::Found;
-use solve::{Question, Settled, solve};
+use solve::{Question, Settled, Standing, solve};
 
 /// What the coordinator hears.
 pub enum Event {
@@ -67,6 +69,8 @@ pub struct Worker {
     cancel: Cancel,
     time: Option<Duration>,
     summaries: Summaries,
+    /// What was proved of nodes so far.
+    proved: Vec<Checked<Answer>>,
     events: Sender<Event>,
 }
 
@@ -104,7 +108,19 @@ impl Worker {
         let Work { kernel, wanted, options, certificates, cancel, time } = work;
         let summaries = Summaries::new(&kernel);
         let program = kernel.typed.clone();
-        Worker { program, kernel, wanted, options, certificates, cancel, time, summaries, events }
+        let proved = Vec::new();
+        Worker {
+            program,
+            kernel,
+            wanted,
+            options,
+            certificates,
+            cancel,
+            time,
+            summaries,
+            proved,
+            events,
+        }
     }
 
     /// Works on some nodes and all that they call.
@@ -136,20 +152,33 @@ impl Worker {
             calls.into_iter().any(|call| call.callee == **id)
         };
         let called: Vec<NodeId> = order.iter().filter(is_called).copied().collect();
+        let mut held: Vec<Vec<Held>> = (0..left.len()).map(|_| Vec::new()).collect();
         for (i, node) in called.iter().enumerate() {
             self.options.faults.strike("called node");
             let share = all.for_one_of(called.len() - i);
-            left[node.index()] = self.called(*node, &left, &mut checker, share);
+            (left[node.index()], held[node.index()]) =
+                self.called(*node, &left, &mut checker, share);
         }
-        for (root, looked) in looked {
-            let goals = self.goals(root, &left, true);
+        for (root, looked) in &looked {
+            let goals = self.goals(*root, &left, true);
             self.options.faults.strike("checked node");
-            let share = all.whole();
-            let question = Question { node: root, called: false, goals, looked, share };
-            let (goals, settled) = solve(&self, question);
-            for (goal, settled) in goals.iter().zip(settled) {
-                self.tell_open(root, goal, settled);
+            // Something is left for what depends on the assumptions of called nodes.
+            let share = if held.iter().all(Vec::is_empty) { all.whole() } else { all.most() };
+            self.root(*root, looked, goals, share);
+        }
+        self.tell_held(&roots, &called, held, &looked, &all);
+    }
+
+    /// Settles goals of a node that is checked, and says which stay open.
+    fn root(&mut self, root: NodeId, looked: &Looked, goals: Vec<Goal>, share: Share) {
+        let (standing, looked) = (Standing::Checked, looked.clone());
+        let question = Question { node: root, standing, goals, looked, share };
+        let (goals, settled) = solve(self, question);
+        for (goal, settled) in goals.iter().zip(settled) {
+            if let Settled::Answer(found) = &settled {
+                self.proved.push(found.answer.clone());
             }
+            self.tell_open(root, goal, settled);
         }
     }
 
@@ -158,7 +187,7 @@ impl Worker {
             return Vec::new();
         }
         let left = |callee: NodeId| left[callee.index()].clone();
-        goals::of_node(&self.program, node, self.wanted, left, is_root)
+        goals::of_node(&self.summaries, node, self.wanted, left, is_root)
     }
 
     /// Says that a goal of the node that is checked stays open, if it does.
@@ -171,7 +200,7 @@ impl Worker {
             Settled::Open(reason) => (reason, None),
         };
         let goals = std::slice::from_ref(goal);
-        let tree = goals::tree(&self.program, root, goals);
+        let tree = goals::tree(&self.summaries, root, goals);
         let properties = goals::instances(&self.program, &tree, goals, self.wanted);
         let cut = self.summaries.cut(tree, properties, Strength::Outputs);
         let unit = cut.unit().clone();

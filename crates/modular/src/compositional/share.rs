@@ -48,6 +48,11 @@ impl Share {
         Share { cancel: self.cancel.child(), until: self.until }
     }
 
+    /// Most of what is left.
+    pub fn most(&self) -> Share {
+        self.left().map_or_else(|| self.whole(), |left| self.part(left * 3 / 4))
+    }
+
     /// So much of it.
     pub fn part(&self, time: Duration) -> Share {
         let cancel = child_for(&self.cancel, time);

@@ -52,13 +52,35 @@ pub struct Found {
 /// The goals of a node, and how they are to be settled.
 pub struct Question {
     pub node: NodeId,
-    /// Whether it stands for any call of the node.
-    pub called: bool,
+    /// What the node stands for.
+    pub standing: Standing,
     pub goals: Vec<Goal>,
     /// What is known of its assertions.
     pub looked: Looked,
     /// The time for it.
     pub share: Share,
+}
+
+/// What a node that is looked at stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// Itself: it is to be checked.
+    Checked,
+    /// Any call.
+    Called,
+    /// Any call, as long as it is given what its contract says.
+    KeptCall,
+}
+
+impl Standing {
+    /// A tree of the node.
+    pub fn of(self, tree: InstanceTree) -> InstanceTree {
+        match self {
+            Standing::Checked => tree,
+            Standing::Called => tree.called(),
+            Standing::KeptCall => tree.kept_call(),
+        }
+    }
 }
 
 /// A question being worked on.
@@ -75,10 +97,8 @@ struct Work<'w> {
 /// Settles goals as far as possible: one answer for each. What is certain is
 /// shown at once.
 pub fn solve(worker: &Worker, question: Question) -> (Vec<Goal>, Vec<Settled>) {
-    let mut tree = goals::tree(&worker.program, question.node, &question.goals);
-    if question.called {
-        tree = tree.called();
-    }
+    let tree = goals::tree(&worker.summaries, question.node, &question.goals);
+    let tree = question.standing.of(tree);
     let open = || Settled::Open(Reason::Timeout);
     let settled = question.goals.iter().map(|_| open()).collect();
     let mut work =
@@ -114,7 +134,8 @@ impl Work<'_> {
         let open = self.open();
         let worker = self.worker;
         let listed: Vec<Goal> = open.iter().map(|i| self.question.goals[*i].clone()).collect();
-        let properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
+        let mut properties = goals::instances(&worker.program, &self.tree, &listed, worker.wanted);
+        properties.extend(goals::owed(&worker.summaries, &self.tree, &properties));
         let cut = Arc::new(worker.summaries.cut(self.tree.clone(), properties, self.strength));
         let unit = cut.unit().clone();
         let (blamed, reasons) = self.engines(&cut, &unit, &open);
@@ -162,14 +183,17 @@ impl Work<'_> {
         while let Some(event) = run.next() {
             match event {
                 coordinator::Event::Checked(result) => {
-                    let goal = open[result.property.index()];
+                    let Some(goal) = open.get(result.property.index()).copied() else { continue };
                     match settled(unit, *result) {
                         Settled::Open(reason) => reasons.push((goal, reason)),
                         settled => self.settle(goal, settled),
                     }
                 }
                 coordinator::Event::Execution(execution) => {
-                    let goal = open[execution.property.index()];
+                    let Some(goal) = open.get(execution.property.index()).copied() else {
+                        run.spurious();
+                        continue;
+                    };
                     match self.execution(unit, goal, &execution) {
                         Ok(settled) => self.settle(goal, settled),
                         Err(calls) => {
@@ -183,19 +207,28 @@ impl Work<'_> {
                 }
                 coordinator::Event::Ended(_) | coordinator::Event::Progress(_) => {}
             }
+            // What is no goal is there to be relied on, and nobody waits for it.
+            if self.open().is_empty() {
+                run.enough();
+                break;
+            }
         }
         // By a clock that counts, this is time that has gone by.
         charge(run.worked());
         let left = run.finish().into_iter();
-        reasons.extend(left.map(|left| (open[left.property.index()], left.reason)));
+        let goal = |left: coordinator::Open| Some((*open.get(left.property.index())?, left.reason));
+        reasons.extend(left.filter_map(goal));
         (blamed, reasons)
     }
 
     /// Keeps what is known of a goal, and shows it if it is certain. That a
-    /// property of a called node fails for some inputs is left to its callers.
+    /// property of a called node fails for some inputs is left to its callers, and what holds
+    /// of kept calls is certain when all calls are known to be that.
     fn settle(&mut self, goal: usize, settled: Settled) {
+        let standing = self.question.standing;
         if let Settled::Answer(found) = &settled
-            && (!self.question.called || matches!(found.answer.get(), Answer::Valid(_)))
+            && !found.answer.is_conditional()
+            && (standing == Standing::Checked || matches!(found.answer.get(), Answer::Valid(_)))
         {
             let event = Event::Found(found.clone(), self.question.looked.clone());
             let _ = self.worker.events.send(event);
@@ -243,7 +276,7 @@ impl Work<'_> {
             if tree.len() > MOST {
                 return None;
             }
-            let tree = if question.called { tree.called() } else { tree };
+            let tree = question.standing.of(tree);
             Some(Arc::new(Unit::of_tree(&worker.kernel, tree, worker.wanted)))
         };
         let whole = self.whole.get_or_insert_with(make).clone()?;
@@ -279,7 +312,7 @@ impl Work<'_> {
             }
             false => blamed,
         };
-        self.tree = self.tree.unfold(&self.worker.program, &chosen);
+        self.tree = self.tree.unfold(&self.worker.summaries, &chosen);
         true
     }
 }

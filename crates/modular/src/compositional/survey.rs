@@ -7,13 +7,14 @@ use lustral_flow::called_first;
 use lustral_sema::{InstanceTree, NodeId};
 use lustral_system::Reason;
 
+use super::solve::Standing;
 use super::{Event, Looked, Worker};
 
 /// Looks at the assertions of a node and of all that it calls, together: a cut
 /// system may have executions where the program has none. Nothing if it has
 /// none at all; then that is said of each property.
 pub fn look(worker: &Worker, root: NodeId) -> Option<Looked> {
-    let (looked, blocked) = look_at(worker, root, false);
+    let (looked, blocked) = look_at(worker, root, Standing::Checked);
     match blocked {
         Some((unit, 0)) => {
             vacuous(worker, unit);
@@ -24,12 +25,12 @@ pub fn look(worker: &Worker, root: NodeId) -> Option<Looked> {
 }
 
 /// Looks at the assertions of a node that others call, and of all that it calls.
-pub fn look_at_calls(worker: &Worker, node: NodeId) -> Looked {
-    look_at(worker, node, true).0
+pub fn look_at_calls(worker: &Worker, node: NodeId, standing: Standing) -> Looked {
+    look_at(worker, node, standing).0
 }
 
 /// What there is to say, and the step at which all executions end, if they do.
-fn look_at(worker: &Worker, node: NodeId, called: bool) -> (Looked, Option<(Unit, usize)>) {
+fn look_at(worker: &Worker, node: NodeId, standing: Standing) -> (Looked, Option<(Unit, usize)>) {
     let program = &worker.program;
     let mut looked = Looked::default();
     let nodes = called_first(program, &[node]);
@@ -44,8 +45,7 @@ fn look_at(worker: &Worker, node: NodeId, called: bool) -> (Looked, Option<(Unit
         );
         return (looked, None);
     };
-    let tree = if called { tree.called() } else { tree };
-    let unit = Unit::of_tree(&worker.kernel, tree, worker.wanted);
+    let unit = Unit::of_tree(&worker.kernel, standing.of(tree), worker.wanted);
     let assertions = Assertions::survey(&unit.system, &worker.options, &worker.cancel);
     looked.warnings.extend(assertions.warning());
     looked.doubt = assertions.doubt();

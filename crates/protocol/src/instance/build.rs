@@ -16,7 +16,7 @@ use lustral_first_order::{
 };
 use rustc_hash::FxHashMap;
 
-use super::cells::{Cell, CellId, Cells, Leaf};
+use super::cells::{Cell, CellId, Cells, Leaf, tuple_of};
 use super::names::Names;
 use super::updates::{Parts, Update, Value};
 use crate::protocol::{Protocol, Transition};
@@ -40,6 +40,8 @@ pub struct Instance {
     pub assertions: (GateId, GateId),
     /// The safety properties, about the state of a step.
     pub properties: Vec<GateId>,
+    /// Where it was asked for: what derived relations say of each tuple, about the state of a step.
+    pub derived: Vec<(Cell, GateId)>,
 }
 
 /// Pairs of a condition and the value of a cell.
@@ -122,6 +124,19 @@ impl Instance {
     /// # Errors
     /// If it has too many parts to be written out.
     pub fn new(protocol: &Protocol, universe: Universe) -> Result<Instance, TooLarge> {
+        Instance::build(protocol, universe, false)
+    }
+
+    /// A protocol at given sizes, with what derived relations say. It is not for being written as a
+    /// program.
+    ///
+    /// # Errors
+    /// If it has too many parts to be written out.
+    pub fn with_derived(protocol: &Protocol, universe: Universe) -> Result<Instance, TooLarge> {
+        Instance::build(protocol, universe, true)
+    }
+
+    fn build(protocol: &Protocol, universe: Universe, derived: bool) -> Result<Instance, TooLarge> {
         let mut builder = Builder {
             protocol,
             universe: &universe,
@@ -135,6 +150,7 @@ impl Instance {
         let axioms = builder.all(protocol.axioms.iter().map(|axiom| &axiom.formula))?;
         let safety = protocol.safety.iter().map(|property| builder.of_state(&property.formula));
         let properties = safety.collect::<Result<Vec<_>, _>>()?;
+        let derived = if derived { builder.derived()? } else { Vec::new() };
         let Builder { cells, circuit, leaves, .. } = builder;
         let values = first.into_iter().zip(next).collect();
         let assertions = (init, axioms);
@@ -149,6 +165,7 @@ impl Instance {
             values,
             assertions,
             properties,
+            derived,
         })
     }
 }
@@ -158,6 +175,26 @@ impl Instance {
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells.list
+    }
+}
+
+impl Instance {
+    /// The cell that a flow of the program says something of: of this state or of the one that was
+    /// left.
+    #[must_use]
+    pub fn cell_named(&self, flow: &str) -> Option<Cell> {
+        let names = self.names.is.iter().zip(&self.names.was);
+        let position = names.clone().position(|(is, was)| is == flow || was == flow)?;
+        Some(self.cells.list[position])
+    }
+
+    /// The elements that a cell is about: its tuple, and after it the value of a function.
+    #[must_use]
+    pub fn elements(&self, protocol: &Protocol, cell: Cell) -> Vec<u32> {
+        let (signature, universe) = (&protocol.signature, &self.universe);
+        let mut elements = tuple_of(signature, universe, cell.symbol, cell.position);
+        elements.extend(cell.value);
+        elements
     }
 }
 
@@ -208,6 +245,22 @@ impl Builder<'_> {
     fn all<'f>(&mut self, formulas: impl Iterator<Item = &'f Formula>) -> Result<GateId, TooLarge> {
         let gates = formulas.map(|f| self.of_state(f)).collect::<Result<Vec<_>, _>>()?;
         Ok(self.circuit.and(gates))
+    }
+
+    /// What derived relations say of each tuple.
+    fn derived(&mut self) -> Result<Vec<(Cell, GateId)>, TooLarge> {
+        let mut found = Vec::new();
+        for (symbol, known) in self.protocol.signature.symbols() {
+            let Some(definition) = self.protocol.definition(symbol) else { continue };
+            let body = self.protocol.expanded(&definition.body);
+            for (position, tuple) in self.universe.tuples(&known.arguments).enumerate() {
+                let variables = definition.variables.iter().map(|v| v.id);
+                let mut given = variables.zip(tuple.into_iter().map(Ground::Element)).collect();
+                let gate = self.formula(&body, &mut given, Leaf::Is, &[])?;
+                found.push((Cell { symbol, position, value: None }, gate));
+            }
+        }
+        Ok(found)
     }
 
     /// The cells of the first state, and what it must fulfil: `init`, said of a state that is

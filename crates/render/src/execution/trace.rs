@@ -2,6 +2,7 @@
 
 use lustral_system::{
     Instance, Origin, PropId, Question, Role, Stream, StreamRole, Trace, TransitionSystem,
+    transitions_of,
 };
 use lustral_term::{Partial, Sort, Value, VarId};
 
@@ -45,8 +46,8 @@ impl Execution {
             streams: instance
                 .streams
                 .iter()
-                .filter(|stream| !stream.hidden)
-                .map(|s| row(system, cone, trace, s))
+                .filter(|stream| stream.is_shown())
+                .map(|s| row(system, is_relevant(instance, s, cone), trace, s))
                 .collect(),
         };
         let shown = |role: Role| match begin {
@@ -93,7 +94,15 @@ fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, every_step: bool)
     (0..trace.len()).map(at).collect()
 }
 
-fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream) -> Row {
+/// Transitions are of interest where the state of their automaton is: no property depends on
+/// the flow that says which are taken.
+fn is_relevant(instance: &Instance, stream: &Stream, cone: &[bool]) -> bool {
+    let automaton = transitions_of(&stream.name).filter(|_| stream.hidden);
+    let state = automaton.and_then(|name| instance.streams.iter().find(|s| s.name == name));
+    cone[state.unwrap_or(stream).var.index()]
+}
+
+fn row(system: &TransitionSystem, relevant: bool, trace: &Trace, stream: &Stream) -> Row {
     let counts = |step| {
         let made = |(tag, constructor): &(VarId, u32)| matches!(trace.value(step, *tag), Value::Enum(_, value) if value == constructor);
         stream.counts.iter().all(made)
@@ -117,7 +126,7 @@ fn row(system: &TransitionSystem, cone: &[bool], trace: &Trace, stream: &Stream)
             // Values that are shown as text, whatever it says.
             Sort::Enum(_) | Sort::Array(_) | Sort::Uninterpreted(_) => RowType::Enum,
         },
-        relevant: cone[stream.var.index()],
+        relevant,
         values: (0..trace.len()).map(value).collect(),
     }
 }

@@ -67,8 +67,8 @@ fn proof() -> Value {
 /// A line of each kind, with the keys that may be left out.
 fn lines() -> Vec<(Value, &'static [&'static str])> {
     let composition = json!({
-        "every_call": true, "abstracted": ["a.b"],
-        "guarantees": [{ "node": "b", "expressions": ["y"] }],
+        "every_call": true, "given": ["in"], "abstracted": ["a.b"],
+        "guarantees": [{ "node": "b", "given": [], "expressions": ["y"] }],
     });
     let hint = json!({ "k": 1, "possibly_unreachable": true, "trace": trace() });
     vec![

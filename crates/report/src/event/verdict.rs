@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Event, micro_if_any};
+use crate::blame::Blame;
 use crate::composition::Composition;
 use crate::explanation::Fact;
 use crate::grounds::RestsOn;
@@ -78,6 +79,10 @@ pub enum OutcomeEvent {
         step: usize,
         /// The execution.
         trace: Execution,
+        /// Who is to blame, if a contract has a part in it: the caller, which breaks what a node assumes;
+        /// the node, which breaks its contract; or a contract of a node without a body, which says too little.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        blame: Option<Blame>,
     },
     /// Of a contract: some node keeps it.
     Realizable {
@@ -136,8 +141,8 @@ pub struct ProvedEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub explanation: Option<Vec<Fact>>,
-    /// What the proof needs of what is asserted and assumed. Absent if the program
-    /// asserts and assumes nothing, and with --compositional.
+    /// What the proof needs of what is asserted and assumed; with --compositional also what the proofs
+    /// about called nodes may need. Absent if the program asserts and assumes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<RestsOn>,
 }
@@ -269,10 +274,10 @@ fn outcome(verdict: &Verdict) -> OutcomeEvent {
                 Goal::Reachable | Goal::Occurs => OutcomeEvent::Unreachable(proved),
             }
         }
-        Outcome::Falsifiable { step, trace } => {
-            let (step, trace) = (*step, trace.clone());
+        Outcome::Falsifiable { step, trace, blame } => {
+            let (step, trace, blame) = (*step, trace.clone(), blame.clone());
             match verdict.goal {
-                Goal::Always => OutcomeEvent::Falsifiable { step, trace },
+                Goal::Always => OutcomeEvent::Falsifiable { step, trace, blame },
                 Goal::Reachable | Goal::Occurs => OutcomeEvent::Reachable { step, trace },
             }
         }

@@ -31,7 +31,7 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
                 graph(out, explanation, *k);
             }
         }
-        Outcome::Falsifiable { step, trace: table } => {
+        Outcome::Falsifiable { step, trace: table, .. } => {
             let failure = verdict.goal == Goal::Always;
             let open = if open && failure { " open" } else { "" };
             let steps = quantity(table.steps, "step", "steps");

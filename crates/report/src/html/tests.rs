@@ -41,7 +41,7 @@ fn failing(streams: Vec<Row>) -> Outcome {
     let steps = streams.first().map_or(0, |row| row.values.len());
     let instance = InstanceRows { path: String::new(), node: "top".into(), streams };
     let trace = Execution { steps, instances: vec![instance], choices: vec![], divisions: vec![] };
-    Outcome::Falsifiable { step: steps.saturating_sub(1), trace }
+    Outcome::Falsifiable { step: steps.saturating_sub(1), trace, blame: None }
 }
 
 fn picture(streams: Vec<Row>) -> String {

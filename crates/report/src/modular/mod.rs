@@ -1,6 +1,7 @@
 //! What each node guarantees, as definitions of its predicates: for people, for
 //! pasting, and as JSON Lines.
 
+mod ghosts;
 mod parts;
 
 use std::fmt::Write;
@@ -28,6 +29,8 @@ pub struct ModularInvariants {
     states: Vec<Part>,
     /// Of the root: the parts of `Main` that say more than that of its steps.
     main: Option<Vec<Part>>,
+    /// What the outputs are by definition, if a contract can say it.
+    outputs: Option<Vec<Told>>,
     /// Why the node has no execution, if it has none: then all else says nothing.
     vacuous: Option<String>,
 }
@@ -42,6 +45,16 @@ struct Part {
     formula: String,
     /// Whether it speaks of inputs and outputs only.
     interface: bool,
+    /// As a contract says it, if it can.
+    told: Option<Told>,
+}
+
+/// An expression of a contract.
+#[derive(Clone, Debug)]
+struct Told {
+    text: String,
+    /// The ghost flows that it needs, as they are declared.
+    ghosts: Vec<String>,
 }
 
 impl Part {
@@ -58,8 +71,10 @@ impl ModularInvariants {
     pub fn new(number: usize, summary: &Checked<NodeSummary>) -> ModularInvariants {
         let known = summary.get();
         let parts = known.parts();
-        let mut writer = PartWriter::new(known);
+        let renamed = ghosts::renamed(known.program(), known.node());
+        let mut writer = PartWriter::new(known, &renamed);
         ModularInvariants {
+            outputs: writer.outputs(),
             node: summary.node().to_string(),
             place: known.program().nodes[known.node()].place.clone(),
             number,
@@ -178,26 +193,38 @@ impl ModularInvariants {
     }
 
     /// As a contract that can be pasted between the header of the node and its
-    /// body. What speaks of locals has no place in a contract.
+    /// body. Where it is about what the node remembers, it has ghost flows that remember the same. Where
+    /// something has no words (the states of calls), what the outputs are is said instead.
     #[must_use]
     pub fn contract(&self) -> String {
         let node = printable(&self.node);
         if let Some(reason) = &self.vacuous {
             return format!("-- node {node}\n-- {}\n", printable(reason));
         }
-        if !self.parts().any(|p| p.interface) {
+        let mut told: Vec<&Told> = self.parts().filter_map(|p| p.told.as_ref()).collect();
+        let mut untold = self.parts().filter(|p| p.told.is_none()).count();
+        if let (1.., Some(outputs)) = (untold, &self.outputs) {
+            told.extend(outputs);
+            untold = 0;
+        }
+        if told.is_empty() {
             return format!(
                 "-- node {node}\n-- nothing is known of what can be seen from outside\n"
             );
         }
         let mut out = format!("-- node {node}\n(*@contract\n");
-        let told = |p: &&Part| p.interface;
-        for text in self.parts().filter(told).filter_map(|p| p.lustre.as_ref()) {
+        let mut declared: Vec<&String> = Vec::new();
+        for ghost in told.iter().flat_map(|told| &told.ghosts) {
+            if !declared.contains(&ghost) {
+                declared.push(ghost);
+                let _ = writeln!(out, "  {ghost}");
+            }
+        }
+        for Told { text, .. } in told {
             let _ = writeln!(out, "  guarantee {text};");
         }
-        let inside = self.parts().filter(|p| !p.interface).count();
-        if inside > 0 {
-            let _ = writeln!(out, "  -- and {inside} about what only the node knows");
+        if untold > 0 {
+            let _ = writeln!(out, "  -- and {untold} about what only the node knows");
         }
         out + "*)\n"
     }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use lustral_certify::{CutProgram, NodeClauses, NodeSummary, PartList};
 use lustral_horn::{About, Place, restate};
 use lustral_render::{LustreWriter, Named, formula};
-use lustral_system::{InstanceId, ModularNode, Predicate, StreamRole};
+use lustral_system::{InstanceId, ModularNode, Predicate, StreamRole, TransitionSystem};
 use lustral_term::{Enumeration, Names, Sort, TermId, Terms, VarId, show_term};
 
-use super::Part;
+use super::ghosts::{self, Ghost};
+use super::{Part, Told};
 
 /// The most properties that a flag is said to be about.
 const NAMED: usize = 4;
@@ -22,13 +23,32 @@ const LONGEST: usize = 300;
 pub(super) struct PartWriter<'s> {
     summary: &'s NodeSummary,
     lustre: LustreWriter<'s>,
+    /// The node as its contract speaks of it.
+    renamed: &'s TransitionSystem,
+    contract: LustreWriter<'s>,
+    ghosts: Vec<Ghost>,
 }
 
 impl<'s> PartWriter<'s> {
-    pub fn new(summary: &'s NodeSummary) -> PartWriter<'s> {
+    /// A writer of what is known of a node, which is given with the names of ghost flows too.
+    pub fn new(summary: &'s NodeSummary, renamed: &'s TransitionSystem) -> PartWriter<'s> {
         let nodes = &summary.program().nodes;
         let lustre = LustreWriter::new(&nodes[summary.node()].system);
-        PartWriter { summary, lustre }
+        let contract = LustreWriter::new(renamed);
+        let ghosts = ghosts::ghosts(summary.program(), summary.node(), renamed);
+        PartWriter { summary, lustre, renamed, contract, ghosts }
+    }
+
+    /// An expression of a contract with the ghost flows that it needs.
+    fn told(&self, text: String) -> Option<Told> {
+        let needed = ghosts::needed(self.renamed, &self.ghosts, &text)?;
+        let ghosts = needed.into_iter().map(|i| self.ghosts[i].text.clone()).collect();
+        Some(Told { text, ghosts })
+    }
+
+    /// All that the outputs are, by ghost flows.
+    pub fn outputs(&self) -> Option<Vec<Told>> {
+        ghosts::outputs(self.renamed)?.into_iter().map(|text| self.told(text)).collect()
     }
 
     fn program(&self) -> &'s CutProgram {
@@ -59,12 +79,14 @@ impl<'s> PartWriter<'s> {
     fn part(&mut self, about: About, terms: &Terms, term: TermId) -> Part {
         let (program, clauses, node) = (self.program(), self.clauses(), self.summary.node());
         let restated = restate(program, clauses, node, about, (terms, term));
+        let told = restated.as_ref().and_then(|predicate| self.contract.in_root(predicate));
+        let told = told.and_then(|text| self.told(text));
         let lustre = restated.and_then(|predicate| self.lustre.expression(&predicate));
         let lustre =
             lustre.filter(|(instance, _)| *instance == InstanceId::ROOT).map(|(_, text)| text);
         let formula = self.formula(about, terms, term);
         let interface = lustre.as_ref().is_some_and(|text| self.is_interface(text));
-        Part { lustre, formula, interface }
+        Part { lustre, formula, interface, told }
     }
 
     /// A part with names for all arguments.

@@ -6,7 +6,9 @@
 //! The result are the scopes of each node, and for each expression, flow and call the
 //! scope that it is in. A node in which nothing has a clock has one scope.
 
+mod late;
 mod scopes;
+mod show;
 mod unify;
 
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -32,6 +34,7 @@ pub(crate) fn check(
         }
         let mut inference = Inference::new(program, program.node(id));
         inference.node();
+        std::mem::take(&mut inference.warnings).into_iter().for_each(|d| diagnostics.push(d));
         if inference.found.is_empty() {
             let scopes = scopes::Assignment::new(&inference).finish();
             scopes.apply(&mut program.nodes[id.index()]);
@@ -72,6 +75,10 @@ struct Inference<'a> {
     /// Flows of slower clocks that are held.
     held: Vec<Held>,
     found: Vec<Diagnostic>,
+    /// What looks wrong, and is not.
+    warnings: Vec<Diagnostic>,
+    /// Resets whose clock nothing but a rule says.
+    guessed: Vec<ExprId>,
 }
 
 /// `current e`, while the clock of `e` may not be known.
@@ -112,6 +119,8 @@ impl<'a> Inference<'a> {
             calls: Vec::with_capacity(node.calls.len()),
             held: Vec::new(),
             found: Vec::new(),
+            warnings: Vec::new(),
+            guessed: Vec::new(),
         }
     }
 
@@ -162,22 +171,8 @@ impl<'a> Inference<'a> {
                 self.different(message, (found, span), (declared, stream.span));
             }
         }
-        self.in_parts();
-        self.hold();
+        self.late();
         self.at_every_step();
-    }
-
-    /// A call in a part of a block that neither takes nor gives anything with a clock runs
-    /// where the part does.
-    fn in_parts(&mut self) {
-        for (call, (arguments, _)) in self.node.calls.iter().zip(self.calls.clone()) {
-            let Some(part) = call.part else { continue };
-            if let Known::Nothing = self.clocks.find(arguments).1 {
-                let steps = Known::On(self.streams[part.flow.index()], Sampled::Flow(part));
-                let steps = self.clocks.add(steps);
-                let _ = self.clocks.unify(arguments, steps);
-            }
-        }
     }
 
     /// What contracts and candidates say, they say of every step of the node.
@@ -360,15 +355,36 @@ impl<'a> Inference<'a> {
                     self.found.push(Diagnostic::error(Code::Clock, span, message));
                     return self.clocks.add(Known::Nothing);
                 }
-                None => {
-                    let what = "calls of nodes with outputs sampled by outputs";
-                    self.found.push(Diagnostic::unsupported(known.span, what));
-                    return self.clocks.add(Known::Nothing);
-                }
+                // It is an output, which the caller knows by the flow that it defines.
+                None => match self.flow_of_output(call, flow.index() - callee.inputs) {
+                    Some(flow) => Condition { flow, value },
+                    None => {
+                        let message = format!(
+                            "outputs of `{}` are sampled by its output `{}`: give that one a flow",
+                            callee.name,
+                            callee.stream(flow).name
+                        );
+                        self.found.push(Diagnostic::error(Code::Clock, known.span, message));
+                        return self.clocks.add(Known::Nothing);
+                    }
+                },
             };
             clock = self.clocks.add(Known::On(clock, Sampled::Flow(sampled)));
         }
         clock
+    }
+
+    /// The flow that an output of a call defines. There is at most one: a call is one
+    /// expression, and an equation takes all of its outputs.
+    fn flow_of_output(&self, call: CallId, output: usize) -> Option<StreamId> {
+        let node = self.node;
+        node.stream_ids().find(|id| {
+            let definition = node.stream(*id).definition;
+            definition.is_some_and(|definition| match node.exprs[definition].kind {
+                ExprKind::Output(of, i) => of == call && i as usize == output,
+                _ => false,
+            })
+        })
     }
 
     /// The arguments of a call, and what it is activated by, are on one clock; but for
@@ -385,7 +401,9 @@ impl<'a> Inference<'a> {
         }
         let clock = self.calls[id.index()].0;
         let inputs = callee.input_ids().zip(&call.args).map(|(input, arg)| (Some(input), *arg));
-        let others = call.clock.into_iter().chain(call.reset).map(|e| (None, e));
+        // A reset of a call that has no clock of its own may be on a faster one (`late.rs`).
+        let sampled = call.reset.filter(|_| call.clock.is_some());
+        let others = call.clock.into_iter().chain(sampled).map(|e| (None, e));
         for (input, expr) in inputs.chain(others).collect::<Vec<_>>() {
             let found = self.exprs[expr.index()];
             let wanted = match input {
@@ -398,43 +416,6 @@ impl<'a> Inference<'a> {
                 self.unexpected(message, (found, node.exprs[expr].span), (wanted, call.span));
             }
         }
-    }
-
-    /// What is held is on the clock from which the value was sampled. That clock may be
-    /// known only after others are.
-    fn hold(&mut self) {
-        let mut open = std::mem::take(&mut self.held);
-        loop {
-            let before = open.len();
-            let mut left = Vec::new();
-            for held in open {
-                match self.clocks.find(held.value).1 {
-                    Known::On(parent, _) => {
-                        if self.clocks.unify(held.result, parent).is_err() {
-                            let message = "what is held is on another clock than its use".into();
-                            let (result, span) = (held.result, held.span);
-                            self.unexpected(message, (parent, span), (result, span));
-                        }
-                    }
-                    Known::Base => self.not_sampled(&held),
-                    _ => left.push(held),
-                }
-            }
-            open = left;
-            if open.len() == before {
-                break;
-            }
-        }
-        open.iter().for_each(|held| self.not_sampled(held));
-    }
-
-    fn not_sampled(&mut self, held: &Held) {
-        let message = "only the value of a sampled flow can be held";
-        self.found.push(
-            Diagnostic::error(Code::Clock, held.span, message)
-                .label("this has a value at every step of its node")
-                .help("sample it with `when`, or leave out `current`"),
-        );
     }
 
     fn different(&mut self, message: String, a: (ClockId, Span), b: (ClockId, Span)) {
@@ -453,39 +434,5 @@ impl<'a> Inference<'a> {
             .label(format!("this is on {}", self.show(a.0)))
             .also(b.1, format!("expected here: {}", self.show(b.0)));
         self.found.push(diagnostic);
-    }
-
-    /// How a clock is written: `base on c on not d`.
-    fn show(&self, id: ClockId) -> String {
-        let mut parts = Vec::new();
-        let mut at = self.clocks.find(id).1;
-        while let Known::On(parent, sampled) = at {
-            parts.push(match sampled {
-                Sampled::Flow(condition) => self.show_condition(condition),
-                Sampled::Call(call) => {
-                    let callee = self.program.node(self.node.calls[call.index()].callee);
-                    format!("(a call of {})", callee.name)
-                }
-            });
-            at = self.clocks.find(parent).1;
-        }
-        if parts.is_empty() {
-            return "the clock of the node".into();
-        }
-        parts.push("base".into());
-        parts.reverse();
-        format!("`{}`", parts.join(" on "))
-    }
-
-    fn show_condition(&self, Condition { flow, value }: Condition) -> String {
-        let stream = self.node.stream(flow);
-        match &stream.ty {
-            Type::Enum(id) => {
-                let values = &self.program.enums[id.index()].values;
-                format!("{}({})", values[value as usize], stream.name)
-            }
-            _ if value == 0 => format!("not {}", stream.name),
-            _ => stream.name.to_string(),
-        }
     }
 }

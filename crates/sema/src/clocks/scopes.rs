@@ -51,18 +51,40 @@ impl<'i, 'a> Assignment<'i, 'a> {
         for ((_, runs), call) in calls.iter().zip(&node.calls) {
             let scope = self.scope(*runs);
             let scope = match call.reset {
-                // A reset has a scope of its own: another flow of the clock is not reset.
-                Some(_) => self.push(Scope {
-                    parent: Some(scope),
-                    activation: None,
-                    reset: call.reset,
-                    span: call.span,
-                }),
+                Some(reset) => {
+                    let outer = if call.clock.is_some() {
+                        scope
+                    } else {
+                        self.made.of_exprs[reset.index()]
+                    };
+                    self.restarted(outer, scope, reset, call.span)
+                }
                 None => scope,
             };
             self.made.of_calls.push(scope);
         }
         self.made
+    }
+
+    /// The scope of a call that begins anew: it is active where `inner` is, and its reset
+    /// is that of `outer`, which is the same or lies around it. A reset has a scope of its
+    /// own: another flow of the clock is not reset. What lies between the two has to begin
+    /// anew with the call, so it is there a second time, inside that scope.
+    fn restarted(&mut self, outer: ScopeId, inner: ScopeId, reset: ExprId, span: Span) -> ScopeId {
+        let mut between = Vec::new();
+        let mut at = inner;
+        while at != outer {
+            let scope = self.made.scopes[at.index()].clone();
+            let Some(parent) = scope.parent else { break };
+            between.push(scope);
+            at = parent;
+        }
+        let own = Scope { parent: Some(outer), activation: None, reset: Some(reset), span };
+        let mut scope = self.push(own);
+        for again in between.into_iter().rev() {
+            scope = self.push(Scope { parent: Some(scope), ..again });
+        }
+        scope
     }
 
     fn push(&mut self, scope: Scope) -> ScopeId {

@@ -82,6 +82,43 @@ impl Clocks {
         }
     }
 
+    /// The clock of which nothing is known that a clock is, or is made from.
+    pub fn unknown(&self, id: ClockId) -> Option<ClockId> {
+        let mut at = self.find(id);
+        while let Known::On(parent, _) = at.1 {
+            at = self.find(parent);
+        }
+        (at.1 == Known::Nothing).then_some(at.0)
+    }
+
+    /// Whether a clock is another or is made from it, as far as both are known.
+    pub fn lies_in(&self, id: ClockId, outer: ClockId) -> bool {
+        let mut at = id;
+        loop {
+            if self.is_same(at, outer) {
+                return true;
+            }
+            match self.find(at).1 {
+                Known::On(parent, _) => at = parent,
+                _ => return false,
+            }
+        }
+    }
+
+    fn is_same(&self, a: ClockId, b: ClockId) -> bool {
+        let (mut a, mut b) = (self.find(a), self.find(b));
+        loop {
+            match (a.1, b.1) {
+                _ if a.0 == b.0 => return true,
+                (Known::Base, Known::Base) => return true,
+                (Known::On(p, s), Known::On(q, t)) if s == t => {
+                    (a, b) = (self.find(p), self.find(q))
+                }
+                _ => return false,
+            }
+        }
+    }
+
     /// Whether a clock is made from another, in some steps.
     fn is_below(&self, id: ClockId, above: ClockId) -> bool {
         let mut at = self.find(id);

@@ -374,7 +374,7 @@ impl<'p> Machine<'p> {
     pub fn failed_assertion(&self) -> Option<(InstanceId, usize)> {
         self.tree.ids().find_map(|id| {
             // What is given restricts the environment of the node that is checked.
-            let checked = id == InstanceId::ROOT && !self.tree.is_called();
+            let checked = id == InstanceId::ROOT && self.tree.is_given();
             let asserts = &self.tree.node(self.program, id).asserts;
             let counts = asserts.iter().map(|assert| checked || !assert.premise.is_given());
             let mut all = self.asserts[id.index()].iter().zip(counts);

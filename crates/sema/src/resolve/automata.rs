@@ -14,6 +14,8 @@
 //! begin anew with what is remembered of the transition that led to it; those of
 //! weak ones belong to the state. (In Vélus a strong transition is remembered as well.)
 
+use std::sync::Arc;
+
 use lustral_syntax::Span;
 use lustral_syntax::ast::{self, Transition};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
@@ -46,6 +48,14 @@ pub(super) fn declare_states(
                 value_spans: automaton.states.iter().map(|state| state.name.span).collect(),
                 constructors: false,
             });
+            program.enums.push(Enumeration {
+                name: format!("{}.{name} transitions", node.name.name).into(),
+                value_spans: std::iter::once(block.span)
+                    .chain(transitions(automaton).map(|(_, t)| t.span))
+                    .collect(),
+                values: transition_names(automaton),
+                constructors: false,
+            });
             env.automata.insert(block.span, id);
         }
         let parts = block.kind.parts();
@@ -53,9 +63,35 @@ pub(super) fn declare_states(
     }
 }
 
+/// All transitions of an automaton, in the order of the text, each with its state.
+fn transitions(automaton: &ast::Automaton) -> impl Iterator<Item = (&ast::State, &Transition)> {
+    automaton.states.iter().flat_map(|state| state.transitions.iter().map(move |t| (state, t)))
+}
+
+/// How reports call what is taken at a step: nothing, or one of the transitions. Without
+/// blanks, which some formats have no place for.
+fn transition_names(automaton: &ast::Automaton) -> Vec<Arc<str>> {
+    let mut names: Vec<Arc<str>> = vec!["-".into()];
+    for (state, transition) in transitions(automaton) {
+        let history = if transition.history { ":continue" } else { "" };
+        let plain = format!("{}->{}{history}", state.name.name, transition.target.name);
+        let mut name = plain.clone();
+        for number in 2.. {
+            if names.iter().all(|known| **known != *name) {
+                break;
+            }
+            name = format!("{plain}:{number}");
+        }
+        names.push(name.into());
+    }
+    names
+}
+
 /// The flows that say what an automaton does.
 struct Flows {
     states: EnumId,
+    /// Which transition is taken, if any.
+    taken: EnumId,
     /// The state that runs now, and whether it begins anew.
     now: StreamId,
     restarts: Option<StreamId>,
@@ -69,6 +105,18 @@ struct Flows {
 struct Chosen {
     states: Vec<Option<ExprId>>,
     resets: Vec<Option<ExprId>>,
+    taken: Vec<Option<ExprId>>,
+}
+
+/// The same of one state: where to, whether it begins anew, by which transition.
+type Choice = [Option<ExprId>; 3];
+
+impl Chosen {
+    fn push(&mut self, [to, reset, taken]: Choice) {
+        self.states.push(to);
+        self.resets.push(reset);
+        self.taken.push(taken);
+    }
 }
 
 impl Resolver<'_> {
@@ -107,7 +155,9 @@ impl Resolver<'_> {
         let kept = resets && (weak || velus);
         let remembered =
             if strong { flow(self, "restarts before", Type::Bool, kept) } else { restarts };
-        let flows = Flows { states, now, restarts, before, remembered };
+        // Declared behind the states.
+        let taken = EnumId(states.0 + 1);
+        let flows = Flows { states, taken, now, restarts, before, remembered };
         let first = self.first_state(automaton, states, span);
         if strong {
             let chosen = self.strong(node, automaton, &flows, velus);
@@ -212,22 +262,21 @@ impl Resolver<'_> {
         let mut chosen = Chosen::default();
         for (value, state) in (0..).zip(&automaton.states) {
             let condition = Condition { flow: flows.before, value };
-            let (to, reset) = self.inside(condition, |this| {
+            chosen.push(self.inside(condition, |this| {
                 // Where none is taken, what is remembered of the last one counts.
                 let stays = match flows.remembered.filter(|_| !velus) {
                     Some(remembered) => this.flow_here(node, remembered),
                     None => this.flag(false, state.name.span),
                 };
-                this.transitions(automaton, flows.states, (value, true), stays)
-            });
-            chosen.states.push(to);
-            chosen.resets.push(reset);
+                this.transitions(automaton, flows, (value, true), stays)
+            }));
         }
         chosen
     }
 
     fn define_choice(&mut self, node: &mut Node, flows: &Flows, chosen: Chosen, span: Span) {
         let ty = Type::Enum(flows.states);
+        self.mark_transitions(node, flows, (flows.before, "unless"), &chosen, span);
         let [to, resets] = self.merged_choice(node, flows.before, chosen, ty, span);
         node.streams[flows.now.index()].definition = to;
         if let Some(restarts) = flows.restarts {
@@ -263,20 +312,19 @@ impl Resolver<'_> {
         let mut parts = Vec::new();
         for (value, state) in (0..).zip(&automaton.states) {
             let condition = Condition { flow: flows.now, value };
-            let (part, to, reset) = self.inside(condition, |this| {
+            let (part, choice) = self.inside(condition, |this| {
                 let locals = &state.part.locals;
                 let hidden = this.declare_locals(node, locals, &state.name.name);
                 // Weak transitions know what the body knows.
                 let remembered = this.last_values(node, &state.part.items);
                 let mut part = this.items_inside(node, &state.part.items);
                 let stays = this.flag(false, state.name.span);
-                let (to, reset) = this.transitions(automaton, flows.states, (value, false), stays);
+                let choice = this.transitions(automaton, flows, (value, false), stays);
                 this.forget_last_values(remembered);
                 this.leave_locals(node, hidden, &mut part);
-                (part, to, reset)
+                (part, choice)
             });
-            chosen.states.push(to);
-            chosen.resets.push(reset);
+            chosen.push(choice);
             parts.push((part, state.name.span));
         }
         (self.merged_parts(node, flows.now, parts, span), chosen)
@@ -295,7 +343,27 @@ impl Resolver<'_> {
             let now = self.flow_here(node, flows.now);
             return [Some(now), Some(self.flag(false, span))];
         }
+        self.mark_transitions(node, flows, (flows.now, "until"), &chosen, span);
         self.merged_choice(node, flows.now, chosen, Type::Enum(flows.states), span)
+    }
+
+    /// A flow for readers, which nothing depends on: the transition that is taken at each step.
+    /// Reports find it by its name (`lustral_system::Stream::transitions_of`).
+    fn mark_transitions(
+        &mut self,
+        node: &mut Node,
+        flows: &Flows,
+        (by, word): (StreamId, &str),
+        chosen: &Chosen,
+        span: Span,
+    ) {
+        let Some(taken) = chosen.taken.iter().copied().collect::<Option<Vec<ExprId>>>() else {
+            return;
+        };
+        let (ty, name) = (Type::Enum(flows.taken), node.stream(flows.now).name.clone());
+        let flow = self.hidden_flow(node, (&format!("{name} {word}"), span), ty.clone());
+        let value = self.merge_values(node, by, taken, (ty, span));
+        node.streams[flow.index()].definition = Some(value);
     }
 
     fn remember(
@@ -325,36 +393,46 @@ impl Resolver<'_> {
     }
 
     /// What the strong or the weak transitions of a state choose: the first that can be
-    /// taken. Both are none where one of them has an error.
+    /// taken. All are none where one of them has an error.
     fn transitions(
         &mut self,
         automaton: &ast::Automaton,
-        states: EnumId,
+        flows: &Flows,
         (from, strong): (u32, bool),
         stays: ExprId,
-    ) -> (Option<ExprId>, Option<ExprId>) {
+    ) -> Choice {
         let state = &automaton.states[from as usize];
-        let taken: Vec<&Transition> =
-            state.transitions.iter().filter(|t| t.strong == strong).collect();
+        let before: usize =
+            automaton.states[..from as usize].iter().map(|s| s.transitions.len()).sum();
+        // In the enumeration of transitions, 0 is none.
+        let taken: Vec<(u32, &Transition)> = (before as u32 + 1..)
+            .zip(&state.transitions)
+            .filter(|(_, transition)| transition.strong == strong)
+            .collect();
         let conditions: Vec<Option<ExprId>> = taken
             .iter()
-            .map(|t| self.boolean(t.condition, "the condition of a transition"))
+            .map(|(_, t)| self.boolean(t.condition, "the condition of a transition"))
             .collect();
-        let ty = Type::Enum(states);
-        let here = ExprKind::Enum(states, from);
+        let (ty, marks) = (Type::Enum(flows.states), Type::Enum(flows.taken));
+        let here = ExprKind::Enum(flows.states, from);
+        let none = ExprKind::Enum(flows.taken, 0);
         let mut to = Some(self.scope.exprs.push(here, ty.clone(), state.name.span));
+        let mut mark = Some(self.scope.exprs.push(none, marks.clone(), state.name.span));
         let mut reset = Some(stays);
-        for (transition, condition) in taken.into_iter().zip(conditions).rev() {
-            let target = self.state_named(automaton, states, &transition.target);
+        for ((number, transition), condition) in taken.into_iter().zip(conditions).rev() {
+            let target = self.state_named(automaton, flows.states, &transition.target);
             let anew = self.flag(!transition.history, transition.span);
+            let this = ExprKind::Enum(flows.taken, number);
+            let this = self.scope.exprs.push(this, marks.clone(), transition.span);
             let mut choose = |then: Option<ExprId>, rest: Option<ExprId>, ty: Type| {
                 let kind = ExprKind::If(condition?, then?, rest?);
                 Some(self.scope.exprs.push(kind, ty, transition.span))
             };
             to = choose(target, to, ty.clone());
             reset = choose(Some(anew), reset, Type::Bool);
+            mark = choose(Some(this), mark, marks.clone());
         }
-        (to, reset)
+        [to, reset, mark]
     }
 
     fn flag(&mut self, value: bool, span: Span) -> ExprId {

@@ -25,7 +25,10 @@ impl Resolver<'_> {
                 self.conditional_block(node, choice, span)
             }
             BlockKind::Frame(frame) => self.frame(node, frame, span),
-            _ if self.scope.kind == ScopeKind::Function => {
+            // What is chosen has no memory: only what begins anew needs one.
+            BlockKind::Automaton(_) | BlockKind::Reset(..)
+                if self.scope.kind == ScopeKind::Function =>
+            {
                 let what = format!("{} in functions", block.kind.describe());
                 self.push(Diagnostic::unsupported(span, &what));
                 self.perhaps_inside(block)
@@ -88,7 +91,7 @@ impl Resolver<'_> {
                 }
                 Item::Assert(_, span) => (*span, "assertions in blocks"),
                 Item::Property(property) => (property.span, "properties in blocks"),
-                Item::Candidate(_, span) => (*span, "candidates in blocks"),
+                Item::Candidate(_, _, span) => (*span, "candidates in blocks"),
                 Item::Contract(contract) => (contract.span, "contracts in blocks"),
                 Item::Last(_, _, span) => (*span, "last values in branches of `if`"),
                 Item::Realizable(_, span) => (*span, "realizability questions in blocks"),

@@ -5,6 +5,7 @@ use lustral_syntax::ast::{self, Claim};
 
 use super::Resolver;
 use super::contracts::Frame;
+use super::polarity::Stance;
 use crate::program::{
     Assertion, BinaryOp, Clause, ClauseKind, ExprId, ExprKind, Node, ONE_MODE, Premise, StreamId,
 };
@@ -19,6 +20,8 @@ impl Resolver<'_> {
         claim: &Claim,
         what: &str,
     ) {
+        // An assumption is assumed at the node that is checked, and shown at its calls.
+        self.stance = Some(stance_of(result)).filter(|_| kind == ClauseKind::Guarantee);
         let Some(expr) = self.boolean(claim.expr, what) else {
             return self.left_out(claim.span);
         };
@@ -34,8 +37,8 @@ impl Resolver<'_> {
         frame: &Frame<'_>,
         mode: &ast::Mode,
     ) -> Option<StreamId> {
-        let requires = self.all_of(&mode.requires, "a requirement");
-        let ensures = self.all_of(&mode.ensures, "what a mode ensures");
+        let requires = self.all_of(&mode.requires, "a requirement", None);
+        let ensures = self.all_of(&mode.ensures, "what a mode ensures", Some(stance_of(result)));
         let (Some(requires), Some(ensures)) = (requires, ensures) else {
             self.left_out(mode.span);
             return None;
@@ -54,9 +57,17 @@ impl Resolver<'_> {
         Some(condition)
     }
 
-    fn all_of(&mut self, claims: &[Claim], what: &str) -> Option<Vec<ExprId>> {
-        let found: Vec<Option<ExprId>> =
-            claims.iter().map(|claim| self.boolean(claim.expr, what)).collect();
+    fn all_of(
+        &mut self,
+        claims: &[Claim],
+        what: &str,
+        stance: Option<Stance>,
+    ) -> Option<Vec<ExprId>> {
+        let resolve = |claim: &Claim| {
+            self.stance = stance;
+            self.boolean(claim.expr, what)
+        };
+        let found: Vec<Option<ExprId>> = claims.iter().map(resolve).collect();
         found.into_iter().collect()
     }
 
@@ -106,4 +117,9 @@ impl Resolver<'_> {
         });
         result.asserts.extend(given.collect::<Vec<_>>());
     }
+}
+
+/// What is done with the guarantees of a node: without a body they are all that is known.
+fn stance_of(node: &Node) -> Stance {
+    if node.imported { Stance::Assumed } else { Stance::Shown }
 }

@@ -8,7 +8,9 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use super::environment::Global;
 use super::expressions::count;
 use super::{Components, Resolver};
-use crate::program::{CallId, Condition, ExprId, ExprKind, Meaning, Node, StreamId};
+use crate::program::{
+    BinaryOp, CallId, Condition, Expr, ExprId, ExprKind, Meaning, Node, Stream, StreamId, UnaryOp,
+};
 use crate::types::Type;
 
 /// A call that runs only at times, its parts resolved.
@@ -60,11 +62,10 @@ impl Resolver<'_> {
                 self.push(Diagnostic::error(Code::Type, name.span, message));
                 None
             }
-            (ExprKind::When(..), _) if !self.scope.sampled.is_empty() => {
-                let what = "clocks in a block that are flows from outside of it";
-                let help = "give the block a flow of its own with this value, and sample by that";
-                self.push(Diagnostic::unsupported(name.span, what).help(help));
-                None
+            (ExprKind::When(..), ty @ (Type::Bool | Type::Enum(_)))
+                if !self.scope.sampled.is_empty() =>
+            {
+                Some((self.clock_inside(expr)?, ty))
             }
             _ => {
                 let message = format!("a clock is a flow, and `{}` is none", name.name);
@@ -74,7 +75,57 @@ impl Resolver<'_> {
         }
     }
 
-    fn condition(&mut self, sampling: &Sampling) -> Option<Condition> {
+    /// A flow of the part around that has the value of a clock from outside of it, one for
+    /// each such clock: what is sampled by it in two places of the part is on one clock.
+    fn clock_inside(&mut self, value: ExprId) -> Option<StreamId> {
+        let mut outside = value;
+        while let ExprKind::When(of, _) = self.scope.exprs[outside].kind {
+            outside = of;
+        }
+        let ExprKind::Stream(clock) = self.scope.exprs[outside].kind else { return None };
+        if let Some(known) = self.scope.inner_clocks.get(&clock) {
+            return Some(*known);
+        }
+        let Expr { ty, span, .. } = self.scope.exprs[value].clone();
+        let flow = self.pending_flow("clock inside", ty, Some(value), span);
+        self.scope.inner_clocks.insert(clock, flow);
+        Some(flow)
+    }
+
+    /// When a call runs, by a flow of the part around if it says so by one from outside of it
+    /// (`c`, `not c`, `m = A`): what is sampled by that flow is on the clock of the call.
+    fn activation_inside(&mut self, condition: ExprId) -> ExprId {
+        if self.scope.sampled.is_empty() {
+            return condition;
+        }
+        let inner = |this: &mut Self, operand: ExprId| -> Option<ExprId> {
+            let Expr { kind, ty, span, .. } = this.scope.exprs[operand].clone();
+            let usable = matches!(ty, Type::Bool | Type::Enum(_));
+            let flow = match kind {
+                ExprKind::When(..) if usable => this.clock_inside(operand)?,
+                _ => return None,
+            };
+            Some(this.scope.exprs.push(ExprKind::Stream(flow), ty, span))
+        };
+        let kind = match self.scope.exprs[condition].kind.clone() {
+            ExprKind::When(..) => return inner(self, condition).unwrap_or(condition),
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                inner(self, a).map(|a| ExprKind::Unary(UnaryOp::Not, a))
+            }
+            ExprKind::Binary(BinaryOp::Equal, a, b) => {
+                let constant = |e: ExprId| matches!(self.scope.exprs[e].kind, ExprKind::Enum(..));
+                let (left, right) = (constant(b), constant(a));
+                let a = if left { inner(self, a).unwrap_or(a) } else { a };
+                let b = if right { inner(self, b).unwrap_or(b) } else { b };
+                (left || right).then_some(ExprKind::Binary(BinaryOp::Equal, a, b))
+            }
+            _ => None,
+        };
+        let span = self.scope.exprs[condition].span;
+        kind.map_or(condition, |kind| self.scope.exprs.push(kind, Type::Bool, span))
+    }
+
+    pub(super) fn condition(&mut self, sampling: &Sampling) -> Option<Condition> {
         let (flow, ty) = self.clock_flow(&sampling.flow)?;
         let value = self.case(&sampling.case, &ty, sampling.flow.span)?;
         Some(Condition { flow, value })
@@ -103,6 +154,58 @@ impl Resolver<'_> {
         let ty = self.show(ty);
         let message = format!("{} is no value of the clock, which is of type {ty}", wrong.1);
         self.push(Diagnostic::error(Code::Type, wrong.0, message));
+        None
+    }
+
+    /// Flows of a part are on its clock, unless what defines them is sampled there. (Whether
+    /// that is right is for the clock calculus to say.)
+    pub(super) fn slower_flows(&self, node: &mut Node, flows: &[StreamId]) {
+        let around = self.scope.sampled.last().copied();
+        if around.is_none() {
+            return;
+        }
+        // One may be defined by others.
+        for _ in flows {
+            let mut changed = false;
+            for flow in flows {
+                let Stream { clock, definition, .. } = node.stream(*flow);
+                if *clock != around {
+                    continue;
+                }
+                let slower =
+                    definition.and_then(|definition| self.sampled_inside(node, definition));
+                changed |= slower.is_some();
+                node.streams[flow.index()].clock = slower.or(around);
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// The clock of an expression of a part, if it is sampled by a flow of that part.
+    fn sampled_inside(&self, node: &Node, expr: ExprId) -> Option<Condition> {
+        let here = |flow: StreamId| self.level(flow) == self.scope.sampled.len();
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            match &self.scope.exprs[expr].kind {
+                ExprKind::When(_, condition) if here(condition.flow) => return Some(*condition),
+                ExprKind::When(..) | ExprKind::Held(..) => {}
+                ExprKind::Merge(clock, _) => pending.push(*clock),
+                ExprKind::Stream(flow) if here(*flow) && flow.index() < node.streams.len() => {
+                    let clock = node.stream(*flow).clock;
+                    if clock != self.scope.sampled.last().copied() {
+                        return clock;
+                    }
+                }
+                ExprKind::Pre(of) => pending.push(*of),
+                ExprKind::Output(call, _) => {
+                    let call = &self.scope.calls[call.index()];
+                    pending.extend(call.args.iter().filter(|_| call.clock.is_none()));
+                }
+                _ => self.scope.exprs.present_operands(expr, |operand| pending.push(operand)),
+            }
+        }
         None
     }
 
@@ -208,7 +311,10 @@ impl Resolver<'_> {
         }
         let call = self.called(&outputs, span)?;
         let clock = match clock {
-            Some(clock) => Some(self.truth(&clock, "when a node runs", span)?),
+            Some(clock) => {
+                let clock = self.truth(&clock, "when a node runs", span)?;
+                Some(self.activation_inside(clock))
+            }
             None => None,
         };
         let reset = match reset {

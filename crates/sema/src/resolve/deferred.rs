@@ -12,6 +12,7 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, Unar
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
+use super::polarity::Stance;
 use super::scope::ScopeKind;
 use super::{Components, Resolver};
 use crate::program::{Condition, ExprId, ExprKind, Node, ScopeId, Stream, StreamId, StreamKind};
@@ -45,6 +46,7 @@ impl Resolver<'_> {
     /// A lazy operator whose sides are still to be resolved.
     pub(super) fn lazily(&mut self, id: ast::ExprId, condition: Components) -> Components {
         let span = self.ast[id].span;
+        let stance = self.stance.take();
         let (first, last) = sides(self.ast, id)?;
         let steps = (first..=last).any(|inside| self.takes_steps(ast::ExprId(inside)));
         if self.scope.closed && steps {
@@ -57,7 +59,7 @@ impl Resolver<'_> {
             return None;
         }
         self.choices_around += 1;
-        let found = self.lazily_inside(id, condition, steps);
+        let found = self.lazily_inside(id, condition, (steps, stance));
         self.choices_around -= 1;
         found
     }
@@ -68,7 +70,12 @@ impl Resolver<'_> {
         self.push(Diagnostic::error(Code::Syntax, span, message));
     }
 
-    fn lazily_inside(&mut self, id: ast::ExprId, condition: Components, steps: bool) -> Components {
+    fn lazily_inside(
+        &mut self,
+        id: ast::ExprId,
+        condition: Components,
+        (steps, stance): (bool, Option<Stance>),
+    ) -> Components {
         let span = self.ast[id].span;
         // What it is where the condition is false, and where it is true.
         let (word, branches) = match self.ast[id].kind {
@@ -80,7 +87,7 @@ impl Resolver<'_> {
         };
         let condition = condition.and_then(|list| self.chooses(&list, word, span));
         if !steps {
-            return self.by_value(word, condition, branches, span);
+            return self.by_value((word, stance), condition, branches, span);
         }
         let flow = self.choice(condition, span);
         let mut values = Vec::new();
@@ -89,6 +96,7 @@ impl Resolver<'_> {
                 Err(known) => Some(self.scalar(ExprKind::Bool(known), Type::Bool, span)),
                 Ok(branch) => {
                     let side = Condition { flow, value };
+                    self.stance = stance;
                     let found = self.inside(side, |this| this.expr(branch));
                     found.filter(|list| word == "when" || self.chooses(list, word, span).is_some())
                 }
@@ -107,7 +115,7 @@ impl Resolver<'_> {
     /// A lazy operator whose sides take no steps: it is known in each what was chosen.
     fn by_value(
         &mut self,
-        word: &str,
+        (word, stance): (&str, Option<Stance>),
         condition: Option<ExprId>,
         branches: [Result<ast::ExprId, bool>; 2],
         span: Span,
@@ -117,7 +125,10 @@ impl Resolver<'_> {
             let guards: Vec<(ExprId, bool)> = condition.map(|c| (c, truth)).into_iter().collect();
             let found = match branch {
                 Err(known) => Some(self.scalar(ExprKind::Bool(known), Type::Bool, span)),
-                Ok(branch) => self.guarded_by(&guards, |this| this.expr(branch)),
+                Ok(branch) => {
+                    self.stance = stance;
+                    self.guarded_by(&guards, |this| this.expr(branch))
+                }
             };
             let found =
                 found.filter(|list| word == "when" || self.chooses(list, word, span).is_some());
@@ -147,23 +158,34 @@ impl Resolver<'_> {
         self.expect(one, &Type::Bool, &format!("`{word}`")).then_some(one)
     }
 
-    /// A flow that says which side is chosen. It becomes one of the node when that is at
-    /// hand ([`Resolver::settle`]).
+    /// A flow that says which side is chosen.
     pub(super) fn choice(&mut self, condition: Option<ExprId>, span: Span) -> StreamId {
+        self.pending_flow("chosen", Type::Bool, condition, span)
+    }
+
+    /// A flow that an expression makes, on the clock of the part around. It becomes one of the
+    /// node when that is at hand ([`Resolver::settle`]).
+    pub(super) fn pending_flow(
+        &mut self,
+        name: &str,
+        ty: Type,
+        definition: Option<ExprId>,
+        span: Span,
+    ) -> StreamId {
         let id = StreamId(self.scope.types.len() as u32);
         self.scope.pending.push(Stream {
-            name: "chosen".into(),
-            ty: Type::Bool,
+            name: name.into(),
+            ty: ty.clone(),
             span,
             kind: StreamKind::Local,
-            definition: condition,
+            definition,
             clock: self.scope.sampled.last().copied(),
             scope: ScopeId::NODE,
             condition: None,
             constant: None,
             hidden: true,
         });
-        self.scope.types.push(Some(Type::Bool));
+        self.scope.types.push(Some(ty));
         self.scope.levels.insert(id, self.scope.sampled.len());
         id
     }

@@ -3,6 +3,7 @@
 //! its own tree, and against nothing else.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lustral_syntax::Span;
@@ -88,6 +89,8 @@ pub(crate) struct Environment {
     pub const_values: Vec<Vec<Value>>,
     pub unknown_consts: Vec<bool>,
     pub hidden: Hidden,
+    /// The free constants that sizes of arrays depend on (`pinned.rs`).
+    pub sizes: RefCell<BTreeSet<ConstId>>,
     /// The nodes for values of their constant inputs that were asked for so far.
     pub specialised: RefCell<Vec<Arc<Specialised>>>,
 }

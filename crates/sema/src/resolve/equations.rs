@@ -61,8 +61,12 @@ impl Resolver<'_> {
         if !readable {
             return self.perhaps_defines(definitions, equation);
         }
-        let left: Vec<Option<StreamId>> =
-            equation.left.iter().map(|name| self.defines(node, definitions, name)).collect();
+        let left = equation.left.iter().map(|name| {
+            // `_` stands for a value that nobody needs.
+            let nobody = &*name.name == "_" && !self.scope.streams.contains_key(&name.name);
+            if nobody { None } else { self.defines(node, definitions, name) }
+        });
+        let left: Vec<Option<StreamId>> = left.collect();
         let Some(right) = right else { return };
         if left.len() != right.len() {
             let message = format!(

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use super::clocks::Activated;
 use super::deferred::sides;
 use super::matches::arms;
+use super::polarity::stances;
 use super::structures::Change;
 use super::tuples::{Parts, concatenate};
 use super::{Components, Resolver};
@@ -30,6 +31,7 @@ impl<'a> Resolver<'a> {
             first = operand;
         }
         let mut done: Vec<Option<Parts>> = Vec::with_capacity((root.0 - first.0 + 1) as usize);
+        let stances = self.stance.take().map(|stance| stances(ast, root, stance));
         let deferred = self.deferred(first.0, root.0);
         let mut apart = apart(ast, first, root, &deferred);
         for id in first.0..=root.0 {
@@ -41,6 +43,7 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let id = ast::ExprId(id);
+            self.stance = stances.as_ref().and_then(|known| known.get(&id).copied());
             // Every expression is the operand of one other.
             let mut take = |operand: &ast::ExprId| done[(operand.0 - first.0) as usize].take();
             let parts = match &ast[id].kind {
@@ -54,7 +57,7 @@ impl<'a> Resolver<'a> {
                     let condition = take(condition).map(Vec::from);
                     self.lazily(id, condition).map(Parts::from)
                 }
-                Ast::Match(value, _) => {
+                Ast::Match(_, value, _) => {
                     let value = take(value).map(Vec::from);
                     self.matched(id, value).map(Parts::from)
                 }
@@ -62,6 +65,7 @@ impl<'a> Resolver<'a> {
             };
             done.push(parts);
         }
+        self.stance = None;
         done.pop().flatten().map(Vec::from)
     }
 

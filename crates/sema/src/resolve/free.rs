@@ -16,11 +16,18 @@ impl Resolver<'_> {
     pub(super) fn open_constant(&mut self, id: ConstId, span: Span) -> Option<ExprId> {
         if self.scope.kind == ScopeKind::Constant {
             self.met_free = true;
+            self.met.push(id);
             let ty = self.program.consts[id.index()].ty.clone();
             return Some(self.scope.exprs.push(ExprKind::Const(id), ty, span));
         }
-        // In the order of the constants, each comes after those that it is made of.
-        let mut needed = vec![id];
+        let needed = self.made_of(vec![id]);
+        needed.iter().try_for_each(|constant| self.write_out(*constant, span))?;
+        self.named(id, span)
+    }
+
+    /// Open constants with all open ones that they are made of, each after those that it is
+    /// made of.
+    fn made_of(&self, mut needed: Vec<ConstId>) -> Vec<ConstId> {
         let mut next = 0;
         while let Some(&constant) = needed.get(next) {
             next += 1;
@@ -30,9 +37,26 @@ impl Resolver<'_> {
                 }
             }
         }
+        // That is the order of the constants.
         needed.sort_unstable();
-        needed.iter().try_for_each(|constant| self.write_out(*constant, span))?;
-        self.named(id, span)
+        needed
+    }
+
+    /// Notes that the size of an array depends on open constants.
+    pub(super) fn sized_by(&self, constants: Vec<ConstId>) {
+        let free = self.made_of(constants).into_iter();
+        let free = free.filter(|id| self.program.consts[id.index()].expr.is_none());
+        self.env.sizes.borrow_mut().extend(free);
+    }
+
+    /// Notes the free constants that an expression is made of, which is the size of an array.
+    pub(super) fn size_of_constants(&self, expr: ExprId) {
+        let exprs = &self.scope.exprs;
+        let streams = exprs.present_closure([expr]).into_iter().filter_map(|id| {
+            let ExprKind::Stream(stream) = exprs[id].kind else { return None };
+            self.scope.free.iter().find(|(_, known)| **known == stream).map(|(id, _)| *id)
+        });
+        self.sized_by(streams.collect());
     }
 
     /// The constants that the value of another names.

@@ -15,6 +15,7 @@ use super::Resolver;
 use super::deferred::unique_name;
 use super::equations::{Definition, Definitions};
 use super::frames::Kept;
+use super::polarity::Stance;
 use super::scope::Scope;
 use crate::program::{
     Assertion, BinaryOp, Condition, ConstId, Expr, ExprId, ExprKind, Meaning, Node, Premise,
@@ -26,12 +27,15 @@ use crate::types::Type;
 pub(super) struct Shadowed {
     names: Vec<(std::sync::Arc<str>, Option<StreamId>)>,
     first: usize,
+    /// The flows of the part that are declared on slower clocks.
+    clocked: Vec<StreamId>,
 }
 
 /// The expressions that stand for what is written in several places around a part.
 struct Shared {
     reads: FxHashMap<String, ExprId>,
     open: FxHashMap<ConstId, ExprId>,
+    clocks: FxHashMap<StreamId, StreamId>,
 }
 
 impl Resolver<'_> {
@@ -74,12 +78,14 @@ impl Resolver<'_> {
         Shared {
             reads: std::mem::take(&mut self.scope.reads),
             open: std::mem::take(&mut self.scope.open),
+            clocks: std::mem::take(&mut self.scope.inner_clocks),
         }
     }
 
     fn leave_part(&mut self, around: Shared) {
         self.scope.reads = around.reads;
         self.scope.open = around.open;
+        self.scope.inner_clocks = around.clocks;
         self.scope.sampled.pop();
     }
 
@@ -320,7 +326,8 @@ impl Resolver<'_> {
         part: &str,
     ) -> Shadowed {
         self.settle(node);
-        let mut shadowed = Shadowed { names: Vec::new(), first: node.streams.len() };
+        let first = node.streams.len();
+        let mut shadowed = Shadowed { names: Vec::new(), first, clocked: Vec::new() };
         for local in locals {
             let ty = self.ty(&local.ty);
             let name = &local.name;
@@ -347,6 +354,14 @@ impl Resolver<'_> {
             }
             shadowed.names.push((name.name.clone(), outer));
         }
+        for local in locals {
+            let Some(sampling) = &local.clock else { continue };
+            let Some(&stream) = self.scope.streams.get(&local.name.name) else { continue };
+            if let Some(condition) = self.condition(sampling) {
+                node.streams[stream.index()].clock = Some(condition);
+                shadowed.clocked.push(stream);
+            }
+        }
         shadowed
     }
 
@@ -357,6 +372,8 @@ impl Resolver<'_> {
         shadowed: Shadowed,
         definitions: &mut Definitions,
     ) {
+        self.settle(node);
+        let mut defined = Vec::new();
         for (name, outer) in shadowed.names.into_iter().rev() {
             let own = match outer {
                 Some(outer) => self.scope.streams.insert(name, outer),
@@ -366,12 +383,14 @@ impl Resolver<'_> {
             match definitions.remove(own) {
                 Some(Definition::At(_, expr)) => {
                     node.streams[own.index()].definition = expr;
+                    defined.extend((!shadowed.clocked.contains(&own)).then_some(own));
                 }
                 Some(Definition::Unreadable) => {}
                 None if self.scope.unread => {}
                 None => self.has_no_equation(node, own),
             }
         }
+        self.slower_flows(node, &defined);
     }
 
     /// What stands in a part that takes steps of its own.
@@ -391,7 +410,8 @@ impl Resolver<'_> {
                 Item::Block(block) => self.inner_block(node, &mut definitions, block),
                 Item::Main(_) => node.is_main = true,
                 Item::Assert(expr, span) => {
-                    if let Some(expr) = self.boolean(*expr, "an assertion") {
+                    let stance = Stance::Assumed;
+                    if let Some(expr) = self.boolean_for(stance, *expr, "an assertion") {
                         let expr = self.at_steps_of_part(expr);
                         node.asserts.push(Assertion {
                             expr,
@@ -401,7 +421,7 @@ impl Resolver<'_> {
                     }
                 }
                 Item::Property(property) => self.property(node, property),
-                Item::Candidate(_, span) => {
+                Item::Candidate(_, _, span) => {
                     self.push(Diagnostic::unsupported(*span, "candidates in blocks"));
                 }
                 Item::Contract(contract) => {

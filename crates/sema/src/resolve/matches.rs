@@ -1,6 +1,7 @@
 //! `match e with | C(x, _) : a | … end`: the first arm whose pattern the value has. Of the
 //! arms only that takes a step, as of the sides of lazy operators (`deferred.rs`); where
-//! nothing in them has steps of its own, it is a choice by `if`.
+//! nothing in them has steps of its own, it is a choice by `if`. `case e of (C => a) …` of
+//! Vélus always is: all its arms take every step.
 //!
 //! That some arm is always chosen is checked on the patterns, by the usual algorithm: a
 //! matrix of patterns, specialised to each constructor of its first column.
@@ -12,9 +13,12 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use super::deferred::DEEPEST;
 use super::expressions::count;
 use super::scope::{Binding, Bound, ScopeKind};
-use super::{Components, Resolver, duplicate};
+use super::{Components, Resolver, duplicate, similar};
 use crate::program::{Condition, ExprId, ExprKind, Meaning};
 use crate::types::Type;
+
+/// Shorter names are like too many others.
+const SHORTEST: usize = 3;
 
 /// How many steps the search for a value without an arm may take.
 const MOST: usize = 100_000;
@@ -22,13 +26,13 @@ const MOST: usize = 100_000;
 /// The run of the arena with all arms of a `match`.
 pub(super) fn arms(ast: &ast::Exprs, id: ast::ExprId) -> Option<(u32, u32)> {
     match &ast[id].kind {
-        Ast::Match(value, arms) => Some((value.0 + 1, arms.last()?.1.0)),
+        Ast::Match(_, value, arms) => Some((value.0 + 1, arms.last()?.1.0)),
         _ => None,
     }
 }
 
 /// What a pattern asks for.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 enum Shape {
     Any,
     Made(u32, Vec<Shape>),
@@ -49,18 +53,20 @@ struct Arm {
 struct Matched {
     value: ExprId,
     level: usize,
+    way: ast::Arms,
     span: Span,
 }
 
 impl Resolver<'_> {
     pub(super) fn matched(&mut self, id: ast::ExprId, value: Components) -> Components {
         let (ast, span) = (self.ast, self.ast[id].span);
-        let Ast::Match(of, list) = &ast[id].kind else { return None };
+        let Ast::Match(way, of, list) = &ast[id].kind else { return None };
         let value = self.single(value?, "what is matched", ast[*of].span)?;
         let ty = self.scope.exprs[value].ty.clone();
         if constructors(self, &ty) == 0 {
             let shown = self.show(&ty);
-            let message = format!("`match` takes a value of a data type, this is of type {shown}");
+            let message =
+                format!("`{}` takes a value of a data type, this is of type {shown}", word(*way));
             let help = "choose by `if` and `=`";
             self.push(Diagnostic::error(Code::Type, ast[*of].span, message).help(help));
             return None;
@@ -76,9 +82,12 @@ impl Resolver<'_> {
             })
             .collect();
         let arms: Vec<Arm> = arms.into_iter().collect::<Option<_>>()?;
-        self.exhaustive(&ty, &arms, span)?;
-        let matched = Matched { value, level: self.scope.sampled.len(), span };
-        let steps = self.scope.kind != ScopeKind::Constant
+        self.exhaustive(&ty, &arms, *way, span)?;
+        self.chosen_at_times(&ty, &arms, list, *way)?;
+        arms.iter().for_each(|arm| self.names_like_constructors(arm));
+        let matched = Matched { value, level: self.scope.sampled.len(), way: *way, span };
+        let steps = *way == ast::Arms::Chosen
+            && self.scope.kind != ScopeKind::Constant
             && (of.0 + 1..id.0).any(|inside| self.takes_steps(ast::ExprId(inside)));
         if self.choices_around >= DEEPEST
             || steps && self.scope.sampled.len() + arms.len() > DEEPEST
@@ -142,31 +151,88 @@ impl Resolver<'_> {
     }
 
     /// Reports a value that no arm is for.
-    fn exhaustive(&mut self, ty: &Type, arms: &[Arm], span: Span) -> Option<()> {
+    fn exhaustive(&mut self, ty: &Type, arms: &[Arm], way: ast::Arms, span: Span) -> Option<()> {
         let rows: Vec<Vec<Shape>> = arms.iter().map(|arm| vec![arm.shape.clone()]).collect();
         let mut left = MOST;
-        let missing = self.missing(&rows, std::slice::from_ref(ty), &mut left);
+        let missing = self.missing(&rows, &[Shape::Any], std::slice::from_ref(ty), &mut left);
         let diagnostic = match missing.as_deref() {
             None if left == 0 => {
-                let message = "the patterns of this `match` are too many to look through";
+                let word = word(way);
+                let message = format!("the patterns of this `{word}` are too many to look through");
                 Diagnostic::error(Code::Syntax, span, message).help("use several of them")
             }
             None => return Some(()),
             Some(values) => {
-                let message = format!("this `match` has no arm for `{}`", values.join(", "));
+                let (word, rest) = (word(way), rest(way));
+                let message = format!("this `{word}` has no arm for `{}`", values.join(", "));
                 Diagnostic::error(Code::Definition, span, message)
-                    .help("add it, or `| _ : …` for all that is left")
+                    .help(format!("add it, or `{rest}` for all that is left"))
             }
         };
         self.push(diagnostic);
         None
     }
 
-    /// Values of some types, side by side, for which there is no row; none if there are
-    /// none or the search was given up.
+    /// Reports arms that are for nothing, because those before them take all their values. In
+    /// `case` a value stands once, as in `merge`.
+    fn chosen_at_times(
+        &mut self,
+        ty: &Type,
+        arms: &[Arm],
+        list: &[(Pattern, ast::ExprId)],
+        way: ast::Arms,
+    ) -> Option<()> {
+        let rows: Vec<Vec<Shape>> = arms.iter().map(|arm| vec![arm.shape.clone()]).collect();
+        let (mut left, mut wrong) = (MOST, false);
+        for (i, (pattern, _)) in list.iter().enumerate() {
+            let types = std::slice::from_ref(ty);
+            if self.missing(&rows[..i], &rows[i], types, &mut left).is_some() || left == 0 {
+                continue;
+            }
+            let word = word(way);
+            let same = rows[..i].iter().position(|row| *row == rows[i]);
+            let diagnostic = match same {
+                Some(before) if way == ast::Arms::All => {
+                    wrong = true;
+                    let message = format!("this `{word}` has two arms for the same values");
+                    Diagnostic::error(Code::Definition, pattern.span(), message)
+                        .also(list[before].0.span(), "the first one")
+                }
+                _ => {
+                    let message = format!("this arm of `{word}` is never chosen");
+                    Diagnostic::warning(Code::Definition, pattern.span(), message)
+                        .label("the arms before it are for all its values")
+                }
+            };
+            self.push(diagnostic);
+        }
+        (!wrong).then_some(())
+    }
+
+    /// Reports names in a pattern that are almost those of constructors: they are for any value.
+    /// Who uses a name means it.
+    fn names_like_constructors(&mut self, arm: &Arm) {
+        for (name, _, ty) in &arm.names {
+            let known = (0..constructors(self, ty)).map(|i| self.name_of(ty, i));
+            let known: Vec<String> = known.collect();
+            let meant = similar(&name.name, known.iter().map(String::as_str));
+            let Some(meant) = meant.filter(|_| name.name.len() >= SHORTEST) else { continue };
+            let inside = (arm.first..=arm.value.0).map(|i| &self.ast[ast::ExprId(i)].kind);
+            if inside.into_iter().any(|kind| matches!(kind, Ast::Name(n) if *n == name.name)) {
+                continue;
+            }
+            let message = format!("`{}` is no constructor: it stands for any value", name.name);
+            let diagnostic = Diagnostic::warning(Code::Undeclared, name.span, message);
+            self.push(diagnostic.help(format!("is `{meant}` meant? `_` stands for any value too")));
+        }
+    }
+
+    /// Values of some types, side by side, that have the shape `of` and for which there is no
+    /// row; none if there are none or the search was given up.
     fn missing(
         &self,
         rows: &[Vec<Shape>],
+        of: &[Shape],
         types: &[Type],
         left: &mut usize,
     ) -> Option<Vec<String>> {
@@ -177,27 +243,28 @@ impl Resolver<'_> {
         let Some((first, rest)) = types.split_first() else {
             return rows.is_empty().then(Vec::new);
         };
-        let asked = rows.iter().any(|row| matches!(row[0], Shape::Made(..)));
-        if !asked {
+        let made = |shape: &Shape| matches!(shape, Shape::Made(..));
+        if !made(&of[0]) && !rows.iter().any(|row| made(&row[0])) {
             let others: Vec<Vec<Shape>> = rows.iter().map(|row| row[1..].to_vec()).collect();
-            let mut found = self.missing(&others, rest, left)?;
+            let mut found = self.missing(&others, &of[1..], rest, left)?;
             found.insert(0, "_".into());
             return Some(found);
         }
         for constructor in 0..constructors(self, first) {
             let fields = first.variants().map_or(0..0, |known| known.fields(constructor));
             let arity = fields.len();
-            let special = rows.iter().filter_map(|row| match &row[0] {
+            let special = |row: &[Shape]| match &row[0] {
                 Shape::Any => Some([vec![Shape::Any; arity], row[1..].to_vec()].concat()),
                 Shape::Made(own, inside) if *own == constructor => {
                     Some([inside.clone(), row[1..].to_vec()].concat())
                 }
                 Shape::Made(..) => None,
-            });
-            let special: Vec<Vec<Shape>> = special.collect();
+            };
+            let Some(of) = special(of) else { continue };
+            let special: Vec<Vec<Shape>> = rows.iter().filter_map(|row| special(row)).collect();
             let inside: Vec<Type> =
                 fields.map(|part| first.part(part).clone()).chain(rest.iter().cloned()).collect();
-            if let Some(mut found) = self.missing(&special, &inside, left) {
+            if let Some(mut found) = self.missing(&special, &of, &inside, left) {
                 let others = found.split_off(arity);
                 let name = self.name_of(first, constructor);
                 let whole = if arity == 0 { name } else { format!("{name}({})", found.join(", ")) };
@@ -263,7 +330,7 @@ impl Resolver<'_> {
         // All values have an arm: it is the last one where it is none of the others.
         let mut found = values.pop()?;
         for (arm, value) in arms.iter().zip(values).rev() {
-            let pairs = self.pairs("match", value, found, matched.span)?;
+            let pairs = self.pairs(word(matched.way), value, found, matched.span)?;
             let condition = self.is_matched(matched, arm);
             let exprs = &mut self.scope.exprs;
             let one = |(a, b, ty)| exprs.push(ExprKind::If(condition, a, b), ty, matched.span);
@@ -283,11 +350,27 @@ impl Resolver<'_> {
         let flow = self.choice(Some(condition), span);
         let yes = self.inside(Condition { flow, value: 1 }, |r| r.arm(matched, first));
         let no = self.inside(Condition { flow, value: 0 }, |r| r.by_steps(matched, others));
-        let pairs = self.pairs("match", yes?, no?, span)?;
+        let pairs = self.pairs(word(matched.way), yes?, no?, span)?;
         let clock = self.scope.exprs.push(ExprKind::Stream(flow), Type::Bool, span);
         let exprs = &mut self.scope.exprs;
         let one = |(yes, no, ty)| exprs.push(ExprKind::Merge(clock, vec![no, yes]), ty, span);
         Some(pairs.into_iter().map(one).collect())
+    }
+}
+
+/// The word that a choice by pattern begins with.
+fn word(way: ast::Arms) -> &'static str {
+    match way {
+        ast::Arms::All => "case",
+        ast::Arms::Chosen => "match",
+    }
+}
+
+/// How an arm for all that is left is written.
+fn rest(way: ast::Arms) -> &'static str {
+    match way {
+        ast::Arms::All => "(_ => …)",
+        ast::Arms::Chosen => "| _ : …",
     }
 }
 

@@ -28,6 +28,9 @@ mod by_index;
 mod parameters;
 mod sizes;
 mod quantifiers;
+mod polarity;
+mod unbounded;
+mod elimination;
 mod properties;
 mod contracts;
 mod clauses;
@@ -64,11 +67,11 @@ use operations::Operation;
 pub(crate) use order::order_nodes;
 pub(crate) use parameters::{Specialised, templates_of_nobody};
 use scope::Scope;
-pub(crate) use sizes::specialise_all;
+pub(crate) use sizes::{but_not, shown, shown_values, specialise_all, values_of_constants};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{ExprId, Field, Meaning, Program, Role, Use};
+use crate::program::{ConstId, ExprId, Field, Meaning, NodeId, Program, Role, StreamId, Use};
 use crate::types::{Abstract, Type};
 
 /// The values that an expression is a list of; `None` where an error was reported.
@@ -113,14 +116,22 @@ struct Resolver<'a> {
     withs_around: usize,
     /// Something needs the value of a constant input, which is not known.
     template: bool,
+    /// The constant inputs and local constants whose values something needs or may need.
+    needed: FxHashSet<StreamId>,
+    /// Nodes for values or types that something here means.
+    asked: Vec<NodeId>,
     /// A constant expression names a free constant.
     met_free: bool,
+    /// Those that it names.
+    met: Vec<ConstId>,
     /// How many conditions of types stand around what is resolved.
     conditions_around: usize,
     /// How many lazy operators and arms of `match` stand around what is resolved.
     choices_around: usize,
     /// Something that a contract says was left out.
     dropped: Option<Span>,
+    /// What is done with the truth value of the expression that is resolved next.
+    stance: Option<polarity::Stance>,
 }
 
 impl<'a> Resolver<'a> {
@@ -149,10 +160,14 @@ impl<'a> Resolver<'a> {
             aliases_around: 0,
             withs_around: 0,
             template: false,
+            needed: FxHashSet::default(),
+            asked: Vec::new(),
             met_free: false,
+            met: Vec::new(),
             conditions_around: 0,
             choices_around: 0,
             dropped: None,
+            stance: None,
         }
     }
 

@@ -47,7 +47,10 @@ impl Resolver<'_> {
                 Bound::Expr(expr, level) => Some(vec![self.sampled(expr, level)]),
             };
         }
-        if self.scope.kind == ScopeKind::Constant && self.scope.parameters.contains_key(name) {
+        if self.scope.kind == ScopeKind::Constant
+            && let Some(parameter) = self.scope.parameters.get(name)
+        {
+            self.needed.insert(*parameter);
             self.template = true;
             return None;
         }
@@ -163,6 +166,9 @@ impl Resolver<'_> {
         let (clock, reset, scope) = (None, None, ScopeId::NODE);
         let part = self.scope.sampled.last().copied();
         self.scope.calls.push(Call { callee, args, clock, reset, part, scope, span });
+        if !interface.is_function {
+            self.scope.stateful.insert(call);
+        }
         let exprs = &mut self.scope.exprs;
         let push = |(i, ty)| exprs.push(ExprKind::Output(call, i as u32), ty, span);
         Some(outputs.into_iter().enumerate().map(push).collect())

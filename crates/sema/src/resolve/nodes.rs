@@ -10,13 +10,15 @@ use rustc_hash::FxHashMap;
 use super::declarations::{abstract_types, declared_flows, parameters};
 use super::environment::Interface;
 use super::equations::{Definition, Definitions};
+use super::polarity::Stance;
 use super::scope::{Scope, ScopeKind};
+use super::sizes::Values;
 use super::{Environment, Resolver, Specialised, duplicate};
 use crate::program::{
     Assertion, Candidates, ConstId, Exprs, Functions, Node, NodeId, Premise, Program, ScopeId,
     Stream, StreamId, StreamKind, Use,
 };
-use crate::types::{Type, Value};
+use crate::types::Type;
 
 /// What is known of a node by itself.
 #[derive(Clone)]
@@ -29,8 +31,10 @@ pub(crate) struct ResolvedNode {
     /// Something that its contracts say was left out: it has an error, or names
     /// something that has.
     pub dropped: Option<Span>,
-    /// All values that the constant inputs of a template can have, if they are few.
-    pub values: Option<Vec<Vec<Value>>>,
+    /// Values of the constant inputs that it is to be checked for, if it is a template.
+    pub values: Option<Values>,
+    /// Nodes for values or types that something in it means.
+    pub asked: Vec<NodeId>,
     pub diagnostics: Diagnostics,
 }
 
@@ -44,7 +48,7 @@ pub(crate) fn resolve_node<'a>(
 ) -> ResolvedNode {
     let (bindings, parameters) = match which {
         Which::Declared(_) => (Vec::new(), parameters(node)),
-        Which::For(special) => (special.bindings.clone(), FxHashMap::default()),
+        Which::For(special) => (special.bindings.clone(), special.without_values(node)),
     };
     let hides_flows = node.gaps.hides_flows();
     let kind = ScopeKind::Node;
@@ -101,7 +105,8 @@ pub(crate) fn resolve_node<'a>(
         chosen.into_iter().map(|(expr, span)| Assertion { expr, premise: Premise::Chosen, span });
     result.asserts.extend(chosen);
     let types = resolver.scope.types.clone();
-    let values = if resolver.template { resolver.all_values(node) } else { None };
+    result.only = which.only();
+    let values = resolver.values_to_check(node);
     result.exprs = std::mem::take(&mut resolver.scope.exprs);
     resolver.scope.forget_shared();
     result.calls = std::mem::take(&mut resolver.scope.calls);
@@ -122,8 +127,8 @@ pub(crate) fn resolve_node<'a>(
         resolver.diagnostics = Diagnostics::new();
     }
     let broken = broken || resolver.template;
-    let (diagnostics, dropped) = (resolver.diagnostics, resolver.dropped);
-    ResolvedNode { node: result, types, broken, dropped, values, diagnostics }
+    let Resolver { diagnostics, dropped, asked, .. } = resolver;
+    ResolvedNode { node: result, types, broken, dropped, values, asked, diagnostics }
 }
 
 /// A node that is another name for something else, or that has no meaning without what its
@@ -145,9 +150,10 @@ fn unresolved(
         resolver.diagnostics = Diagnostics::new();
     }
     result.is_main = node.items.iter().any(|item| matches!(item, Item::Main(_)));
-    let (uses, diagnostics) = (resolver.uses, resolver.diagnostics);
+    let (uses, diagnostics, asked) = (resolver.uses, resolver.diagnostics, resolver.asked);
     result.uses = uses;
-    ResolvedNode { node: result, types, broken: true, dropped: None, values: None, diagnostics }
+    let (broken, dropped, values) = (true, None, None);
+    ResolvedNode { node: result, types, broken, dropped, values, asked, diagnostics }
 }
 
 /// Which node of a declaration is resolved.
@@ -166,6 +172,14 @@ impl Which<'_> {
         match self {
             Which::Declared(_) => None,
             Which::For(special) => Some(special.base),
+        }
+    }
+
+    /// Where there are nodes for some values only: which values these are.
+    fn only(self) -> Option<Arc<str>> {
+        match self {
+            Which::Declared(_) => None,
+            Which::For(special) => special.only.clone(),
         }
     }
 }
@@ -216,6 +230,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         of: None,
         template: false,
         for_all: false,
+        only: None,
         has_statics: false,
         is_alias: false,
         stands_for: None,
@@ -309,7 +324,8 @@ impl Resolver<'_> {
             match item {
                 Item::Equation(equation) => self.equation(result, &mut definitions, equation),
                 Item::Assert(expr, span) => {
-                    if let Some(expr) = self.boolean(*expr, "an assertion") {
+                    let stance = Stance::Assumed;
+                    if let Some(expr) = self.boolean_for(stance, *expr, "an assertion") {
                         result.asserts.push(Assertion {
                             expr,
                             premise: Premise::Asserted,

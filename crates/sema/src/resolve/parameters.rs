@@ -37,7 +37,8 @@ const MOST: usize = 2000;
 /// A node for some values of its constant inputs.
 pub(crate) struct Specialised {
     pub base: NodeId,
-    pub values: Vec<Value>,
+    /// By constant input; one without a value is an input like any other that never changes.
+    pub values: Vec<Option<Value>>,
     /// The types of its type parameters, and what its static parameters stand for.
     pub given: Given,
     /// The names of the inputs and of the static parameters with their values.
@@ -47,11 +48,22 @@ pub(crate) struct Specialised {
     /// Where the types of inputs and outputs use names.
     pub uses: Vec<Use>,
     pub interface: Interface,
+    /// What is wrong with the types of inputs and outputs, or with what it is given.
+    pub diagnostics: Diagnostics,
     /// Whether it is checked itself, in place of the node that it is made from.
     pub for_all: bool,
+    /// Where there are such nodes for some of the values only: which values these are.
+    pub only: Option<Arc<str>>,
 }
 
 impl Specialised {
+    /// The names of its constant inputs that have no value.
+    pub fn without_values(&self, node: &NodeDeclaration) -> FxHashMap<Arc<str>, StreamId> {
+        let inputs = (0..).map(StreamId).zip(&node.inputs).filter(|(_, input)| input.constant);
+        let open = inputs.zip(&self.values).filter(|(_, value)| value.is_none());
+        open.map(|((id, input), _)| (input.name.name.clone(), id)).collect()
+    }
+
     /// What the names of its type parameters stand for.
     pub fn type_arguments(&self) -> TypeArguments {
         arguments(&self.interface.type_parameters, &self.given.types)
@@ -121,7 +133,10 @@ impl Resolver<'_> {
         for (arg, _) in args.iter().zip(&interface.constants).filter(|(_, constant)| **constant) {
             match self.known_scalar(*arg) {
                 Some(value) => values.push(value),
-                None if self.is_parameter(*arg) => return self.without_value(callee, interface),
+                None if self.is_parameter(*arg) => {
+                    args.iter().for_each(|arg| self.need(*arg));
+                    return self.without_value(callee, interface);
+                }
                 None => {
                     let place = self.scope.exprs[*arg].span;
                     let message = format!("this input of `{}` is a constant", interface.name);
@@ -131,6 +146,7 @@ impl Resolver<'_> {
                 }
             }
         }
+        let values = values.into_iter().map(Some).collect();
         self.specialised(callee, interface, (values, Given { types, statics }), span)
     }
 
@@ -191,6 +207,19 @@ impl Resolver<'_> {
         })
     }
 
+    /// Notes that something may need the values of the constant inputs that an expression is
+    /// made of.
+    pub(super) fn need(&mut self, expr: ExprId) {
+        let exprs = &self.scope.exprs;
+        for id in exprs.present_closure([expr]) {
+            if let ExprKind::Stream(stream) = exprs[id].kind
+                && self.scope.parameters.values().any(|parameter| *parameter == stream)
+            {
+                self.needed.insert(stream);
+            }
+        }
+    }
+
     /// A call with a constant input of the node around, whose value is not known.
     fn without_value(&mut self, callee: NodeId, interface: &Interface) -> Option<Callee> {
         let known = interface.inputs.iter().chain(&interface.outputs).all(Option::is_some);
@@ -205,7 +234,7 @@ impl Resolver<'_> {
         &mut self,
         base: NodeId,
         interface: &Interface,
-        (values, given): (Vec<Value>, Given),
+        (values, given): (Vec<Option<Value>>, Given),
         span: Span,
     ) -> Option<Callee> {
         let count = self.env.interfaces.len();
@@ -214,7 +243,9 @@ impl Resolver<'_> {
             known.iter().position(|s| s.base == base && s.values == values && s.given == given);
         if let Some(found) = found {
             let interface = Arc::new(known[found].interface.clone());
-            return Some((NodeId((count + found) as u32), interface));
+            let id = NodeId((count + found) as u32);
+            self.asked.push(id);
+            return Some((id, interface));
         }
         let id = NodeId((count + known.len()) as u32);
         drop(known);
@@ -227,6 +258,7 @@ impl Resolver<'_> {
         let made = self.specialise(base, interface, (values, given), span)?;
         let interface = Arc::new(made.interface.clone());
         self.env.specialised.borrow_mut().push(Arc::new(made));
+        self.asked.push(id);
         Some((id, interface))
     }
 
@@ -235,7 +267,7 @@ impl Resolver<'_> {
         &mut self,
         base: NodeId,
         interface: &Interface,
-        (values, given): (Vec<Value>, Given),
+        (values, given): (Vec<Option<Value>>, Given),
         span: Span,
     ) -> Option<Specialised> {
         let node = interface.declaration()?;
@@ -251,7 +283,7 @@ impl Resolver<'_> {
         for (stream, input) in (0..).map(StreamId).zip(&node.inputs) {
             let ty = other.ty(&input.ty);
             if input.constant
-                && let (Some(value), Some(ty)) = (constants.next(), &ty)
+                && let (Some(Some(value)), Some(ty)) = (constants.next(), &ty)
             {
                 let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
                 let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
@@ -271,16 +303,32 @@ impl Resolver<'_> {
         let uses = std::mem::take(&mut other.uses);
         diagnostics.iter().for_each(|d| self.push(d.clone()));
         let mut shown = self.show_statics(node, &given);
-        let inputs_shown = bindings[statics..].iter().zip(&values);
-        shown.extend(inputs_shown.map(|(b, v)| self.program.show_value(&b.ty, v)));
+        let mut bound = bindings[statics..].iter();
+        shown.extend(values.iter().map(|value| match value {
+            Some(value) => {
+                bound.next().map_or_else(String::new, |b| self.program.show_value(&b.ty, value))
+            }
+            None => "_".to_string(),
+        }));
         if node.statics.is_empty() {
             shown.extend(given.types.iter().map(|ty| self.show(ty)));
         }
         let name = format!("{}<<{}>>", interface.name, shown.join(", ")).into();
         let free = self.free_with(interface, &given);
         let interface = Interface { name, inputs, outputs, free, ..interface.clone() };
-        let for_all = false;
-        Some(Specialised { base, values, given, bindings, operations, uses, interface, for_all })
+        let (for_all, only) = (false, None);
+        Some(Specialised {
+            diagnostics,
+            base,
+            values,
+            given,
+            bindings,
+            operations,
+            uses,
+            interface,
+            for_all,
+            only,
+        })
     }
 
     /// That the constant inputs of a node that is checked, and the free constants, never
@@ -317,10 +365,11 @@ pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnosti
         return;
     }
     let others = roots(program, &[]).is_ok_and(|roots| !roots.is_empty());
-    let called = |id: NodeId| program.nodes.iter().any(|node| node.of == Some(id));
+    let made = |node: &Node| !(node.for_all && node.template);
+    let called = |id: NodeId| program.nodes.iter().any(|node| node.of == Some(id) && made(node));
     let alone = program.node_ids().filter(|id| {
         let node = program.node(*id);
-        node.template && !node.is_alias && !called(*id)
+        node.template && !node.is_alias && node.of.is_none() && !called(*id)
     });
     for node in alone.map(|id| program.node(id)) {
         let (what, help) = if node.has_statics {
@@ -330,9 +379,9 @@ pub(crate) fn templates_of_nobody(program: &Program, diagnostics: &mut Diagnosti
             )
         } else {
             (
-                "sizes of arrays that are inputs of the node that is checked",
-                "bound them to check all sizes that there are, `assume 1 <= n and n <= 4;`, or \
-                 call the node from another one with a constant",
+                "this many values of constant inputs in a node that is checked",
+                "bound them to a few values, `assume 1 <= n and n <= 4;`, or call the node from \
+                 another one with constants",
             )
         };
         let diagnostic = Diagnostic::unsupported(node.span, what).help(help);

@@ -8,6 +8,7 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
 use super::Resolver;
+use super::polarity::Stance;
 use crate::program::{
     BinaryOp, ExprId, ExprKind, Meaning, Node, Property, PropertyKind, StreamId, UnaryOp,
 };
@@ -34,8 +35,24 @@ impl Resolver<'_> {
         }
     }
 
+    /// The same, of which it is known what is done with it.
+    pub(super) fn boolean_for(
+        &mut self,
+        stance: Stance,
+        root: ast::ExprId,
+        what: &str,
+    ) -> Option<ExprId> {
+        self.stance = Some(stance);
+        self.boolean(root, what)
+    }
+
     pub(super) fn property(&mut self, node: &mut Node, property: &ast::Property) {
-        let Some(expr) = self.boolean(property.expr, "a property") else { return };
+        // What shall be reachable is stated by its opposite, which is to be shown.
+        let stance = match property.question {
+            Question::Always | Question::Provided(_) => Stance::Shown,
+            Question::Reachable(_) => Stance::Assumed,
+        };
+        let Some(expr) = self.boolean_for(stance, property.expr, "a property") else { return };
         let named = property.name.as_ref().map(|name| name.name.to_string());
         let name = self.claim_name(node, named, expr, property.span);
         let span = property.span;
@@ -45,7 +62,10 @@ impl Resolver<'_> {
                 node.properties.push(Property { name, kind: PropertyKind::Always, expr, span });
             }
             Question::Provided(condition) => {
-                let Some(condition) = self.boolean(*condition, "a condition") else { return };
+                let Some(condition) = self.boolean_for(Stance::Assumed, *condition, "a condition")
+                else {
+                    return;
+                };
                 let occurs = format!("condition of {name}");
                 let either = ExprKind::Binary(BinaryOp::Implies, condition, expr);
                 let expr = self.push_bool(either, span);

@@ -1,5 +1,5 @@
-//! Quantifiers over finitely many values: what is quantified is resolved once for
-//! each combination of values. A variable has few values because of its type, or
+//! Quantifiers. Over finitely many values, what is quantified is resolved once for
+//! each combination of values; over others see `unbounded.rs`. A variable has few values because of its type, or
 //! because a condition of the body bounds it:
 //!
 //! ```text
@@ -14,16 +14,33 @@ use lustral_syntax::ast::{self, BinaryOp as A, ExprKind as Ast, Quantifier, Type
 use lustral_syntax::diagnostic::{Code, Diagnostic};
 use num_bigint::BigInt;
 
-use super::scope::{Binding, Bound};
+use super::polarity::Stance;
+use super::scope::{Binding, Bound, Mark, ScopeKind};
 use super::{Components, Resolver};
-use crate::program::{BinaryOp, ExprId, ExprKind, Meaning};
+use crate::program::{BinaryOp, Condition, ExprId, ExprKind, Meaning};
 use crate::types::{Type, Value};
 
 /// How many combinations of values there may be, in all quantifiers of a node.
-const MOST: usize = 200_000;
+pub(super) const MOST: usize = 200_000;
+
+/// How many values of a variable are written out where one may be chosen instead.
+const MOST_WHERE_CHOSEN: usize = 5_000;
 
 /// How deep quantifiers may be nested: each is resolved inside of the others.
 const DEEPEST: usize = 32;
+
+/// What a variable of a quantifier goes over.
+struct Domain {
+    /// Its values; none where they are too many to be written out.
+    few: Option<Vec<ExprKind>>,
+    ty: Type,
+}
+
+impl Domain {
+    fn count(&self) -> usize {
+        self.few.as_ref().map_or(1, Vec::len)
+    }
+}
 
 impl<'a> Resolver<'a> {
     pub(super) fn quantified(
@@ -33,6 +50,7 @@ impl<'a> Resolver<'a> {
         body: ast::ExprId,
         span: Span,
     ) -> Components {
+        let stance = self.stance.take();
         let outer = self.scope.bindings.len();
         if outer + variables.len() > DEEPEST {
             let message = format!("at most {DEEPEST} variables can be quantified in each other");
@@ -42,11 +60,17 @@ impl<'a> Resolver<'a> {
         if let Quantifier::Chosen(choice) = quantifier {
             return self.chosen(choice, variables, body, span);
         }
+        let choose = stance.is_some_and(|stance| stance.lets_choose(quantifier));
         let mut domains = Vec::new();
         for variable in variables {
-            domains.push(self.domain(quantifier, variable, variables, body)?);
+            let most = if choose { MOST_WHERE_CHOSEN } else { MOST };
+            let domain = self.domain(quantifier, variable, variables, body, most)?;
+            if domain.few.is_none() && !self.may_be_open(variable, &domain.ty) {
+                return None;
+            }
+            domains.push(domain);
         }
-        let count = domains.iter().try_fold(1usize, |n, (list, _)| n.checked_mul(list.len()));
+        let count = domains.iter().try_fold(1usize, |n, domain| n.checked_mul(domain.count()));
         // What is inside is resolved as often, so that the limit is one for all.
         let left = MOST.saturating_sub(self.scope.quantified);
         let Some(count) = count.filter(|n| *n <= left) else {
@@ -58,27 +82,23 @@ impl<'a> Resolver<'a> {
         let first = self.scope.declared_indices.len() as u32;
         let declared = variables.iter().map(|v| (v.name.name.clone(), v.name.span));
         self.scope.declared_indices.extend(declared);
+        // Where a variable is eliminated, what is inside holds for all its values.
+        let open = domains.iter().any(|domain| domain.few.is_none());
+        let stance = stance.filter(|_| choose || !open);
         let mut found = Vec::with_capacity(count);
         let mut named = None;
         let before = self.scope.mark();
         // Where there are no values, it is resolved for one all the same: it may have
         // mistakes.
         for position in 0..count.max(1) {
-            let mut rest = position;
-            for ((variable, (values, ty)), index) in variables.iter().zip(&domains).zip(first..) {
-                let kind = values.get(rest % values.len().max(1)).cloned();
-                let zero = match ty {
-                    Type::Machine(shape) => ExprKind::Machine(*shape, BigInt::ZERO),
-                    _ => ExprKind::Int(BigInt::ZERO),
-                };
-                let kind = kind.unwrap_or(zero);
-                rest /= values.len().max(1);
-                let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
-                let value = Bound::Constant(kind);
-                self.scope.bindings.push(Binding { name, value, ty: ty.clone(), meaning });
-            }
             let quiet = std::mem::take(&mut self.diagnostics);
-            let one = self.quantified_once(quantifier, variables, body);
+            let since = self.scope.mark();
+            self.stand_for(variables, &domains, (position, first, choose));
+            self.stance = stance;
+            let one = self.quantified_once(quantifier, variables, body).and_then(|one| {
+                let open = variables.iter().zip(&domains);
+                self.without_open(quantifier, open, (&since, choose), one)
+            });
             let own = std::mem::replace(&mut self.diagnostics, quiet);
             if position == 0 || own.has_errors() {
                 own.iter().for_each(|d| self.push(d.clone()));
@@ -94,6 +114,60 @@ impl<'a> Resolver<'a> {
         Some(vec![self.together(quantifier, found, span)])
     }
 
+    /// What is quantified without those of its variables that have too many values, the last
+    /// ones around.
+    fn without_open<'v>(
+        &mut self,
+        quantifier: Quantifier,
+        variables: impl ExactSizeIterator<Item = (&'v ast::Variable, &'v Domain)>,
+        (since, choose): (&Mark, bool),
+        mut one: ExprId,
+    ) -> Option<ExprId> {
+        let first = self.scope.bindings.len() - variables.len();
+        for ((variable, domain), at) in variables.zip(first..) {
+            let Bound::Expr(value, _) = self.scope.bindings[at].value else { continue };
+            let (known, of) = ((variable, &domain.ty), (value, since));
+            if !self.is_of_one_step(known, of) {
+                return None;
+            }
+            if !choose {
+                one = self.without_variable(quantifier, known, of, one)?;
+            }
+        }
+        Some(one)
+    }
+
+    /// Lets variables stand for a combination of their values, by its position among all.
+    fn stand_for(
+        &mut self,
+        variables: &'a [ast::Variable],
+        domains: &[Domain],
+        (position, first, choose): (usize, u32, bool),
+    ) {
+        let mut rest = position;
+        for ((variable, domain), index) in variables.iter().zip(domains).zip(first..) {
+            let (ty, level) = (&domain.ty, self.scope.sampled.len());
+            let (value, ty) = match &domain.few {
+                None => {
+                    let value = self.open_value(variable, ty, choose);
+                    (Bound::Expr(value, level), ty.without_bounds())
+                }
+                Some(values) => {
+                    let count = values.len().max(1);
+                    let known = values.get(rest % count).cloned();
+                    rest /= count;
+                    let zero = match ty {
+                        Type::Machine(shape) => ExprKind::Machine(*shape, BigInt::ZERO),
+                        _ => ExprKind::Int(BigInt::ZERO),
+                    };
+                    (Bound::Constant(known.unwrap_or(zero)), ty.clone())
+                }
+            };
+            let (name, meaning) = (variable.name.name.clone(), Meaning::Index(index));
+            self.scope.bindings.push(Binding { name, value, ty, meaning });
+        }
+    }
+
     /// What is quantified, for the values that its variables stand for; where the types of
     /// these have conditions, only the values count of which they hold.
     fn quantified_once(
@@ -102,25 +176,106 @@ impl<'a> Resolver<'a> {
         variables: &'a [ast::Variable],
         body: ast::ExprId,
     ) -> Option<ExprId> {
+        let stance = self.stance.take();
         let mut inside = Vec::new();
-        for variable in variables.iter().filter(|v| !matches!(v.ty.kind, TypeKind::Error)) {
-            if self.is_refined(&variable.ty) {
-                let value = self.name(&variable.name.name, variable.name.span)?;
-                inside.extend(self.conditions(&variable.ty, value[0])?);
+        let outer = self.scope.bindings.len() - variables.len();
+        for (variable, at) in variables.iter().zip(outer..) {
+            if matches!(variable.ty.kind, TypeKind::Error) {
+                continue;
             }
+            let uses = self.uses.len();
+            let value = self.name(&variable.name.name, variable.name.span)?[0];
+            self.uses.truncate(uses);
+            // Its type sees the variables before it, and not those after it.
+            let later = self.scope.bindings.split_off(at);
+            let found = self.holds_of_variable(variable, &later[0].value, value);
+            self.scope.bindings.extend(later);
+            inside.extend(found?);
         }
-        let one = self.boolean(body, "what is quantified")?;
         if inside.is_empty() {
-            return Some(one);
+            self.stance = stance;
+            return self.boolean(body, "what is quantified");
         }
-        let span = self.scope.exprs[one].span;
+        let span = self.ast[body].span;
         let inside = self.conjunction(&inside, span);
+        if self.only_calls_functions(body) {
+            return self.where_it_holds(quantifier, inside, (body, stance));
+        }
+        let one = self.guarded_by(&[(inside, true)], |this| {
+            this.stance = stance;
+            this.boolean(body, "what is quantified")
+        })?;
         let op = if quantifier == Quantifier::All { BinaryOp::Implies } else { BinaryOp::And };
         Some(self.push_bool(ExprKind::Binary(op, inside, one), span))
     }
 
+    /// What the type of a variable says of the value that it stands for.
+    fn holds_of_variable(
+        &mut self,
+        variable: &'a ast::Variable,
+        bound: &Bound,
+        value: ExprId,
+    ) -> Option<Vec<ExprId>> {
+        let mut found = Vec::new();
+        if let Bound::Expr(..) = bound {
+            let (uses, quiet) = (self.uses.len(), std::mem::take(&mut self.diagnostics));
+            let ty = self.ty(&variable.ty);
+            self.uses.truncate(uses);
+            self.diagnostics = quiet;
+            found.extend(self.bounds_of_value(value, &ty?, variable.name.span));
+        }
+        if self.is_refined(&variable.ty) {
+            found.extend(self.conditions(&variable.ty, value)?);
+        }
+        Some(found)
+    }
+
+    /// What is quantified, which takes a step only where a condition holds: what functions
+    /// assume is asked of these values only.
+    fn where_it_holds(
+        &mut self,
+        quantifier: Quantifier,
+        holds: ExprId,
+        (body, stance): (ast::ExprId, Option<Stance>),
+    ) -> Option<ExprId> {
+        let span = self.ast[body].span;
+        let flow = self.choice(Some(holds), span);
+        let one = self.inside(Condition { flow, value: 1 }, |this| {
+            this.stance = stance;
+            this.boolean(body, "what is quantified")
+        })?;
+        let clock = self.push_bool(ExprKind::Stream(flow), span);
+        let otherwise = self.push_bool(ExprKind::Bool(quantifier == Quantifier::All), span);
+        Some(self.push_bool(ExprKind::Merge(clock, vec![otherwise, one]), span))
+    }
+
+    /// Whether an expression calls functions, and nothing in it has a memory.
+    fn only_calls_functions(&self, body: ast::ExprId) -> bool {
+        let (mut calls, mut stack) = (false, vec![body]);
+        while let Some(id) = stack.pop() {
+            match &self.ast[id].kind {
+                Ast::Call(name, _) if self.takes_steps(id) => {
+                    let known = self.env.interface(&name.name);
+                    if !known.is_some_and(|(_, interface)| interface.is_function) {
+                        return false;
+                    }
+                    calls = true;
+                }
+                _ if self.takes_steps(id) => return false,
+                _ => {}
+            }
+            stack.extend(self.ast.operands(id));
+        }
+        calls && !self.scope.closed && self.scope.kind != ScopeKind::Constant
+    }
+
     /// All, or one, of some truth values; a balanced tree.
-    fn together(&mut self, quantifier: Quantifier, mut all: Vec<ExprId>, span: Span) -> ExprId {
+    pub(super) fn together(
+        &mut self,
+        quantifier: Quantifier,
+        mut all: Vec<ExprId>,
+        span: Span,
+    ) -> ExprId {
         let (op, none) = match quantifier {
             Quantifier::All => (BinaryOp::And, true),
             Quantifier::Some | Quantifier::Chosen(_) => (BinaryOp::Or, false),
@@ -141,67 +296,51 @@ impl<'a> Resolver<'a> {
         all[0]
     }
 
-    /// The values of a variable, and their type.
+    /// What a variable goes over, if that are at most so many values.
     fn domain(
         &mut self,
         quantifier: Quantifier,
         variable: &'a ast::Variable,
         all: &[ast::Variable],
         body: ast::ExprId,
-    ) -> Option<(Vec<ExprKind>, Type)> {
+        most: usize,
+    ) -> Option<Domain> {
         let ty = self.ty(&variable.ty)?;
-        let values = match &ty {
-            Type::Bool => vec![ExprKind::Bool(false), ExprKind::Bool(true)],
+        let mut ends = match &ty {
+            Type::Bool => {
+                let few = Some(vec![ExprKind::Bool(false), ExprKind::Bool(true)]);
+                return Some(Domain { few, ty });
+            }
             Type::Enum(id) => {
                 let count = self.program.enums[id.index()].values.len() as u32;
-                (0..count).map(|i| ExprKind::Enum(*id, i)).collect()
+                let few = Some((0..count).map(|i| ExprKind::Enum(*id, i)).collect());
+                return Some(Domain { few, ty });
             }
             Type::Machine(shape) => {
                 let [least, most] = shape.range();
-                let mut known = (Some(least), Some(most));
-                narrow(&mut known, self.bounds_of_type(&variable.ty));
-                let found = self.bounds(quantifier, (&variable.name.name, all), body);
-                narrow(&mut known, found);
-                match known {
-                    (Some(low), Some(high)) => {
-                        integers(&low, &high).map(|n| ExprKind::Machine(*shape, n)).collect()
-                    }
-                    _ => return self.unbounded(variable, &ty),
-                }
+                (Some(least), Some(most))
             }
-            Type::Subrange(_) | Type::Int => {
-                let own = match &ty {
-                    Type::Subrange(bounds) => (bounds.low.clone(), bounds.high.clone()),
-                    _ => (None, None),
-                };
-                let mut known = self.bounds_of_type(&variable.ty);
-                narrow(&mut known, own);
-                if known.0.is_none() || known.1.is_none() {
-                    let found = self.bounds(quantifier, (&variable.name.name, all), body);
-                    narrow(&mut known, found);
-                }
-                match known {
-                    (Some(low), Some(high)) => integers(&low, &high).map(ExprKind::Int).collect(),
-                    _ => return self.unbounded(variable, &ty),
-                }
-            }
-            _ => return self.unbounded(variable, &ty),
+            Type::Subrange(bounds) => (bounds.low.clone(), bounds.high.clone()),
+            Type::Int => (None, None),
+            _ => return Some(Domain { few: None, ty }),
         };
-        Some((values, ty))
-    }
-
-    fn unbounded<T>(&mut self, variable: &ast::Variable, ty: &Type) -> Option<T> {
-        let name = &variable.name;
-        let mut diagnostic =
-            Diagnostic::unsupported(name.span, "quantifiers over unboundedly many values");
-        if *ty == Type::Int {
-            diagnostic = diagnostic.help(format!(
-                "bound it: `forall ({0}: int) 0 <= {0} and {0} < n => …`, or with `exists` and `and`",
-                name.name
-            ));
+        narrow(&mut ends, self.bounds_of_type(&variable.ty));
+        let whole = ends.0.is_some() && ends.1.is_some() && ty.machine().is_none();
+        if !whole {
+            let found = self.bounds(quantifier, (&variable.name.name, all), body);
+            narrow(&mut ends, found);
         }
-        self.push(diagnostic);
-        None
+        let few = match ends {
+            (Some(low), Some(high)) if BigInt::from(most) > &high - &low => {
+                let values = integers(&low, &high);
+                Some(match &ty {
+                    Type::Machine(shape) => values.map(|n| ExprKind::Machine(*shape, n)).collect(),
+                    _ => values.map(ExprKind::Int).collect(),
+                })
+            }
+            _ => None,
+        };
+        Some(Domain { few, ty })
     }
 
     /// The bounds that conditions of a body give a variable.

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::Frame;
 use crate::program::{
-    Call, Condition, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId,
+    Call, CallId, Condition, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId,
 };
 use crate::types::Type;
 
@@ -15,6 +15,8 @@ use crate::types::Type;
 pub(crate) struct Scope {
     pub exprs: Exprs,
     pub calls: Vec<Call>,
+    /// Those of nodes, which may have a memory.
+    pub stateful: FxHashSet<CallId>,
     pub streams: FxHashMap<Arc<str>, StreamId>,
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
@@ -22,6 +24,8 @@ pub(crate) struct Scope {
     /// The elements that are read and may be outside of their arrays, by how they are
     /// written.
     pub reads: FxHashMap<String, ExprId>,
+    /// The flows of the part around that have the values of clocks from outside, by these.
+    pub inner_clocks: FxHashMap<StreamId, StreamId>,
     /// The flows of the free constants that the node or what it calls uses.
     pub free: FxHashMap<ConstId, StreamId>,
     /// The flows that never change: those of free constants and local constants.
@@ -123,6 +127,23 @@ impl Scope {
 #[derive(Clone, Copy)]
 pub(crate) struct Mark([usize; 5]);
 
+impl Mark {
+    /// The number of expressions.
+    pub fn exprs(&self) -> usize {
+        self.0[0]
+    }
+
+    /// The number of conditions of chosen values.
+    pub fn chosen(&self) -> usize {
+        self.0[2]
+    }
+
+    /// The number of flows that expressions made.
+    pub fn pending(&self) -> usize {
+        self.0[4]
+    }
+}
+
 impl Scope {
     /// How much there is now.
     pub fn mark(&self) -> Mark {
@@ -135,6 +156,7 @@ impl Scope {
         self.exprs.truncate(exprs);
         self.forget_shared();
         self.calls.truncate(calls);
+        self.stateful.retain(|call| call.index() < calls);
         self.chosen.truncate(chosen);
         self.ascribed.truncate(ascribed);
         self.types.truncate(self.types.len() - (self.pending.len() - pending));
@@ -145,6 +167,7 @@ impl Scope {
     /// them are taken back, or another arena begins.
     pub fn forget_shared(&mut self) {
         self.reads.clear();
+        self.inner_clocks.clear();
         self.open.clear();
         self.frame.forget_shared();
     }

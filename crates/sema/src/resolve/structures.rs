@@ -396,6 +396,10 @@ impl Resolver<'_> {
         }
         let place = self.scope.exprs[times].span;
         let known = self.known_int(times);
+        self.need(times);
+        if known.is_none() {
+            self.size_of_constants(times);
+        }
         let length = self.size(known, place)?;
         let ty = Type::array(self.scope.exprs[element].ty.clone(), length);
         let ty = self.bounded(ty, span)?;

@@ -89,9 +89,11 @@ impl Resolver<'_> {
     /// The size of an array in a type.
     pub(super) fn array_size(&mut self, root: ast::ExprId) -> Option<u32> {
         self.met_free = false;
+        self.met.clear();
         let (value, ty) = self.constant_bound(root)?;
         let span = self.ast[root].span;
         if self.met_free {
+            self.sized_by(self.met.clone());
             let what = "sizes of arrays that depend on free constants";
             self.push(Diagnostic::unsupported(span, what).help("give the constant a value"));
             return None;

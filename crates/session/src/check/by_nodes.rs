@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use lustral_base::Cause;
+use lustral_base::{Cancel, Cause};
 use lustral_certify::unknown;
-use lustral_coordinator::{Broken, Scope, Unit, caught};
+use lustral_coordinator::{Broken, Scope, Unit, caught, within};
 use lustral_flow::called_first;
 use lustral_modular::compositional::{Event as Told, Found, Looked, Work, Worker};
 use lustral_sema::instances::properties;
@@ -22,7 +22,10 @@ use crate::remark::Remark;
 
 /// How long the thread that works may go on after the time is up: it has to
 /// say which properties are open.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_millis(300);
+
+/// The time for listing the properties that have no verdict then.
+const LISTING: Duration = Duration::from_millis(400);
 
 /// Of a program with more instances it is not listed which properties have no
 /// verdict: that takes time, and there is none.
@@ -143,18 +146,35 @@ impl Check {
         };
         let Given { kernel, program, wanted, .. } = &by_nodes.given;
         let (kernel, program, wanted) = (kernel.clone(), program.clone(), *wanted);
+        let listing = Cancel::with_deadline(Some(Instant::now() + LISTING));
         for root in by_nodes.roots.clone() {
-            let small = |tree: &InstanceTree| tree.len() <= MOST_LISTED;
-            let Some(tree) = InstanceTree::new(&kernel, root).ok().filter(small) else {
-                let node = program.node(root).name.to_string();
-                self.work.log.say(Remark::Unlisted { reason: reason.clone(), node });
+            let unfold = kernel.clone();
+            let stated = within(&listing, move || {
+                let tree = InstanceTree::new(&unfold, root).ok();
+                let tree = tree.filter(|tree| tree.len() <= MOST_LISTED)?;
+                let stated = properties(&unfold.typed, &tree, wanted);
+                Some((tree, stated))
+            });
+            let node = program.node(root).name.to_string();
+            let Ok(Some((tree, stated))) = stated else {
+                self.work.log.say(Remark::Unlisted { reason: reason.clone(), node, count: None });
                 continue;
             };
-            let unit = Arc::new(Unit::of_tree(&kernel, tree, wanted));
-            for (i, property) in unit.properties.iter().enumerate() {
-                if !by_nodes.said.has(&unit, property) {
-                    self.open(by_nodes, &unit, PropId(i as u32), reason.clone());
-                }
+            let unsaid = stated.iter().enumerate();
+            let unsaid = unsaid.filter(|(_, p)| !by_nodes.said.has(&tree, p));
+            let unsaid: Vec<PropId> = unsaid.map(|(i, _)| PropId(i as u32)).collect();
+            if unsaid.is_empty() {
+                continue;
+            }
+            let encode = kernel.clone();
+            let unit = within(&listing, move || Arc::new(Unit::cut(&encode, tree, stated)));
+            let Ok(unit) = unit else {
+                let count = Some(unsaid.len());
+                self.work.log.say(Remark::Unlisted { reason: reason.clone(), node, count });
+                continue;
+            };
+            for property in unsaid {
+                self.open(by_nodes, &unit, property, reason.clone());
             }
         }
     }

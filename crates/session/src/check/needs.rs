@@ -62,7 +62,7 @@ impl Check {
             let sources = needs.sources;
             let covered = coverage.map(|coverage| Box::new(Covered { coverage, sources }));
             self.work.log.waiting.extend(covered.map(Event::Coverage));
-            return Stage::Nodes(Box::new(nodes));
+            return self.after(nodes);
         };
         let property = &needs.unit.properties[answer.property().index()];
         let file = &needs.sources.file(property.span.file).name;

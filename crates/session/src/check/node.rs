@@ -123,7 +123,7 @@ impl Check {
                 self.finish(check);
                 return match needs {
                     Some(needs) => Stage::Needs(Box::new((needs, nodes))),
-                    None => Stage::Nodes(Box::new(nodes)),
+                    None => self.after(nodes),
                 };
             }
         }

@@ -8,9 +8,10 @@ use lustral_coordinator::{Options, Unit};
 use lustral_engines::EngineChoice;
 use lustral_modular::compositional::Looked;
 use lustral_report::{RunInfo, Statement, StatementKind, Subject, Verdict};
-use lustral_sema::program::Premise;
+use lustral_sema::program::{Assertion, Node, Premise};
 use lustral_syntax::SourceMap;
 
+use super::blame::blame;
 use crate::event::Event;
 
 /// What the verdicts about a program have in common.
@@ -52,28 +53,43 @@ impl Verdicts {
         Some(solver.name().to_string())
     }
 
-    /// What the premises of an answer about a unit are in the program.
+    /// What the premises of an answer about a unit are in the program; of a proof that was given what called nodes
+    /// guarantee, all that the proofs of that may rest on as well.
     fn premises(&self, unit: &Unit, answer: &Checked<Answer>) -> Vec<Statement> {
         let needed = answer.premises().map_or(&[][..], |premises| &premises.constraints);
-        let one = |constraint: &usize| {
-            let (node, assertion) = unit.premise(*constraint)?;
-            let place = self.sources.line_column(assertion.span);
-            let kind = match assertion.premise {
-                Premise::Asserted => StatementKind::Assertion,
-                Premise::Assumed => StatementKind::Assumption,
-                Premise::Typed | Premise::Constant => StatementKind::Type,
-                Premise::Guaranteed => StatementKind::Guarantee,
-                Premise::Chosen => StatementKind::Choice,
-            };
-            Some(Statement {
-                file: self.sources.file(assertion.span.file).name.clone(),
-                line: place.line,
-                column: place.column,
-                kind,
-                node: node.name.to_string(),
-            })
+        let mut found: Vec<Statement> =
+            needed.iter().filter_map(|i| Some(self.statement(unit.premise(*i)?))).collect();
+        for summary in answer.cut().into_iter().flat_map(|cut| cut.summaries()) {
+            let below = summary.cut();
+            for i in 0..below.system.constraints.len() {
+                let Some((node, assertion)) = below.premise(i) else { continue };
+                // What calls are owed is a condition of what they guarantee, and no premise.
+                let is_owed = matches!(assertion.premise, Premise::Assumed | Premise::Typed);
+                if assertion.premise.is_stated() && !(is_owed && below.tree.is_kept_call()) {
+                    found.push(self.statement((node, assertion)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Something that a node takes for granted.
+    fn statement(&self, (node, assertion): (&Node, &Assertion)) -> Statement {
+        let place = self.sources.line_column(assertion.span);
+        let kind = match assertion.premise {
+            Premise::Asserted => StatementKind::Assertion,
+            Premise::Assumed => StatementKind::Assumption,
+            Premise::Typed | Premise::Constant => StatementKind::Type,
+            Premise::Guaranteed => StatementKind::Guarantee,
+            Premise::Chosen => StatementKind::Choice,
         };
-        needed.iter().filter_map(one).collect()
+        Statement {
+            file: self.sources.file(assertion.span.file).name.clone(),
+            line: place.line,
+            column: place.column,
+            kind,
+            node: node.name.to_string(),
+        }
     }
 
     /// The verdict of an answer about a unit.
@@ -86,13 +102,15 @@ impl Verdicts {
     ) -> Event {
         let span = unit.properties[answer.property().index()].span;
         let place = self.sources.line_column(span);
+        let (premises, blame) = (self.premises(unit, answer), blame(unit, answer));
         let subject = Subject {
             // The line is one of this file, which may be an included one.
             file: &self.sources.file(span.file).name,
             system: &unit.system,
             line: place.line,
             column: place.column,
-            premises: &self.premises(unit, answer),
+            premises: &premises,
+            blame: blame.as_ref(),
         };
         run.warnings.clone_from(&looked.warnings);
         if let Answer::Valid(_) = answer.get() {

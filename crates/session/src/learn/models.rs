@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use lustral_certify::{CutProgram, NotModular, ProofChecker, Rejected};
-use lustral_coordinator::{Broken, caught};
+use lustral_coordinator::{Broken, NoResult, soon_after};
 use lustral_flow::called_first;
 use lustral_kernel::Program as Kernel;
 use lustral_modular::Blocked;
@@ -134,30 +134,41 @@ impl Learn {
     /// Looks for a model below the next root.
     pub(super) fn next_root(&mut self, mut models: Box<Models>) -> Option<Stage> {
         let root = models.left.pop_front()?;
-        let Accepted { kernel, sources, program, .. } = &models.accepted;
-        let modular = match cut_program(kernel, sources, root, Wanted::ALL) {
-            Ok(modular) => Arc::new(modular),
-            Err(error) => {
+        let program = models.accepted.program.clone();
+        let left: Vec<NodeId> = [root].into_iter().chain(models.left.iter().copied()).collect();
+        let name = program.node(root).name.to_string();
+        let asked = self.options.nodes.clone();
+        let search = move || {
+            let Accepted { kernel, sources, .. } = &models.accepted;
+            let modular = cut_program(kernel, sources, root, Wanted::ALL);
+            let found = modular.map(|modular| models.below(root, &Arc::new(modular), &asked));
+            (found, models)
+        };
+        let ((notes, found), models) = match soon_after(&self.work.cancel, search) {
+            Ok((Ok(found), models)) => (found, models),
+            Ok((Err(error), _)) => {
                 self.work.log.reject(error);
                 return None;
             }
-        };
-        let name = program.node(root).name.to_string();
-        match caught(|| models.below(root, &modular, &self.options.nodes)) {
-            Ok((notes, found)) => {
-                if let Some(why) = found.as_ref().and_then(|found| found.anew.clone()) {
-                    self.work.log.say(Remark::Anew { node: name.clone(), why });
-                }
-                for why in notes {
-                    self.work.log.stopped(&self.work.cancel);
-                    self.work.log.say(Remark::Unsummarised { node: name.clone(), why });
-                }
-                found.into_iter().for_each(|found| {
-                    self.work.log.waiting.push_back(Event::Models(Box::new(found)));
-                });
+            Err(NoResult::Stopped) => {
+                self.unfinished(&program, &left);
+                return None;
             }
-            Err(why) => self.work.log.broken(Broken { stage: "search for summaries", why }),
+            Err(why) => {
+                self.work.log.broken(Broken { stage: "search for summaries", why });
+                return None;
+            }
+        };
+        if let Some(why) = found.as_ref().and_then(|found| found.anew.clone()) {
+            self.work.log.say(Remark::Anew { node: name.clone(), why });
         }
+        for why in notes {
+            self.work.log.stopped(&self.work.cancel);
+            self.work.log.say(Remark::Unsummarised { node: name.clone(), why });
+        }
+        found.into_iter().for_each(|found| {
+            self.work.log.waiting.push_back(Event::Models(Box::new(found)));
+        });
         Some(Stage::Models(models))
     }
 }

@@ -121,3 +121,36 @@ fn a_program_may_have_nothing_to_choose() {
     };
     assert!(matches!(remark, Remark::NothingToRealize { node: None }));
 }
+
+/// What a node with a body chooses is asked for too: whatever the inputs are, and whatever was chosen
+/// before, there must be a value to choose.
+#[test]
+fn values_that_are_chosen() {
+    let node =
+        |body: &str| format!("node main(x: int) returns (y: int);\nvar z: int;\nlet {body} tel\n");
+    let known = |body: &str| {
+        let found = verdict(&node(body));
+        match found.outcome() {
+            ContractOutcome::Unknown { code, .. } => code.clone(),
+            _ => found.word().to_string(),
+        }
+    };
+    let one = "z = 0; y = any { v: int | x < v and v < x + 2 };";
+    assert_eq!(known(one), "realizable");
+    let none = "z = 0; y = any { v: int | x < v and v < x + 1 };";
+    assert_eq!(known(none), "unrealizable");
+    // The environment keeps to what is asserted; that the node claims something is not asked here.
+    let between = "z = 0; y = any { v: int | 0 <= v and v < x };";
+    assert_eq!(known(between), "unrealizable");
+    assert_eq!(known(&format!("assert x > 0; {between} check y > 5;")), "realizable");
+    // What was chosen may leave nothing to choose: unless it is chosen with foresight.
+    let later = "z = 0 -> pre y; y = any { v: int | 0 <= v and v <= 3 and (true -> v > z) };";
+    assert_eq!(known(later), "unrealizable");
+    let ahead = "z = 0 -> pre y; y = any { v: int | 0 <= v and v <= 3 and (true -> v >= z) };";
+    assert_eq!(known(ahead), "realizable");
+    // Who would keep an assertion about what is chosen?
+    assert_eq!(
+        known("z = any { v: int | v > x }; y = z; assert z < 10;"),
+        "assumption_about_outputs"
+    );
+}

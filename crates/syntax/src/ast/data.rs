@@ -13,6 +13,15 @@ pub struct Constructor {
     pub fields: Vec<Variable>,
 }
 
+/// When the arms of a choice by pattern take steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arms {
+    /// `match`: only the chosen one does.
+    Chosen,
+    /// `case`, which Vélus has: all of them do, as of the sides of `if`.
+    All,
+}
+
 /// What a value is compared with in an arm of `match`.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Pattern {

@@ -195,6 +195,29 @@ pub struct Variable {
     pub clock: Option<Sampling>,
 }
 
+/// What a candidate is to its node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum CandidateRole {
+    /// `e`: an invariant of the node.
+    Invariant,
+    /// `requires e`: what every call gives the node; about its inputs.
+    Requires,
+    /// `ensures e`: what callers may rely on; about its inputs and outputs.
+    Ensures,
+}
+
+impl CandidateRole {
+    /// The word before the expression, if there is one.
+    #[must_use]
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            CandidateRole::Invariant => None,
+            CandidateRole::Requires => Some("requires"),
+            CandidateRole::Ensures => Some("ensures"),
+        }
+    }
+}
+
 /// A part of a node's body.
 #[derive(Clone, Debug)]
 pub enum Item {
@@ -205,7 +228,7 @@ pub enum Item {
     /// A property.
     Property(Property),
     /// `--%CANDIDATE e;`: what may be an invariant; a help for proofs.
-    Candidate(ExprId, Span),
+    Candidate(CandidateRole, ExprId, Span),
     /// `--%MAIN`
     Main(Span),
     /// `--%REALIZABLE a, b;`: the inputs that the environment chooses, where it is asked

@@ -7,7 +7,8 @@ use lustral_base::sort::BitVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    Activation, BinaryOp, Case, Ident, Pattern, Sampling, StaticArgument, Type, UnaryOp, Variable,
+    Activation, Arms, BinaryOp, Case, Ident, Pattern, Sampling, StaticArgument, Type, UnaryOp,
+    Variable,
 };
 use crate::dialect::Reading;
 use crate::source::Span;
@@ -89,8 +90,8 @@ pub enum ExprKind {
     When(ExprId, Sampling),
     /// `merge c (true -> a) (false -> b)`
     Merge(Ident, Vec<(Case, ExprId)>),
-    /// `match e with | A : a | B(x) : b end`: of the arms only the chosen one takes a step
-    Match(ExprId, Vec<(Pattern, ExprId)>),
+    /// `match e with | A : a | B(x) : b end`, `case e of (A => a) (_ => b)`
+    Match(Arms, ExprId, Vec<(Pattern, ExprId)>),
     /// `C?(e)`: whether a constructor made a value
     Tester(Ident, ExprId),
     /// Something wrong that has its diagnostic.
@@ -286,7 +287,7 @@ impl Exprs {
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
             | ExprKind::When(a, _)
-            | ExprKind::Match(a, _)
+            | ExprKind::Match(_, a, _)
             | ExprKind::Tester(_, a)
             | ExprKind::Quantified(_, _, a) => Some(*a),
         }
@@ -319,7 +320,7 @@ impl Exprs {
             | ExprKind::When(a, _)
             | ExprKind::Tester(_, a)
             | ExprKind::Quantified(_, _, a) => vec![*a],
-            ExprKind::Match(value, arms) => {
+            ExprKind::Match(_, value, arms) => {
                 [*value].into_iter().chain(arms.iter().map(|(_, arm)| *arm)).collect()
             }
             ExprKind::Binary(_, a, b) | ExprKind::Element(a, b) | ExprKind::Repeat(a, b) => {

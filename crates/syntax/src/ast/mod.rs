@@ -24,10 +24,10 @@ pub use blocks::{
 };
 pub use clocks::{Activation, Case, Sampling};
 pub use contracts::{Claim, Contract, ContractDeclaration, ContractItem, Ghost, Import, Mode};
-pub use data::{Constructor, DEEPEST_PATTERN, Pattern};
+pub use data::{Arms, Constructor, DEEPEST_PATTERN, Pattern};
 pub use declarations::{
-    Bound, BoundKind, ConstDeclaration, DEEPEST, Declaration, Equation, Item, NodeDeclaration,
-    Property, Question, Type, TypeDeclaration, TypeKind, Variable,
+    Bound, BoundKind, CandidateRole, ConstDeclaration, DEEPEST, Declaration, Equation, Item,
+    NodeDeclaration, Property, Question, Type, TypeDeclaration, TypeKind, Variable,
 };
 pub use expr::{Choice, Expr, ExprId, ExprKind, Exprs, Quantifier, Selector, UpdateForm};
 pub use gaps::{Gap, GapKind, NodeGaps};
@@ -151,5 +151,5 @@ pub struct CandidateBlock {
     /// The node.
     pub node: Ident,
     /// What may hold at every step.
-    pub list: Vec<ExprId>,
+    pub list: Vec<(CandidateRole, ExprId)>,
 }

@@ -5,6 +5,7 @@ use lustral_base::similar;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::lexer::Lexer;
+use crate::lint::WORDS;
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -90,27 +91,41 @@ impl Lexer<'_> {
     fn perhaps_meant(&mut self, start: usize, body: &str, opening: &str) {
         let text = body.trim_start_matches([' ', '\t']);
         let signed = text.strip_prefix(['%', '!']);
-        let words = signed.unwrap_or(text);
+        let after_sign = signed.unwrap_or(text);
+        let words = after_sign.trim_start_matches([' ', '\t']);
+        let apart = words.len() < after_sign.len();
         let length = words.find(|c: char| !is_word(c)).unwrap_or(words.len());
         let (word, after) = words.split_at(length);
-        let known = ANNOTATIONS.iter().map(|(word, _)| *word).chain(["DIALECT"]);
+        let levels = WORDS.iter().map(|(word, _)| *word);
+        let stating = ANNOTATIONS.iter().map(|(word, _)| *word).chain(["DIALECT"]);
+        let known = stating.clone().chain(levels);
         let meant = match signed {
+            // After a blank it may be prose.
+            Some(_) if apart => known.into_iter().find(|known| word == *known),
             // Whatever is written in this way is meant for some tool; not all are ours.
-            Some(_) => similar(word, known),
+            Some(_) => {
+                let begun = |known: &&str| word.len() >= SHORTEST && known.starts_with(word);
+                let begun = known.clone().find(begun);
+                begun.or_else(|| similar(word, known))
+            }
             // Prose has such words too; a statement ends as one.
             None => {
                 let states = word == "MAIN" && after.trim().is_empty()
                     || word != "MAIN" && after.trim_end().ends_with(';');
-                states.then(|| known.into_iter().find(|known| word == *known)).flatten()
+                states.then(|| stating.into_iter().find(|known| word == *known)).flatten()
             }
         };
-        let at_once = signed.is_some() && text.len() == body.len();
+        let at_once = signed.is_some() && text.len() == body.len() && !apart;
         let Some(meant) = meant.filter(|meant| !(at_once && word == *meant)) else { return };
         let end = start + 2 + (body.len() - words.len()) + length;
         let span = Span { file: self.file, start: start as u32, end: end as u32 };
         self.diagnostics.push(
-            Diagnostic::warning(Code::Unused, span, "this is a comment without an effect")
-                .help(format!("an annotation is written `{opening}{meant}`")),
+            Diagnostic::warning(
+                Code::MisspeltAnnotation,
+                span,
+                "this is a comment without an effect",
+            )
+            .help(format!("an annotation is written `{opening}{meant}`")),
         );
     }
 
@@ -149,7 +164,7 @@ impl Lexer<'_> {
             self.annotation = Some((start, close));
             return Some(kind);
         }
-        let Some(length) = body.find(close) else {
+        let Some(length) = self.length_of_comment(body, close) else {
             self.at = start + 2;
             let begin = self.span(start);
             self.at = self.text.len();
@@ -162,6 +177,36 @@ impl Lexer<'_> {
         let opening = format!("{}%", &self.text[start..start + 2]);
         self.perhaps_meant(start, &body[..length], &opening);
         None
+    }
+}
+
+/// The fewest letters of a word that is taken for the beginning of another.
+const SHORTEST: usize = 4;
+
+impl Lexer<'_> {
+    /// How long the text of a comment is. In Heptagon comments are nested, as in OCaml.
+    fn length_of_comment(&self, body: &str, close: &str) -> Option<usize> {
+        let heptagon = self.wish.reading(self.mark, false).dialect == Dialect::Heptagon;
+        if !heptagon || close != "*)" {
+            return body.find(close);
+        }
+        let (mut at, mut depth) = (0, 1);
+        loop {
+            let end = at + body[at..].find(close)?;
+            match body[at..end].find("(*") {
+                Some(inner) => {
+                    depth += 1;
+                    at += inner + 2;
+                }
+                None => {
+                    depth -= 1;
+                    at = end + close.len();
+                }
+            }
+            if depth == 0 {
+                return Some(end);
+            }
+        }
     }
 }
 
@@ -217,6 +262,9 @@ mod tests {
             ("--%PROPERTIES x;", "`--%PROPERTY`"),
             ("--%property x;", "`--%PROPERTY`"),
             ("-- %PROPERTY x;", "`--%PROPERTY`"),
+            ("--% PROPERTY x;", "`--%PROPERTY`"),
+            ("--%PROP x;", "`--%PROPERTY`"),
+            ("--%ALOW x;", "`--%ALLOW`"),
             ("--\t!PROPERTY x;", "`--%PROPERTY`"),
             ("--PROPERTY x;", "`--%PROPERTY`"),
             ("-- PROPERTY x; ", "`--%PROPERTY`"),
@@ -247,6 +295,10 @@ mod tests {
             "--%IVC x, y;",
             "--! k: v;",
             "-- 100 %",
+            "--% main loop",
+            "--%PRO x;",
+            "--%ALLOW dead-node;",
+            "-- ALLOW it;",
             "(* (*%PROPERTY x; *)",
             "(* % *)",
         ] {

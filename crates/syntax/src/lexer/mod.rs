@@ -60,6 +60,7 @@ pub(crate) fn lex(file: FileId, text: &str, wish: Wish) -> Lexed {
         unread: None,
         annotation: None,
         mark: None,
+        wish,
         diagnostics: Diagnostics::new(),
     };
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
@@ -102,6 +103,7 @@ struct Lexer<'a> {
     annotation: Option<(usize, &'static str)>,
     /// The dialect that `--%DIALECT` names.
     mark: Option<Dialect>,
+    wish: Wish,
     diagnostics: Diagnostics,
 }
 
@@ -386,7 +388,7 @@ mod tests {
             ("!", Not, "`not`"),
         ] {
             // Kind 2 has some of them for machine integers.
-            let wish = Wish { option: Some(Dialect::V6), surroundings: None };
+            let wish = Wish { option: Some(Dialect::V6), ..Wish::default() };
             let lexed = lex(FileId(0), &format!("a {text} b"), wish);
             let kinds: Vec<TokenKind> = lexed.tokens.iter().map(|t| t.kind).collect();
             assert_eq!(kinds, [Identifier, kind, Identifier, End], "{text}");

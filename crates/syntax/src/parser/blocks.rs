@@ -92,8 +92,18 @@ impl Parser<'_> {
     /// an expression, of which the beginning got lost.
     fn equations_follow(&self) -> bool {
         let (mut open, mut braces, mut angles) = (1usize, 0usize, 0usize);
+        // Of `any@<bool>`: how many are open, and where the last one was closed.
+        let (mut types, mut closed) = (0usize, None);
         for (offset, token) in self.tokens[self.at..].iter().enumerate().skip(1) {
             match token.kind {
+                TokenKind::Less if types > 0 || self.peek_after(offset - 1) == TokenKind::At => {
+                    types += 1;
+                }
+                TokenKind::Greater if types > 0 => {
+                    types -= 1;
+                    closed = Some(offset);
+                }
+                TokenKind::Semicolon if types > 0 => {}
                 // In static arguments `if` is the operator by itself, and `;` is between them.
                 TokenKind::Less if self.ends_angles(offset) => angles += 2,
                 TokenKind::Greater => angles = angles.saturating_sub(1),
@@ -101,6 +111,7 @@ impl Parser<'_> {
                 TokenKind::If => open += 1,
                 TokenKind::Identifier if self.at_with(offset) => open += 1,
                 // Behind an operand it samples that, and has no `then`.
+                TokenKind::When if closed == Some(offset - 1) => {}
                 TokenKind::When if !self.ends_operand(offset - 1) => open += 1,
                 // Fields of a record have a `;` between them.
                 TokenKind::LeftBrace => braces += 1,

@@ -162,7 +162,10 @@ impl Parser<'_> {
     fn end_of_item(&mut self, context: &str) -> Parsed<()> {
         // An annotation may end with its comment. In Heptagon and Vélus a `;` stands
         // between equations, not after the last.
-        if self.peek() == TokenKind::Close || self.depth > 0 && self.at_end_of_part() {
+        if self.peek() == TokenKind::Close
+            || self.peek() == TokenKind::Tel && self.is_terse(self.terse_header)
+            || self.depth > 0 && self.at_end_of_part()
+        {
             return Ok(());
         }
         match self.expect(TokenKind::Semicolon, context) {
@@ -220,10 +223,11 @@ impl Parser<'_> {
             TokenKind::Candidate => {
                 self.bump();
                 self.eat(TokenKind::Colon);
+                let role = self.candidate_role();
                 let expr = self.expr()?;
                 let span = start.to(self.last_span());
                 self.end_of_item("after the candidate")?;
-                items.push(Item::Candidate(expr, span));
+                items.push(Item::Candidate(role, expr, span));
                 Ok(())
             }
             TokenKind::Contract => {

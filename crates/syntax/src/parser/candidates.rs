@@ -1,6 +1,6 @@
 //! Files of candidates: `node name`, then expressions that end with `;`.
 
-use crate::ast::{CandidateBlock, CandidateFile, Program};
+use crate::ast::{CandidateBlock, CandidateFile, CandidateRole, Program};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::dialect::{Dialect, Wish};
 use crate::lexer::lex;
@@ -9,7 +9,7 @@ use crate::source::{FileId, SourceMap};
 use crate::token::TokenKind;
 
 /// Candidates are written by Lustral, whatever the dialect of the program is.
-const CANDIDATES: Wish = Wish { option: Some(Dialect::Kind2), surroundings: None };
+const CANDIDATES: Wish = Wish { option: Some(Dialect::Kind2), marked: None, surroundings: None };
 
 /// Parses a file of candidates and adds them to a program. What cannot be
 /// parsed is skipped with a warning: candidates are guesses, and a program is
@@ -60,15 +60,45 @@ impl Parser<'_> {
         (blocks, count)
     }
 
-    fn candidate_block(&mut self, count: &mut usize) -> Vec<crate::ast::ExprId> {
+    /// `requires` or `ensures` before a candidate. They are words only where an
+    /// expression follows: flows may have these names. No candidate calls a node, so a
+    /// parenthesis begins an expression; and so does a sign.
+    pub(super) fn candidate_role(&mut self) -> CandidateRole {
+        let role = match self.word() {
+            _ if self.peek() != TokenKind::Identifier => return CandidateRole::Invariant,
+            "requires" => CandidateRole::Requires,
+            "ensures" => CandidateRole::Ensures,
+            _ => return CandidateRole::Invariant,
+        };
+        if !matches!(
+            self.peek_after(1),
+            TokenKind::Identifier
+                | TokenKind::Integer
+                | TokenKind::Decimal
+                | TokenKind::LeftParen
+                | TokenKind::Minus
+                | TokenKind::Not
+                | TokenKind::If
+                | TokenKind::Pre
+                | TokenKind::True
+                | TokenKind::False
+        ) {
+            return CandidateRole::Invariant;
+        }
+        self.bump();
+        role
+    }
+
+    fn candidate_block(&mut self, count: &mut usize) -> Vec<(CandidateRole, crate::ast::ExprId)> {
         let mut list = Vec::new();
         while !matches!(self.peek(), TokenKind::Node | TokenKind::Function | TokenKind::End) {
             *count += 1;
+            let role = self.candidate_role();
             let parsed = self.expr();
             let ended =
                 parsed.is_ok() && self.expect(TokenKind::Semicolon, "after the candidate").is_ok();
             match parsed {
-                Ok(expr) if ended => list.push(expr),
+                Ok(expr) if ended => list.push((role, expr)),
                 _ => self.skip_candidate(),
             }
         }

@@ -12,8 +12,8 @@ use crate::token::TokenKind;
 pub(super) enum Clocked {
     /// `(activate f every`, `… initial default`, `… restart every`
     Heading(Box<Heading>, Stage),
-    /// `merge c (A -> a) (B ->`
-    Branch(Branches, Case),
+    /// `merge c (A -> a) (B ->`, and whether the value of the clock is written
+    Branch(Branches, (Case, bool)),
     /// `merge(c;`, and the first side if it is there
     Side(Span, Ident, Option<ExprId>),
     /// `f(x) every`
@@ -42,6 +42,8 @@ pub(super) struct Branches {
     start: Span,
     flow: Ident,
     list: Vec<(Case, ExprId)>,
+    /// Whether values of the clock are written before the branches.
+    named: bool,
 }
 
 impl Parser<'_> {
@@ -72,10 +74,18 @@ impl Parser<'_> {
             },
             TokenKind::Identifier if follows == TokenKind::Identifier => match self.word() {
                 "current" => Frame::Prefix(UnaryOp::Current, span),
+                // Heptagon's wish to its compiler, which changes nothing.
+                "inlined" if self.peek_after(2) == TokenKind::LeftParen => {
+                    self.bump();
+                    return Ok(Some(State::Operand));
+                }
                 "merge" => {
                     self.bump();
                     let flow = self.ident("of the clock of `merge`")?;
-                    return self.branch(stack, Branches { start: span, flow, list: Vec::new() });
+                    return self.branch(
+                        stack,
+                        Branches { start: span, flow, list: Vec::new(), named: false },
+                    );
                 }
                 _ => return Ok(None),
             },
@@ -117,8 +127,21 @@ impl Parser<'_> {
     /// `(A ->`, after which the value of a branch is to follow. Where no value of
     /// the clock is written, the first branch is for `true`.
     fn branch(&mut self, stack: &mut Vec<Frame>, branches: Branches) -> Parsed<Option<State>> {
+        if self.peek() != TokenKind::LeftParen
+            && branches.list.len() < 2
+            && let Some(value) = self.bare_branch()
+        {
+            return self.add_branch(stack, branches, None, value).map(Some);
+        }
         self.expect(TokenKind::LeftParen, "and the branches of `merge`")?;
-        let named = matches!(self.peek_after(1), TokenKind::Arrow | TokenKind::Implies);
+        // Only a name or a truth value can be a value of a clock: in `(0 -> pre n)` the arrow
+        // belongs to the branch.
+        let named =
+            matches!(self.peek(), TokenKind::True | TokenKind::False | TokenKind::Identifier)
+                && matches!(self.peek_after(1), TokenKind::Arrow | TokenKind::Implies);
+        if !branches.list.is_empty() && named != branches.named {
+            return self.mixed_branches(named);
+        }
         let case = match self.peek() {
             TokenKind::True if named => Case::True,
             TokenKind::False if named => Case::False,
@@ -133,8 +156,71 @@ impl Parser<'_> {
             self.bump();
             self.bump();
         }
-        stack.push(Frame::Clocked(Clocked::Branch(branches, case)));
+        stack.push(Frame::Clocked(Clocked::Branch(branches, (case, named))));
         Ok(Some(State::Operand))
+    }
+
+    /// `(true -> x) (y)`: the arrow may belong to the branch or to the value, which makes a
+    /// difference.
+    fn mixed_branches<T>(&mut self, named: bool) -> Parsed<T> {
+        let (expected, help) = if named {
+            (
+                "a branch without a value of the clock, as the one before it",
+                "put what is initialised into parentheses of its own: `((true -> x))`",
+            )
+        } else {
+            (
+                "a value of the clock and `->`, as in the branch before it",
+                "where the arrow before is no value of the clock, put it into parentheses of its \
+                 own: `((true -> x))`",
+            )
+        };
+        self.fail(expected, Some(help))
+    }
+
+    /// A branch of `merge` is complete: with its value of the clock, or one of two that
+    /// have none, as Vélus and Heptagon write them (`merge c x 0`).
+    fn add_branch(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        mut branches: Branches,
+        case: Option<(Case, bool)>,
+        value: ExprId,
+    ) -> Parsed<State> {
+        branches.named |= case.as_ref().is_some_and(|(_, named)| *named);
+        let first = if branches.list.is_empty() { Case::True } else { Case::False };
+        branches.list.push((case.map_or(first, |(case, _)| case), value));
+        let another =
+            self.peek() == TokenKind::LeftParen || !branches.named && branches.list.len() == 1;
+        if another {
+            let state = self.branch(stack, branches)?;
+            return Ok(state.unwrap_or(State::Operand));
+        }
+        let Branches { start, flow, list, .. } = branches;
+        let span = start.to(self.last_span());
+        Ok(State::Operator(self.push(ExprKind::Merge(flow, list), span)))
+    }
+
+    /// A branch of `merge` without parentheses: a name or a constant.
+    fn bare_branch(&mut self) -> Option<ExprId> {
+        let span = self.span();
+        let kind = match self.peek() {
+            TokenKind::True => ExprKind::Bool(true),
+            TokenKind::False => ExprKind::Bool(false),
+            TokenKind::Integer | TokenKind::Decimal => {
+                let decimal = self.peek() == TokenKind::Decimal;
+                let word = self.word().to_string();
+                let word = self.intern(&word);
+                if decimal { ExprKind::Decimal(word) } else { ExprKind::Int(word) }
+            }
+            TokenKind::Identifier => {
+                let token = self.tokens[self.at];
+                ExprKind::Name(self.ident_of(token).name)
+            }
+            _ => return None,
+        };
+        self.bump();
+        Some(self.push(kind, span))
     }
 
     /// The value that a part of a clocked expression waited for is complete.
@@ -146,16 +232,9 @@ impl Parser<'_> {
     ) -> Parsed<State> {
         match clocked {
             Clocked::Heading(heading, stage) => self.close_heading(stack, heading, stage, value),
-            Clocked::Branch(mut branches, case) => {
+            Clocked::Branch(branches, case) => {
                 self.expect(TokenKind::RightParen, "after the branch of `merge`")?;
-                branches.list.push((case, value));
-                if self.peek() == TokenKind::LeftParen {
-                    self.branch(stack, branches)?;
-                    return Ok(State::Operand);
-                }
-                let Branches { start, flow, list } = branches;
-                let span = start.to(self.last_span());
-                Ok(State::Operator(self.push(ExprKind::Merge(flow, list), span)))
+                self.add_branch(stack, branches, Some(case), value)
             }
             Clocked::Side(start, flow, None) => {
                 self.expect(TokenKind::Semicolon, "after the first branch of `merge`")?;
@@ -309,19 +388,34 @@ impl Parser<'_> {
         Ok(flow)
     }
 
-    /// `when c` and `clock` behind the type of a flow.
+    /// `when c` and `clock` behind the type of a flow; `:: . on c` (Vélus) and `on c` (Heptagon).
     pub(super) fn declared_clock(&mut self) -> Parsed<Option<Sampling>> {
         if self.is_word("clock") {
             // It may be the clock of others, as any flow may.
             self.bump();
         }
-        match self.peek() {
-            TokenKind::When => {
-                self.bump();
-                self.sampling().map(Some)
-            }
-            _ => Ok(None),
+        let dotted = self.peek() == TokenKind::DoubleColon && self.peek_after(1) == TokenKind::Dot;
+        if dotted {
+            self.bump();
+            self.bump();
         }
+        if self.peek() != TokenKind::When && !self.is_word("on") {
+            return Ok(None);
+        }
+        self.bump();
+        let mut sampling = self.sampling()?;
+        if self.is_word("on") {
+            let span = self.span();
+            self.unsupported(
+                span,
+                "clocks of flows with more than one `on` (write the last alone)",
+            );
+            while self.is_word("on") {
+                self.bump();
+                sampling = self.sampling()?;
+            }
+        }
+        Ok(Some(sampling))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Algebraic data types: their declarations, `match … with … end` and testers.
 
 use crate::ast::{
-    Constructor, DEEPEST_PATTERN, Declaration, ExprId, ExprKind, Ident, Pattern, Type,
+    Arms, Constructor, DEEPEST_PATTERN, Declaration, ExprId, ExprKind, Ident, Pattern, Type,
     TypeDeclaration, TypeKind, Variable,
 };
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,6 +13,7 @@ use crate::token::TokenKind;
 /// A `match` with the arms so far.
 pub(super) struct Matching {
     start: Span,
+    steps: Arms,
     /// What is taken apart; none while it is being parsed.
     value: Option<ExprId>,
     arms: Vec<(Pattern, ExprId)>,
@@ -84,13 +85,13 @@ impl Parser<'_> {
         match self.peek_after(1) {
             Identifier => !matches!(self.word_after(1), "lsh" | "rsh" | "end" | "every"),
             If | Pre | Quote | Not | True | False | Integer | Decimal => true,
-            LeftParen | LeftBracket | Minus => self.with_follows(),
+            LeftParen | LeftBracket | Minus => self.word_follows("with"),
             _ => false,
         }
     }
 
-    /// Whether `with` follows what stands behind the next token, in the same brackets.
-    fn with_follows(&self) -> bool {
+    /// Whether a word follows what stands behind the next token, in the same brackets.
+    fn word_follows(&self, word: &str) -> bool {
         use TokenKind::{LeftBrace, LeftBracket, LeftParen, RightBrace, RightBracket, RightParen};
         const FAR: usize = 1000;
         let mut depth = 0usize;
@@ -99,8 +100,10 @@ impl Parser<'_> {
                 LeftParen | LeftBracket | LeftBrace => depth += 1,
                 RightParen | RightBracket | RightBrace if depth == 0 => return false,
                 RightParen | RightBracket | RightBrace => depth -= 1,
-                TokenKind::Semicolon | TokenKind::Tel | TokenKind::End => return false,
-                TokenKind::Identifier if depth == 0 && self.text[token.span.range()] == *"with" => {
+                TokenKind::Tel => return false,
+                // Inside of brackets these belong to records and to other `match`es.
+                TokenKind::Semicolon | TokenKind::End if depth == 0 => return false,
+                TokenKind::Identifier if depth == 0 && self.text[token.span.range()] == *word => {
                     return true;
                 }
                 _ => {}
@@ -111,11 +114,13 @@ impl Parser<'_> {
 
     /// Opens a `match` where one begins.
     pub(super) fn matching(&mut self) -> Option<Frame> {
-        if !self.at_match() {
-            return None;
-        }
+        let steps = match self.word() {
+            "match" if self.at_match() => Arms::Chosen,
+            "case" if self.at_case() => Arms::All,
+            _ => return None,
+        };
         let start = self.bump().span;
-        let matching = Matching { start, value: None, arms: Vec::new(), pattern: None };
+        let matching = Matching { start, steps, value: None, arms: Vec::new(), pattern: None };
         Some(Frame::Match(Box::new(matching)))
     }
 
@@ -127,6 +132,9 @@ impl Parser<'_> {
         mut matching: Box<Matching>,
         found: ExprId,
     ) -> Parsed<State> {
+        if matching.steps == Arms::All {
+            return self.close_case(stack, matching, found);
+        }
         if let Some(pattern) = matching.pattern.take() {
             matching.arms.push((pattern, found));
             if !self.eat(TokenKind::Bar) {
@@ -155,7 +163,52 @@ impl Parser<'_> {
         let Matching { start, value: Some(value), arms, .. } = matching else {
             return Err(Skipped);
         };
-        Ok(State::Operator(self.push(ExprKind::Match(value, arms), start.to(end))))
+        Ok(State::Operator(self.push(ExprKind::Match(Arms::Chosen, value, arms), start.to(end))))
+    }
+
+    /// Whether a `case` expression begins here: `case` is a name too.
+    fn at_case(&self) -> bool {
+        matches!(self.peek_after(1), TokenKind::Identifier | TokenKind::LeftParen)
+            && self.word_follows("of")
+    }
+
+    /// `case e of (A => a) (_ => b)`: what it goes by, or the value of an arm, is complete.
+    fn close_case(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        mut case: Box<Matching>,
+        found: ExprId,
+    ) -> Parsed<State> {
+        if let Some(pattern) = case.pattern.take() {
+            self.expect(TokenKind::RightParen, "after the branch of `case`")?;
+            case.arms.push((pattern, found));
+            if self.peek() != TokenKind::LeftParen {
+                let Matching { start, value: Some(value), arms, .. } = *case else {
+                    return Err(Skipped);
+                };
+                let span = start.to(self.last_span());
+                return Ok(State::Operator(
+                    self.push(ExprKind::Match(Arms::All, value, arms), span),
+                ));
+            }
+        } else {
+            case.value = Some(found);
+            if !self.is_word("of") {
+                return self.fail("an operator, or `of` and the branches of `case`", None);
+            }
+            self.bump();
+        }
+        self.expect(TokenKind::LeftParen, "and the branches of `case`")?;
+        // A name is a value of the type here, and never a variable.
+        case.pattern = Some(match self.pattern(0)? {
+            Pattern::Name(name) => Pattern::Fields(name, Vec::new()),
+            other => other,
+        });
+        if !self.eat(TokenKind::Arrow) {
+            self.expect(TokenKind::Implies, "and the value of the branch")?;
+        }
+        stack.push(Frame::Match(case));
+        Ok(State::Operand)
     }
 
     /// `_`, `x`, `C` or `C(p, q)`

@@ -5,6 +5,7 @@ use crate::ast::{
     TypeDeclaration, TypeKind,
 };
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -42,6 +43,10 @@ impl Parser<'_> {
                 Ok(())
             }
             TokenKind::Identifier if self.at_data_type() => self.data_type(),
+            TokenKind::Identifier if self.at_external() => self.external(),
+            TokenKind::Identifier if self.at_fun() => self.node(),
+            TokenKind::Identifier if self.at_open() => self.open_module(),
+            TokenKind::Identifier if self.at_marked_node() => self.marked_node(),
             TokenKind::Hash => self.open_library(),
             TokenKind::Identifier if self.is_word("include") => self.include(),
             TokenKind::Main => {
@@ -138,8 +143,8 @@ impl Parser<'_> {
             let whole = definition.is_ok();
             let definition = definition.unwrap_or_else(|Skipped| self.type_that_is_missing());
             // In Heptagon and Vélus nothing ends a declaration.
-            let bare = matches!(definition.kind, TypeKind::Enum(_))
-                && (self.at_declaration() || self.peek() == TokenKind::End);
+            let bare = matches!(definition.kind, TypeKind::Enum(_) | TypeKind::Abstract)
+                && (self.at_declaration() || self.peek() == TokenKind::Const);
             let ended = whole && (bare || self.end_of_declaration("after the type").is_ok());
             let span = start.to(self.last_span());
             for name in names {
@@ -159,7 +164,9 @@ impl Parser<'_> {
     }
 
     fn type_definition(&mut self, names: &[Ident]) -> Parsed<Type> {
-        if self.peek() == TokenKind::Semicolon {
+        // In Heptagon nothing ends the declaration.
+        let alone = self.at_declaration() || self.peek() == TokenKind::Const;
+        if self.peek() == TokenKind::Semicolon || self.in_heptagon() && alone {
             return Ok(Type { kind: TypeKind::Abstract, span: names[0].span });
         }
         self.expect(TokenKind::Equal, "and the definition of the type")?;
@@ -281,9 +288,19 @@ impl Parser<'_> {
         matches!(self.peek(), TokenKind::Equal | TokenKind::Colon | TokenKind::Comma)
     }
 
+    /// Whether the dialect has `;` only between equations, and none between declarations, or
+    /// it may be such a one and `seems` to be.
+    pub(super) fn is_terse(&self, seems: bool) -> bool {
+        let reading = self.exprs.reading();
+        seems && !reading.certain || matches!(reading.dialect, Dialect::Velus | Dialect::Heptagon)
+    }
+
     /// The `;` after a declaration. Where it is missing and the next declaration
     /// begins, nothing is skipped.
     pub(super) fn end_of_declaration(&mut self, context: &str) -> Parsed<()> {
+        if self.is_terse(true) && self.at_declaration() {
+            return Ok(());
+        }
         match self.expect(TokenKind::Semicolon, context) {
             Err(Skipped) if !self.at_declaration() && !self.continues() => Err(Skipped),
             _ => Ok(()),

@@ -10,7 +10,7 @@ use crate::source::Span;
 impl Parser<'_> {
     /// Looks at an operator and the operands that were found for it.
     pub(super) fn warn_of_dialects(&mut self, op: BinaryOp, left: ExprId, right: ExprId) {
-        let Reading { dialect, certain } = self.exprs.reading();
+        let Reading { dialect, certain, .. } = self.exprs.reading();
         // Kind 2 and JKind share a dialect, but not the grouping of a minus sign.
         if certain && !(dialect == Dialect::Kind2 && matches!(op, BinaryOp::Div | BinaryOp::Mod)) {
             return;

@@ -8,6 +8,7 @@ mod declarations;
 mod data;
 mod types;
 mod nodes;
+mod external;
 mod contracts;
 mod variables;
 mod body;
@@ -67,6 +68,8 @@ pub(crate) struct Parser<'a> {
     gaps: Vec<Gap>,
     /// The gaps of the node that is being parsed.
     node_gaps: NodeGaps,
+    /// The header of the node ended without `;`, as in Heptagon and Vélus.
+    terse_header: bool,
     /// How many blocks are open.
     depth: usize,
     /// The last values that declarations of flows give, until they become a part of a body.
@@ -95,6 +98,7 @@ impl<'a> Parser<'a> {
             includes: Vec::new(),
             gaps: lexed.unread.map(gap).into_iter().collect(),
             node_gaps: NodeGaps::default(),
+            terse_header: false,
             depth: 0,
             lasts: Vec::new(),
             types_around: 0,
@@ -233,6 +237,9 @@ impl<'a> Parser<'a> {
             TokenKind::Identifier => {
                 self.is_word("include") && self.peek_after(1) == TokenKind::String
                     || self.begins_line() && (self.at_contract_node() || self.at_data_type())
+                    || self.begins_line() && (self.at_external() || self.at_open())
+                    || self.begins_line() && self.at_marked_node()
+                    || self.at_fun()
             }
             _ => false,
         }

@@ -9,12 +9,18 @@ use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn node(&mut self) -> Parsed<()> {
+        self.node_or_function(false)
+    }
+
+    /// A node or a function; one that is `external` has no body.
+    pub(super) fn node_or_function(&mut self, external: bool) -> Parsed<()> {
         let start = self.span();
-        let is_function = self.bump().kind == TokenKind::Function;
+        let is_function = self.bump().kind != TokenKind::Node;
         let imported = self.is_word("imported") && self.peek_after(1) == TokenKind::Identifier;
         if imported {
             self.bump();
         }
+        let imported = imported || external;
         self.unsupported_recursion(start)?;
         let name = match self.ident(if is_function { "of a function" } else { "of a node" }) {
             Ok(name) => name,
@@ -108,6 +114,14 @@ impl Parser<'_> {
         self.node_gaps.inputs = true;
         self.node_gaps.outputs = true;
         self.node_gaps.inputs = !self.interface(Role::Input, inputs)?;
+        // Heptagon has `node f(x: int) = (y: int)` too.
+        let equal = self.peek() == TokenKind::Equal && self.peek_after(1) == TokenKind::LeftParen;
+        if equal {
+            self.bump();
+            self.node_gaps.outputs = !self.interface(Role::Output, outputs)?;
+            self.terse_header = !self.eat(TokenKind::Semicolon);
+            return Ok(());
+        }
         if self.expect(TokenKind::Returns, "after the inputs").is_err() {
             let before = self.at;
             self.skip_in_header(&[TokenKind::Returns, TokenKind::LeftParen]);
@@ -118,7 +132,7 @@ impl Parser<'_> {
             }
         }
         self.node_gaps.outputs = !self.interface(Role::Output, outputs)?;
-        self.eat(TokenKind::Semicolon);
+        self.terse_header = !self.eat(TokenKind::Semicolon);
         Ok(())
     }
 
@@ -157,6 +171,7 @@ impl Parser<'_> {
                 _ if self.at_param() && self.constants_inside() => self.local_constants(constants),
                 _ if self.at_contract() => items.push(Item::Contract(self.contract())),
                 TokenKind::ContractLine => self.unsupported_contract_line(),
+                _ if self.at_control() => self.unsupported_control(),
                 _ => return,
             }
         }
@@ -181,7 +196,7 @@ impl Parser<'_> {
     }
 
     /// The place of the body of a node that has none.
-    fn no_body(&mut self) -> Span {
+    pub(super) fn no_body(&mut self) -> Span {
         let end = self.last_span();
         Span { start: end.end, ..end }
     }

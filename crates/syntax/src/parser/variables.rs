@@ -166,6 +166,7 @@ impl Parser<'_> {
             Ok(ty) => ty.clone(),
             Err(Skipped) => self.type_that_is_missing(),
         };
+        self.skip_location();
         let clock = if typed.is_ok() { self.declared_clock() } else { Ok(None) };
         let known = clock.as_ref().ok().cloned().flatten();
         let given = if typed.is_ok() && role != Role::Input {

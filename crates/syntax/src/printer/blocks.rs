@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{print_expr, print_item, print_type};
+use super::{print_expr, print_item, print_variable};
 use crate::ast::{Automaton, Block, BlockKind, Exprs, Item, Part, State};
 
 pub(super) fn print_block(exprs: &Exprs, block: &Block, out: &mut String) {
@@ -64,7 +64,7 @@ pub(super) fn print_block(exprs: &Exprs, block: &Block, out: &mut String) {
 
 fn print_locals(exprs: &Exprs, part: &Part, out: &mut String) {
     for local in &part.locals {
-        let _ = writeln!(out, "  var {}: {};", local.name.name, print_type(exprs, &local.ty));
+        let _ = writeln!(out, "  var {};", print_variable(exprs, local));
     }
 }
 

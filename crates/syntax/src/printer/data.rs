@@ -1,7 +1,7 @@
 //! Algebraic data types as text.
 
 use super::{TIGHT, Work, print_parameters, print_type};
-use crate::ast::{Constructor, ExprId, Exprs, Ident, Pattern, TypeDeclaration};
+use crate::ast::{Arms, Constructor, ExprId, Exprs, Ident, Pattern, TypeDeclaration};
 
 /// The declaration of a data type.
 pub(super) fn declaration(
@@ -21,8 +21,21 @@ fn constructor(exprs: &Exprs, constructor: &Constructor) -> String {
     if fields.is_empty() { name.to_string() } else { format!("{name} ({})", fields.join(", ")) }
 }
 
-/// `match e with | A : a | B(x) : b end`
-pub(super) fn matching(value: ExprId, arms: &[(Pattern, ExprId)]) -> Vec<Work<'static>> {
+/// `match e with | A : a | B(x) : b end`, `case e of (A => a) (_ => b)`
+pub(super) fn matching(
+    steps: Arms,
+    value: ExprId,
+    arms: &[(Pattern, ExprId)],
+) -> Vec<Work<'static>> {
+    if steps == Arms::All {
+        let mut parts = vec![Work::Text("case "), Work::Expr(value, TIGHT), Work::Text(" of")];
+        for (at, value) in arms {
+            parts.push(Work::Owned(format!(" ({} => ", pattern(at))));
+            parts.push(Work::Expr(*value, 0));
+            parts.push(Work::Text(")"));
+        }
+        return parts;
+    }
     let mut parts = vec![Work::Text("match "), Work::Expr(value, TIGHT), Work::Text(" with")];
     for (at, value) in arms {
         parts.push(Work::Owned(format!(" | {} : ", pattern(at))));
@@ -42,6 +55,7 @@ fn pattern(of: &Pattern) -> String {
     match of {
         Pattern::Any(_) => "_".into(),
         Pattern::Name(name) => name.name.to_string(),
+        Pattern::Fields(name, fields) if fields.is_empty() => name.name.to_string(),
         Pattern::Fields(name, fields) => {
             let fields: Vec<String> = fields.iter().map(pattern).collect();
             format!("{}({})", name.name, fields.join(", "))

@@ -20,7 +20,7 @@ pub fn add(world: &World, dice: &mut Dice, node: &mut Node, signature: &Signatur
     let flows: Vec<(String, Ty)> = names.zip(types).collect();
     let inputs = signature.inputs.len();
     let is_function = signature.is_function;
-    let mut writer = Writer { world, dice, flows, is_function, inside: 0, calls: 1 };
+    let mut writer = Writer { world, dice, flows, is_function, calls: 1 };
     let mut clauses = Vec::new();
     let before = Place { depth: 2, known: inputs, guarded: false };
     for i in 0..writer.dice.weighted(&[4, 3, 1]) {

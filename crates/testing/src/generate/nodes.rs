@@ -24,8 +24,7 @@ pub fn node(world: &World, dice: &mut Dice, rank: usize, is_main: bool) -> (Node
     let mut ranked: Vec<(String, Ty)> = outputs.iter().chain(&locals).cloned().collect();
     dice.shuffle(&mut ranked);
     let flows = inputs.iter().chain(&ranked).cloned().collect();
-    let mut writer =
-        Writer { world, dice, flows, is_function, inside: 0, calls: if is_main { 4 } else { 2 } };
+    let mut writer = Writer { world, dice, flows, is_function, calls: if is_main { 4 } else { 2 } };
     let mut items = equations(&mut writer, inputs.len(), &outputs, delays);
     writer.calls = writer.calls.max(1);
     statements(&mut writer, is_main, &mut items);

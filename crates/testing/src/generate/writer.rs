@@ -33,8 +33,6 @@ pub struct Writer<'w> {
     pub is_function: bool,
     /// Calls that may still be written.
     pub calls: usize,
-    /// How many blocks with steps of their own are around.
-    pub inside: usize,
 }
 
 impl Writer<'_> {

@@ -68,6 +68,16 @@ impl Expr {
                 }
                 out.push_str(" end");
             }
+            Expr::Case(value, arms) => {
+                out.push_str("case ");
+                value.write(TIGHT, style, out);
+                out.push_str(" of");
+                for (pattern, arm) in arms {
+                    let _ = write!(out, " ({pattern} => ");
+                    arm.write(0, style, out);
+                    out.push(')');
+                }
+            }
             _ => unreachable!("written by its caller"),
         }
     }

@@ -1,50 +1,53 @@
 //! Primal-dual Houdini: invariants from states, states from predicates.
 //!
 //! After Padon, Wilcox, Koenig, McMillan and Aiken, "Induction Duality:
-//! Primal-Dual Search for Invariants" (POPL 2022). `duality.rs`, `houdini.rs`,
-//! `dual_solver.rs` and `search.rs` are the paper's definitions and algorithms,
-//! under its names, for any domain; `lustre/` is the domain of Lustre programs.
+//! Primal-Dual Search for Invariants" (POPL 2022). The paper's definitions and algorithms,
+//! for any domain, are the crate `lustral-duality`; `lustre/` is the domain of Lustre programs.
 //!
 //! Each open property has its turn, with a system of its own. Turns become
 //! longer from round to round; what a turn has learned, the next one begins with.
 
-mod dual_solver;
-mod duality;
-mod houdini;
 mod lustre;
-mod search;
 mod story;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use lustral_base::schedule::Moment;
+use lustral_duality::{
+    Answer, Domain, InductionStep, PredicateId, Predicates, PrimalDualHoudini, StateId, Transition,
+    needed_steps, reach_predicates,
+};
 use lustral_system::{Answers, Predicate, Proof, PropId};
 
 use crate::board::{Finding, Found, Lemma};
 use crate::engine::{Engine, Stop};
-use crate::failure::{Misfit, TooLarge};
+use crate::failure::{Failure, Misfit, TooLarge};
 use crate::learn;
 use crate::model::{Inputs, is_counterexample};
 use crate::portfolio::description::no_program;
 use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
 use crate::turns::Turns;
-use duality::{Domain, Halt, InductionStep, PredicateId, Predicates, StateId, Transition};
-use houdini::{needed_steps, reach_predicates};
 use lustre::{Lustre, Slice};
-use search::{Answer, PrimalDualHoudini};
 
 /// The first turn of a property where others wait; each later one is twice as long.
 const FIRST_TURN: Duration = Duration::from_secs(2);
-/// How long to look for a narrower proof than an invariant that was found.
-const NARROW: Duration = Duration::from_secs(2);
 /// The most states and rounds of a search.
 const MOST_STATES: usize = 5_000;
 const MOST_ROUNDS: usize = 500;
 /// The most lemmas of the board that a turn begins with.
 const MOST_SEEDS: usize = 40;
+
+/// Why a computation ended without a result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Halt {
+    /// All is over, or another property has its turn.
+    Interrupted,
+    /// The solver does not know, for this reason.
+    Solver(Failure),
+    /// There would be too much to look at.
+    TooLarge(TooLarge),
+}
 
 /// The engine, as it describes itself.
 pub static ENGINE: Description = Description {
@@ -209,15 +212,11 @@ impl<'t> Pdh<'t> {
         search: &PrimalDualHoudini,
         answer: Answer,
     ) -> Result<(), Stop> {
-        let answer = match answer {
-            // What was found must not be lost to making it nicer.
-            Answer::Safe(set) => {
-                domain.set_deadline(Some(Moment::now() + NARROW));
-                narrowest(domain, set, search.k, self.task.options.pdh.width)
-            }
-            other => (search.k, other),
+        let told = match answer {
+            Answer::Safe(set) => narrowest(domain, set, search.k, self.task.options.pdh.width),
+            answer => Told { width: search.k, answer, exhausted: true },
         };
-        let found = match &answer.1 {
+        let found = match &told.answer {
             Answer::Provable(steps) => {
                 let set: Predicates = steps.iter().flat_map(InductionStep::predicates).collect();
                 Some(self.proof(property, domain, &set))
@@ -242,7 +241,7 @@ impl<'t> Pdh<'t> {
             }
             Answer::Unprovable(_) => None,
         };
-        self.task.board.post_note(property, story::tell(domain, search, &answer));
+        self.task.board.post_note(property, story::tell(domain, search, &told));
         match found {
             Some(found) => {
                 self.task.board.settle(Finding { property, found, engine: Pdh::NAME });
@@ -263,25 +262,30 @@ impl<'t> Pdh<'t> {
     }
 }
 
+/// An answer, and what may be said of widths.
+struct Told {
+    width: usize,
+    answer: Answer,
+    /// Of an invariant: whether it is known that no proof from its predicates has the width.
+    exhausted: bool,
+}
+
 /// The narrowest incremental proof of the property from the predicates of an
-/// inductive invariant, if there is one up to a width.
-fn narrowest(
-    domain: &mut Lustre<'_>,
-    set: Predicates,
-    from: usize,
-    most: usize,
-) -> (usize, Answer) {
-    for k in from..=most {
-        match reach_predicates(domain, &set, k) {
+/// inductive invariant, if there is one up to a width. The answer waits for it: how long, the domain
+/// has decided when it was told that there is an invariant.
+fn narrowest(domain: &mut Lustre<'_>, set: Predicates, from: usize, most: usize) -> Told {
+    for width in from..=most {
+        match reach_predicates(domain, &set, width) {
             Ok((reached, proof)) if reached.contains(&Lustre::P0) => {
-                return (k, Answer::Provable(needed_steps(&proof, Lustre::P0)));
+                let answer = Answer::Provable(needed_steps(&proof, Lustre::P0));
+                return Told { width, answer, exhausted: true };
             }
             Ok(_) => {}
             // The invariant is one, whatever else can be said of it.
-            Err(_) => return (k, Answer::Safe(set)),
+            Err(_) => return Told { width, answer: Answer::Safe(set), exhausted: false },
         }
     }
-    (most.max(from), Answer::Safe(set))
+    Told { width: most.max(from), answer: Answer::Safe(set), exhausted: true }
 }
 
 /// The execution along some states.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use lustral_system::{Count, Facts, NamedStates, Note, Predicate, Rounds, Section};
+use lustral_duality::{Answer, PredicateId, PrimalDualHoudini, StateId, Tally};
+use lustral_system::{Count, Facts, NamedStates, Note, Predicate, Round, Rounds, Section};
 
-use super::Pdh;
-use super::duality::{PredicateId, StateId};
 use super::lustre::Lustre;
-use super::search::{Answer, PrimalDualHoudini};
+use super::{Pdh, Told};
 
 /// What is counted in each round: of the states and, facing them, of the
 /// predicates.
@@ -28,7 +27,7 @@ const COUNTS: [[Count; 3]; 2] = [
 pub(super) fn tell(
     domain: &Lustre<'_>,
     search: &PrimalDualHoudini,
-    (width, answer): &(usize, Answer),
+    Told { width, answer, exhausted }: &Told,
 ) -> Note {
     let (code, gist, evidence) = match answer {
         Answer::Provable(steps) => {
@@ -36,7 +35,12 @@ pub(super) fn tell(
             ("provable", format!("{width}-provable"), Some(proof(steps.collect())))
         }
         Answer::Safe(set) => {
-            let gist = format!("safe, though not {width}-provable");
+            // Other predicates may have a narrower proof: of those nothing is known.
+            let gist = if *exhausted {
+                format!("safe, though these predicates have no proof by steps of width {width}")
+            } else {
+                "safe; how narrow a proof can be was not found out".into()
+            };
             ("safe", gist, Some(invariant(named(domain, set.iter()))))
         }
         // The execution says it all.
@@ -56,7 +60,7 @@ pub(super) fn tell(
     };
     let mut sections = Vec::new();
     if !search.rounds.is_empty() {
-        let rounds = search.rounds.clone();
+        let rounds = search.rounds.iter().map(round).collect();
         sections.push(Section::Rounds(Rounds { parameter: "width", sides: COUNTS, rounds }));
     }
     // A failure rests on nothing.
@@ -71,6 +75,10 @@ pub(super) fn tell(
         inconclusive,
         sections,
     }
+}
+
+fn round(tally: &Tally) -> Round {
+    Round { parameter: tally.k, sides: [tally.states, tally.predicates] }
 }
 
 /// After how many rounds a search came to its end.

@@ -44,12 +44,9 @@ impl Parser<'_> {
                 self.skip_past_semicolon();
                 true
             }
-            TokenKind::Identifier
-                if ["extern", "unsafe", "opaque"].iter().any(|w| self.at_annotated_node(w)) =>
-            {
-                let word = self.word().to_string();
+            TokenKind::Identifier if self.at_annotated_node("opaque") => {
                 self.bump();
-                self.unsupported(span, &format!("`{word}` nodes"));
+                self.unsupported(span, "`opaque` nodes");
                 true
             }
             _ => false,

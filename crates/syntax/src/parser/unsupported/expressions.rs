@@ -98,13 +98,6 @@ impl Parser<'_> {
                 self.skip_group();
                 Some("`activate` without parentheses around it")
             }
-            "case" if name => {
-                while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::Tel)
-                {
-                    self.bump();
-                }
-                Some("choices by pattern with `case` (write `match e with … end`)")
-            }
             _ => None,
         }
     }

@@ -11,7 +11,7 @@ use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 
 impl Parser<'_> {
-    fn unsupported(&mut self, span: Span, what: &str) {
+    pub(in crate::parser) fn unsupported(&mut self, span: Span, what: &str) {
         self.diagnostics.push(Diagnostic::unsupported(span, what));
     }
 

@@ -18,19 +18,11 @@ impl Writer<'_> {
             2 if self.has(Feature::Clocks) => self.machine(defined, at),
             3 if self.has(Feature::Clocks) => {
                 let every = self.expr(Ty::Bool, at);
-                let inside = self.lazily(|this| this.parts(defined, at, &[]));
+                let inside = self.parts(defined, at, &[]);
                 vec![Item::Block(Block::Reset(inside, every))]
             }
             _ => vec![self.frame(defined, at)],
         }
-    }
-
-    /// What is written inside takes steps of its own: flows from outside sample nothing there.
-    pub fn lazily<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
-        self.inside += 1;
-        let written = write(self);
-        self.inside -= 1;
-        written
     }
 
     fn frame(&mut self, defined: &[(String, Ty)], at: Place) -> Item {
@@ -61,7 +53,7 @@ impl Writer<'_> {
             let value = self.world.literal(self.dice, *ty);
             items.push(Item::Last(name.clone(), value));
         }
-        let states = self.lazily(|this| this.states(defined, at, &kept));
+        let states = self.states(defined, at, &kept);
         items.push(states);
         items
     }
@@ -118,7 +110,7 @@ impl Writer<'_> {
             }
             (branches, last.then(|| this.parts(defined, at.deeper(), kept)))
         };
-        let (branches, otherwise) = if lazy { self.lazily(write) } else { write(self) };
+        let (branches, otherwise) = write(self);
         Item::Block(Block::Choice { lazy, branches, otherwise })
     }
 

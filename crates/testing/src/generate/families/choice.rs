@@ -1,4 +1,4 @@
-//! `if c then a else b`, `any@<t>`, a polymorphic node and one with static parameters, of any type.
+//! `if c then a else b`, `case e of …`, `any@<t>`, a polymorphic node and one with static parameters, of any type.
 
 use super::Production;
 use crate::generate::language::Feature;
@@ -9,6 +9,7 @@ use crate::tree::Expr;
 /// The ways to write an expression of any type.
 pub const ANY: &[Production] = &[
     Production { weight: 3, feature: None, write: choice },
+    Production { weight: 1, feature: Some(Feature::Enumerations), write: case },
     Production { weight: 1, feature: Some(Feature::Arbitrary), write: arbitrary },
     Production { weight: 1, feature: Some(Feature::Polymorphic), write: polymorphic },
     Production { weight: 1, feature: Some(Feature::Statics), write: later },
@@ -18,6 +19,26 @@ fn choice(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
     let condition = writer.expr(Ty::Bool, at.deeper());
     let (a, b) = (writer.expr(ty, at.deeper()), writer.expr(ty, at.deeper()));
     Expr::cond(condition, a, b)
+}
+
+/// A choice by the value of an enumeration, all of whose branches take every step.
+fn case(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
+    let known = writer.flows[..at.known].iter().filter_map(|(name, ty)| match ty {
+        Ty::Enum(i) => Some((name.clone(), *i)),
+        _ => None,
+    });
+    let known: Vec<(String, usize)> = known.collect();
+    if known.is_empty() {
+        return choice(writer, ty, at);
+    }
+    let (name, i) = writer.dice.pick(&known).clone();
+    let mut values = writer.world.enums[i].clone();
+    if writer.dice.chance(30) {
+        values.pop();
+        values.push("_".into());
+    }
+    let arms = values.into_iter().map(|value| (value, writer.expr(ty, at.deeper()))).collect();
+    Expr::Case(Box::new(Expr::leaf(name)), arms)
 }
 
 /// An arbitrary value; in a finite program there are none, and functions have none.

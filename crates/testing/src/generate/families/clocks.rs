@@ -65,8 +65,7 @@ impl Writer<'_> {
         let usable = |ty: &Ty| matches!(ty, Ty::Bool | Ty::Enum(_));
         let flows = self.flows[..at.known].iter().filter(|(_, ty)| usable(ty));
         let flows: Vec<&(String, Ty)> = flows.collect();
-        // In a block with steps of its own, flows from outside are no clocks.
-        if flows.is_empty() || self.inside > 0 {
+        if flows.is_empty() {
             return None;
         }
         let (name, ty) = (*self.dice.pick(&flows)).clone();
@@ -87,7 +86,18 @@ impl Writer<'_> {
     fn sampled(&mut self, ty: Ty, clock: &str, when: &str, at: Place) -> Expr {
         // What is sampled is guarded by nothing: its clock has other first steps.
         let at = Place { guarded: false, ..at };
-        match self.dice.weighted(&[5, 2, 2]) {
+        match self.dice.weighted(&[5, 2, 2, 2]) {
+            // A reset of every step, of a call that is slower because its arguments are.
+            3 => match self.call(&[ty], at) {
+                Some(Expr::Call(node, args)) if !args.is_empty() => {
+                    let slow = |arg| Expr::When(Box::new(arg), when.to_string());
+                    let args = args.into_iter().map(slow).collect();
+                    let reset = Some(self.expr(Ty::Bool, at.deeper()));
+                    let activation = Activation { clock: None, default: None, reset };
+                    Expr::Activated(node, args, Box::new(activation))
+                }
+                _ => Expr::When(Box::new(self.leaf(ty, at)), when.to_string()),
+            },
             1 if self.has(Feature::Time) && at.depth > 0 => {
                 let first = self.sampled(ty, clock, when, at.deeper());
                 let delayed = self.sampled(ty, clock, when, self.delayed(at));

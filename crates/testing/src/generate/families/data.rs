@@ -104,5 +104,5 @@ fn arm(writer: &mut Writer<'_>, ty: Ty, at: Place, bound: &[(String, Ty)]) -> Ex
         return part;
     }
     let inside = Place { guarded: false, ..at.deeper() };
-    if clocks { writer.lazily(|writer| writer.expr(ty, inside)) } else { writer.leaf(ty, inside) }
+    if clocks { writer.expr(ty, inside) } else { writer.leaf(ty, inside) }
 }

@@ -30,7 +30,8 @@ fn lazy(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
     let op = *writer.dice.pick(&["and then", "or else", "==>"]);
     let left = writer.expr(Ty::Bool, at.deeper());
     let inside = Place { guarded: false, ..at.deeper() };
-    Expr::infix(left, op, writer.lazily(|writer| writer.expr(Ty::Bool, inside)))
+    let right = writer.expr(Ty::Bool, inside);
+    Expr::infix(left, op, right)
 }
 
 fn comparison(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {

@@ -21,7 +21,10 @@ pub const BOOL: &[Production] =
     &[Production { weight: 2, feature: Some(Feature::Structures), write: quantified }];
 
 /// Something of all elements of an array, or of one.
-fn quantified(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
+fn quantified(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
+    if writer.dice.chance(30) {
+        return unbounded(writer, ty, at);
+    }
     let shapes = writer.world.shapes.iter().enumerate();
     let arrays = shapes.filter_map(|(i, shape)| match shape {
         Shape::Array(part, length) => Some((i, *part, *length)),
@@ -43,6 +46,38 @@ fn quantified(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
     } else {
         Expr::Quantified("exists", "q", Box::new(Expr::infix(inside, "and", holds)))
     }
+}
+
+/// Something of all integers, or of one. Where it could be chosen which one, a finite program
+/// would have too many executions: in such a one it is compared, so that it is not chosen.
+fn unbounded(writer: &mut Writer<'_>, _: Ty, at: Place) -> Expr {
+    let mut holds = comparison_with_variable(writer, at);
+    for _ in 0..writer.dice.below(3) {
+        let op: &'static str = writer.dice.pick::<&str>(&["and", "or", "=>", "xor"]);
+        holds = Expr::infix(holds, op, comparison_with_variable(writer, at));
+    }
+    let word: &'static str = writer.dice.pick::<&str>(&["forall", "exists"]);
+    let all = Expr::Quantified(word, "q", Box::new(holds));
+    let chosen = !writer.finite() && writer.world.language.has(Feature::Arbitrary);
+    if chosen && writer.dice.chance(50) {
+        return all;
+    }
+    Expr::infix(all, writer.dice.pick::<&str>(&["=", "<>"]), writer.leaf(Ty::Bool, at))
+}
+
+fn comparison_with_variable(writer: &mut Writer<'_>, at: Place) -> Expr {
+    let mut left = Expr::leaf("q");
+    if writer.dice.chance(30) {
+        left = Expr::infix(number(2), "*", left);
+    }
+    if writer.dice.chance(30) {
+        left = Expr::infix(left, "-", writer.leaf(Ty::Int, at));
+    }
+    if writer.dice.chance(20) {
+        left = Expr::infix(left, "mod", number(3));
+    }
+    let op: &'static str = writer.dice.pick::<&str>(&["=", "<>", "<", "<=", ">", ">="]);
+    Expr::infix(left, op, writer.leaf(Ty::Int, at))
 }
 
 /// A part of something that has one of this type.

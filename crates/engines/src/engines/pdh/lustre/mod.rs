@@ -24,13 +24,14 @@ use lustral_term::{TermId, Terms, Translation, VarId};
 use num_traits::{Signed, ToPrimitive};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::duality::{
-    Domain, Halt, Judged, PredicateId, Predicates, Separation, StateId, States, Transition,
-};
-use crate::failure::Misfit;
+use super::Halt;
+use crate::failure::{Misfit, TooLarge};
 use crate::learn::Templates;
 use crate::task::Task;
 use literals::{ALONE, LEVELS, Literals};
+use lustral_duality::{
+    Domain, Judged, PredicateId, Predicates, Separation, StateId, States, Transition,
+};
 use matrix::{Bits, Matrix};
 use separation::Solver;
 pub(crate) use slice::Slice;
@@ -44,6 +45,8 @@ const MOST_IN_CLAUSE: usize = 3;
 const MOST_PREFERRED: usize = 60;
 /// What a branch of the SEP-solver costs, by a clock that counts work.
 const NODE: Duration = Duration::from_nanos(500);
+/// How long an invariant that was found may wait for a narrower proof to be shown.
+const NARROW: Duration = Duration::from_millis(250);
 /// The most pairs of states that are looked at for transitions.
 const MOST_PAIRS: usize = 3_000;
 
@@ -296,6 +299,17 @@ fn size(state: &State) -> u64 {
 }
 
 impl Domain for Lustre<'_> {
+    type Halt = Halt;
+
+    fn too_many(&self, tried: usize) -> Halt {
+        Halt::TooLarge(TooLarge::Steps(tried))
+    }
+
+    fn is_safe(&mut self) {
+        let end = Moment::now() + NARROW;
+        self.deadline = Some(self.deadline.map_or(end, |deadline| deadline.min(end)));
+    }
+
     fn satisfies(&mut self, s: StateId, p: PredicateId) -> Result<bool, Halt> {
         if let Some(literals) = &self.made_of[p.0 as usize]
             && (s.0 as usize) < self.filled.1

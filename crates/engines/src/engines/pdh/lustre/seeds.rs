@@ -4,13 +4,13 @@
 use lustral_system::Answers;
 use lustral_term::{Evaluator, Value, VarId};
 
-use super::super::duality::Transition;
 use super::slice::Slice;
 use super::states::{Known, State};
 use super::transitions::is_free;
 use crate::learn::Walk;
 use crate::model::Inputs;
 use crate::task::Task;
+use lustral_duality::Transition;
 
 /// The number of executions, and the steps of each.
 const WALKS: usize = 12;

@@ -9,10 +9,11 @@
 //! does not, the second must be covered too, or a new clause must exclude the
 //! first. Every separating set is found that way, a smallest one first.
 
-use super::super::duality::{Halt, Separation, StateId};
+use super::super::Halt;
 use super::literals::ALONE;
 use super::matrix::{Bits, Matrix};
 use crate::failure::TooLarge;
+use lustral_duality::{Separation, StateId};
 
 /// The most branches of one search.
 const MOST_NODES: usize = 100_000;

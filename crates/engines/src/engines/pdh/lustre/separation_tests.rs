@@ -1,9 +1,9 @@
 //! The SEP-solver against trying all sets of clauses.
 
-use super::super::duality::{Separation, StateId, States};
 use super::matrix::{Bits, Matrix};
 use super::separation::Solver;
 use lustral_base::Random;
+use lustral_duality::{Separation, StateId, States};
 
 /// All clauses of at most two of some literals.
 fn clauses(literals: usize) -> Vec<Vec<usize>> {

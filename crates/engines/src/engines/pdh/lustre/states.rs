@@ -7,8 +7,8 @@ use lustral_system::TransitionSystem;
 use lustral_term::{Value, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::super::duality::{StateId, States, Transition};
 use crate::model::Inputs;
+use lustral_duality::{StateId, States, Transition};
 
 /// The values of the memories, in their order.
 pub(crate) type State = Vec<Value>;

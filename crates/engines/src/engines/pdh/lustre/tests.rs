@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use lustral_system::Predicate;
 use lustral_term::{TermId, Terms, Value};
 
-use super::super::dual_solver::dual_cti;
-use super::super::houdini::reach_predicates;
-use super::super::search::{Answer, PrimalDualHoudini};
 use super::*;
 use crate::learn::tests::Builder;
+use lustral_duality::{Answer, PrimalDualHoudini, dual_cti, reach_predicates};
 
 /// Figure 1: `a, b, c := a + b, b + c, c + 1`, or `c + a + 1` in the second one.
 fn figure(second: bool) -> (Task, [TermId; 3]) {

@@ -8,13 +8,14 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-use super::super::duality::{Halt, PredicateId, StateId};
+use super::super::Halt;
 use super::slice::Slice;
 use super::states::State;
 use crate::metered;
 use crate::model::{Inputs, Model};
 use crate::task::Task;
 use crate::unroll::{Start, Unroller};
+use lustral_duality::{PredicateId, StateId};
 
 /// The longest that a query may take.
 const PATIENCE: Duration = Duration::from_secs(5);

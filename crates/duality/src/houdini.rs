@@ -2,22 +2,21 @@
 //! reachability (`Reach` of Algorithm 3). They are mirror images: exchange
 //! states and predicates, `E` and `Ẽ`, `α` and `γ`.
 
-use super::dual_solver::dual_cti;
-use super::duality::{
-    Domain, Halt, InductionStep, Judged, PredicateId, Predicates, StateId, States, Transition,
+use crate::dual_solver::dual_cti;
+use crate::duality::{
+    Domain, InductionStep, Judged, PredicateId, Predicates, StateId, States, Transition,
 };
-use crate::failure::TooLarge;
 
 /// The most sets of predicates that are tried for one induction step.
 const MOST_SUBSETS: usize = 4_000;
 
 /// Algorithm 1: the largest inductive subset of `P`, and a CTI for every other.
 /// Transitions between states of `S` are looked for first.
-pub(crate) fn primal_houdini(
-    domain: &mut impl Domain,
+pub fn primal_houdini<D: Domain>(
+    domain: &mut D,
     p: &Predicates,
     s: &States,
-) -> Result<(Predicates, Vec<Transition>), Halt> {
+) -> Result<(Predicates, Vec<Transition>), D::Halt> {
     let (mut e_h, mut p_h) = (Vec::new(), p.clone());
     while let Some(cti) = cti(domain, &p_h, s)? {
         e_h.push(cti);
@@ -27,7 +26,11 @@ pub(crate) fn primal_houdini(
 }
 
 /// A counterexample to the induction of `P`: among `S`, or else any.
-fn cti(domain: &mut impl Domain, p: &Predicates, s: &States) -> Result<Option<Transition>, Halt> {
+fn cti<D: Domain>(
+    domain: &mut D,
+    p: &Predicates,
+    s: &States,
+) -> Result<Option<Transition>, D::Halt> {
     let inside = domain.gamma(s, p)?;
     let outside: States = s.difference(&inside).copied().collect();
     if let Some(known) = domain.transition_between(&inside, &outside)? {
@@ -42,13 +45,13 @@ fn cti(domain: &mut impl Domain, p: &Predicates, s: &States) -> Result<Option<Tr
 /// Algorithm 2: the largest dual-inductive subset of `S`; a dual-CTI for every
 /// other is added to `Ẽ_H`, one by one, so that an interruption loses none.
 /// Induction steps between predicates of `P` are looked for first.
-pub(crate) fn dual_houdini(
-    domain: &mut impl Domain,
+pub fn dual_houdini<D: Domain>(
+    domain: &mut D,
     s: &States,
     p: &Predicates,
     k: usize,
     e_h: &mut Vec<InductionStep>,
-) -> Result<States, Halt> {
+) -> Result<States, D::Halt> {
     let mut s_h = s.clone();
     loop {
         let inside = domain.alpha(p, &s_h)?;
@@ -67,10 +70,10 @@ pub(crate) fn dual_houdini(
 
 /// `Reach(E|S)`: the largest evidently reachable subset of `S`, in the order
 /// in which its states were reached.
-pub(crate) fn reach_states(
-    domain: &mut impl Domain,
+pub fn reach_states<D: Domain>(
+    domain: &mut D,
     s: &States,
-) -> Result<(States, Vec<Transition>), Halt> {
+) -> Result<(States, Vec<Transition>), D::Halt> {
     let (mut reached, mut path) = (States::new(), Vec::new());
     let mut left = s.clone();
     while let Some(transition) = domain.transition_between(&reached, &left)? {
@@ -83,11 +86,11 @@ pub(crate) fn reach_states(
 
 /// `Reach(Ẽ|P)`: the largest evidently k-provable subset of `P`, and the steps
 /// of its incremental proof.
-pub(crate) fn reach_predicates(
-    domain: &mut impl Domain,
+pub fn reach_predicates<D: Domain>(
+    domain: &mut D,
     p: &Predicates,
     k: usize,
-) -> Result<(Predicates, Vec<InductionStep>), Halt> {
+) -> Result<(Predicates, Vec<InductionStep>), D::Halt> {
     let (mut reached, mut proof) = (Predicates::new(), Vec::new());
     loop {
         let left: Vec<PredicateId> = p.difference(&reached).copied().collect();
@@ -102,12 +105,12 @@ pub(crate) fn reach_predicates(
 /// An edge of `Ẽ` from `X` that adds at most k of some predicates, the fewest
 /// possible. More assumptions never break an edge, so the largest `X` finds
 /// whatever a smaller one would.
-fn step_among(
-    domain: &mut impl Domain,
+fn step_among<D: Domain>(
+    domain: &mut D,
     x: &Predicates,
     others: &[PredicateId],
     k: usize,
-) -> Result<Option<InductionStep>, Halt> {
+) -> Result<Option<InductionStep>, D::Halt> {
     // What can be added at all is part of the largest set that can (Houdini
     // relative to X), and often that is nothing.
     let mut q: Predicates = others.iter().copied().collect();
@@ -127,7 +130,7 @@ fn step_among(
         loop {
             tried += 1;
             if tried > MOST_SUBSETS {
-                return Err(Halt::TooLarge(TooLarge::Steps(MOST_SUBSETS)));
+                return Err(domain.too_many(MOST_SUBSETS));
             }
             let adds: Predicates = chosen.iter().map(|i| q[*i]).collect();
             if let Judged::Holds(from) = domain.judge(x, &adds)? {
@@ -153,7 +156,7 @@ fn next_subset(chosen: &mut [usize], n: usize) -> bool {
 }
 
 /// The steps of an incremental proof that a predicate needs, in their order.
-pub(crate) fn needed_steps(proof: &[InductionStep], goal: PredicateId) -> Vec<InductionStep> {
+pub fn needed_steps(proof: &[InductionStep], goal: PredicateId) -> Vec<InductionStep> {
     let mut wanted = Predicates::from([goal]);
     let mut kept: Vec<InductionStep> = Vec::new();
     for step in proof.iter().rev() {
@@ -167,7 +170,7 @@ pub(crate) fn needed_steps(proof: &[InductionStep], goal: PredicateId) -> Vec<In
 }
 
 /// The states on the way to one of those that were reached.
-pub(crate) fn path_to(path: &[Transition], goal: StateId) -> Vec<StateId> {
+pub fn path_to(path: &[Transition], goal: StateId) -> Vec<StateId> {
     let mut states = vec![goal];
     let before = |s: StateId| path.iter().find(|t| t.to == s).and_then(|t| t.from);
     while let Some(earlier) = states.last().and_then(|s| before(*s)) {

@@ -1,12 +1,11 @@
 //! The algorithm on small finite systems, where every claim of Theorem 4.5 can
 //! be checked by trying everything.
 
-use super::duality::{
-    Domain, Halt, InductionStep, Judged, PredicateId, Predicates, Separation, StateId, States,
-    Transition,
+use crate::duality::{
+    Domain, InductionStep, Judged, PredicateId, Predicates, Separation, StateId, States, Transition,
 };
-use super::houdini::reach_predicates;
-use super::search::{Answer, PrimalDualHoudini};
+use crate::houdini::reach_predicates;
+use crate::search::{Answer, PrimalDualHoudini};
 use lustral_base::Random;
 
 /// A finite system: states and predicates are positions of bits.
@@ -107,8 +106,18 @@ impl Finite {
     }
 }
 
+/// That there were more sets of predicates than may be tried.
+#[derive(Debug)]
+struct TooMany;
+
 impl Domain for Finite {
-    fn satisfies(&mut self, s: StateId, p: PredicateId) -> Result<bool, Halt> {
+    type Halt = TooMany;
+
+    fn too_many(&self, _: usize) -> TooMany {
+        TooMany
+    }
+
+    fn satisfies(&mut self, s: StateId, p: PredicateId) -> Result<bool, TooMany> {
         Ok(self.predicates[p.0 as usize] >> s.0 & 1 == 1)
     }
 
@@ -116,7 +125,7 @@ impl Domain for Finite {
         &mut self,
         from: &States,
         to: &States,
-    ) -> Result<Option<Transition>, Halt> {
+    ) -> Result<Option<Transition>, TooMany> {
         let is_initial = |s: &&StateId| self.initial >> s.0 & 1 == 1;
         if let Some(s) = to.iter().find(is_initial) {
             return Ok(Some(Transition { from: None, to: *s }));
@@ -127,13 +136,13 @@ impl Domain for Finite {
         }))
     }
 
-    fn judge(&mut self, p: &Predicates, q: &Predicates) -> Result<Judged, Halt> {
+    fn judge(&mut self, p: &Predicates, q: &Predicates) -> Result<Judged, TooMany> {
         let broken = self.broken(of_predicates(p), of_predicates(q));
         self.known.extend(broken);
         Ok(broken.map_or_else(|| Judged::Holds(p.clone()), Judged::Broken))
     }
 
-    fn separate(&mut self, query: &Separation<'_>) -> Result<Option<Predicates>, Halt> {
+    fn separate(&mut self, query: &Separation<'_>) -> Result<Option<Predicates>, TooMany> {
         let mut sets: Vec<u32> = self.subsets().collect();
         sets.sort_by_key(|set| (set.count_ones(), *set));
         let found = sets.into_iter().find(|set| {
@@ -324,7 +333,7 @@ fn an_invariant_is_not_lost_to_the_search_for_a_narrow_proof() {
     let mut finite = ring();
     let all: Predicates = (0..30).map(PredicateId).collect();
     // There are more sets of three than may be tried.
-    assert!(matches!(reach_predicates(&mut finite, &all, 3), Err(Halt::TooLarge(_))));
+    assert!(matches!(reach_predicates(&mut finite, &all, 3), Err(TooMany)));
     let mut search = PrimalDualHoudini::new(PredicateId(0), all.clone(), 3);
     let answer = search.round(&mut finite);
     let Ok(Some(Answer::Safe(set))) = answer else { panic!("{answer:?}") };

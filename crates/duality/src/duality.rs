@@ -13,25 +13,23 @@
 
 use std::collections::BTreeSet;
 
-use crate::failure::{Failure, TooLarge};
-
 /// A state, by its number in the domain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct StateId(pub u32);
+pub struct StateId(pub u32);
 
 /// A predicate, by its number in the domain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct PredicateId(pub u32);
+pub struct PredicateId(pub u32);
 
 /// A finite set of states: a vertex of the primal graph.
-pub(crate) type States = BTreeSet<StateId>;
+pub type States = BTreeSet<StateId>;
 /// A finite set of predicates, read as their conjunction: a vertex of the dual graph.
-pub(crate) type Predicates = BTreeSet<PredicateId>;
+pub type Predicates = BTreeSet<PredicateId>;
 
 /// An edge of `E` without what is not needed of its source: an initial state,
 /// or a state with one that follows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Transition {
+pub struct Transition {
     /// The state before, unless the other is initial.
     pub from: Option<StateId>,
     /// The state that is reached.
@@ -47,7 +45,7 @@ impl Transition {
 
 /// An edge `(P, P ∪ Q)` of `Ẽ`: a k-width induction step.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct InductionStep {
+pub struct InductionStep {
     /// `P`: what is assumed.
     pub from: Predicates,
     /// `Q`: what is added.
@@ -63,7 +61,7 @@ impl InductionStep {
 
 /// Whether `(P, P ∪ Q)` is an edge of `Ẽ`, but for its width.
 #[derive(Clone, Debug)]
-pub(crate) enum Judged {
+pub enum Judged {
     /// It is, and these of `P` are enough for it.
     Holds(Predicates),
     /// It is not: this edge of `E` is not parallel.
@@ -72,7 +70,7 @@ pub(crate) enum Judged {
 
 /// `SEP(S⁺, S⁻, S→, k)` of section 5.1, except that only *some* state of `S⁻`
 /// need be excluded: Algorithm 4 asks for some `t` in a set each time.
-pub(crate) struct Separation<'q> {
+pub struct Separation<'q> {
     /// `S⁺`: all of these satisfy the answer.
     pub positive: &'q States,
     /// `S⁻`: at least one of these does not.
@@ -85,21 +83,17 @@ pub(crate) struct Separation<'q> {
     pub stratum: usize,
 }
 
-/// Why a computation ended without a result.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Halt {
-    /// All is over, or another property has its turn.
-    Interrupted,
-    /// The solver does not know, for this reason.
-    Solver(Failure),
-    /// There would be too much to look at.
-    TooLarge(TooLarge),
-}
-
 /// States, predicates, satisfaction, and the oracles of section 4.
-pub(crate) trait Domain {
+pub trait Domain {
+    /// Why a computation ended without a result: time is up, a solver does not know, there would
+    /// be too much to look at.
+    type Halt;
+
+    /// That this many sets of predicates were tried for one induction step, and others were not.
+    fn too_many(&self, tried: usize) -> Self::Halt;
+
     /// `s ⊨ p`.
-    fn satisfies(&mut self, s: StateId, p: PredicateId) -> Result<bool, Halt>;
+    fn satisfies(&mut self, s: StateId, p: PredicateId) -> Result<bool, Self::Halt>;
 
     /// Some edge of `E` from `from` (or from nowhere, to an initial state) to
     /// one of `to`.
@@ -107,13 +101,13 @@ pub(crate) trait Domain {
         &mut self,
         from: &States,
         to: &States,
-    ) -> Result<Option<Transition>, Halt>;
+    ) -> Result<Option<Transition>, Self::Halt>;
 
     /// The E-solver: whether all of `E` is parallel to `(P, P ∪ Q)`.
-    fn judge(&mut self, p: &Predicates, q: &Predicates) -> Result<Judged, Halt>;
+    fn judge(&mut self, p: &Predicates, q: &Predicates) -> Result<Judged, Self::Halt>;
 
     /// The SEP-solver: a set of predicates that separates.
-    fn separate(&mut self, query: &Separation<'_>) -> Result<Option<Predicates>, Halt>;
+    fn separate(&mut self, query: &Separation<'_>) -> Result<Option<Predicates>, Self::Halt>;
 
     /// The number of layers of predicates, each of them finite (section 4.3).
     fn strata(&self) -> usize;
@@ -125,6 +119,10 @@ pub(crate) trait Domain {
     /// Transitions that are known anyway. What they rule out need not be asked.
     fn known(&self) -> Vec<Transition>;
 
+    /// It is known that the property holds: an inductive set has it. What is asked from now on is
+    /// asked only to say how narrow a proof can be.
+    fn is_safe(&mut self) {}
+
     /// Whether all answers so far were exact: where a search was cut short,
     /// nothing is found to be inseparable.
     fn is_exact(&self) -> bool {
@@ -132,7 +130,7 @@ pub(crate) trait Domain {
     }
 
     /// `S ⊨ p`.
-    fn all_satisfy(&mut self, states: &States, p: PredicateId) -> Result<bool, Halt> {
+    fn all_satisfy(&mut self, states: &States, p: PredicateId) -> Result<bool, Self::Halt> {
         for s in states {
             if !self.satisfies(*s, p)? {
                 return Ok(false);
@@ -142,7 +140,7 @@ pub(crate) trait Domain {
     }
 
     /// `s ⊨ P`.
-    fn satisfies_all(&mut self, s: StateId, predicates: &Predicates) -> Result<bool, Halt> {
+    fn satisfies_all(&mut self, s: StateId, predicates: &Predicates) -> Result<bool, Self::Halt> {
         for p in predicates {
             if !self.satisfies(s, *p)? {
                 return Ok(false);
@@ -152,7 +150,11 @@ pub(crate) trait Domain {
     }
 
     /// `P ∩ α(S)`: those of the predicates that all of the states satisfy.
-    fn alpha(&mut self, predicates: &Predicates, states: &States) -> Result<Predicates, Halt> {
+    fn alpha(
+        &mut self,
+        predicates: &Predicates,
+        states: &States,
+    ) -> Result<Predicates, Self::Halt> {
         let mut found = Predicates::new();
         for p in predicates {
             if self.all_satisfy(states, *p)? {
@@ -163,7 +165,7 @@ pub(crate) trait Domain {
     }
 
     /// `S ∩ γ(P)`: those of the states that satisfy all of the predicates.
-    fn gamma(&mut self, states: &States, predicates: &Predicates) -> Result<States, Halt> {
+    fn gamma(&mut self, states: &States, predicates: &Predicates) -> Result<States, Self::Halt> {
         let mut found = States::new();
         for s in states {
             if self.satisfies_all(*s, predicates)? {

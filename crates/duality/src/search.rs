@@ -1,18 +1,14 @@
 //! Primal-dual Houdini (Algorithm 3): Houdini in the primal learns states from
 //! the predicates, Houdini in the dual learns predicates from the states.
 
-use lustral_system::Round;
-
-use super::duality::{
-    Domain, Halt, InductionStep, PredicateId, Predicates, StateId, States, Transition,
-};
-use super::houdini::{
+use crate::duality::{Domain, InductionStep, PredicateId, Predicates, StateId, States, Transition};
+use crate::houdini::{
     dual_houdini, needed_steps, path_to, primal_houdini, reach_predicates, reach_states,
 };
 
 /// The four answers of Corollary 4.6, with their evidence.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// The property has a k-width incremental proof: these steps.
     Provable(Vec<InductionStep>),
     /// It is part of an inductive set of predicates.
@@ -23,21 +19,38 @@ pub(crate) enum Answer {
     Unprovable(States),
 }
 
+/// How many states and predicates there were at the end of a round: discovered; then, facing each
+/// other, abstractly reachable and invariant; reachable and provable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// The width.
+    pub k: usize,
+    /// Of states.
+    pub states: [usize; 3],
+    /// Of predicates.
+    pub predicates: [usize; 3],
+}
+
 /// The state of Algorithm 3, under the paper's names.
-pub(crate) struct PrimalDualHoudini {
+pub struct PrimalDualHoudini {
     p0: PredicateId,
     /// The induction width.
     pub k: usize,
-    /// Discovered predicates; those that are invariant; those that are k-provable.
+    /// Discovered predicates.
     pub p: Predicates,
+    /// Those that are invariant.
     pub p_i: Predicates,
+    /// Those that are k-provable.
     pub p_r: Predicates,
-    /// Discovered states; the k-abstractly-reachable; the reachable.
+    /// Discovered states.
     pub s: States,
+    /// The k-abstractly-reachable.
     pub s_i: States,
+    /// The reachable.
     pub s_r: States,
-    /// The CTIs of the last primal half, and the dual-CTIs of the last dual one.
+    /// The CTIs of the last primal half.
     pub e_h: Vec<Transition>,
+    /// The dual-CTIs of the last dual one.
     pub dual_e_h: Vec<InductionStep>,
     /// The ghosts: all predicates and states that were ever explored.
     p_g: Predicates,
@@ -45,7 +58,7 @@ pub(crate) struct PrimalDualHoudini {
     /// Whether the last round was interrupted, or was one of another width.
     disturbed: bool,
     /// One row for each round.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<Tally>,
 }
 
 impl PrimalDualHoudini {
@@ -74,7 +87,7 @@ impl PrimalDualHoudini {
 
     /// A round of the loop; the answer if it is the last. After an
     /// interruption the round may be begun again: what was learned is kept.
-    pub fn round(&mut self, domain: &mut impl Domain) -> Result<Option<Answer>, Halt> {
+    pub fn round<D: Domain>(&mut self, domain: &mut D) -> Result<Option<Answer>, D::Halt> {
         let ghosts = (self.s_g.len(), self.p_g.len());
         let answer = match self.primal_half(domain)? {
             Some(answer) => Some(answer),
@@ -95,9 +108,12 @@ impl PrimalDualHoudini {
     }
 
     /// Lines 4 to 7.
-    pub fn primal_half(&mut self, domain: &mut impl Domain) -> Result<Option<Answer>, Halt> {
+    pub fn primal_half<D: Domain>(&mut self, domain: &mut D) -> Result<Option<Answer>, D::Halt> {
         (self.p_i, self.e_h) = primal_houdini(domain, &self.p, &self.s)?;
         let safe = self.p_i.contains(&self.p0);
+        if safe {
+            domain.is_safe();
+        }
         let proof;
         (self.p_r, proof) = match reach_predicates(domain, &self.p_i, self.k) {
             // The invariant is one, whatever else can be said of it.
@@ -112,7 +128,7 @@ impl PrimalDualHoudini {
 
     /// Lines 8 to 14. Of states, as many as allowed are pruned, of predicates
     /// none: that is the choice of section 5.2.
-    pub fn dual_half(&mut self, domain: &mut impl Domain) -> Result<Option<Answer>, Halt> {
+    pub fn dual_half<D: Domain>(&mut self, domain: &mut D) -> Result<Option<Answer>, D::Halt> {
         let found: States = self.e_h.iter().flat_map(Transition::states).collect();
         self.s_g.extend(&found);
         self.s.extend(&found);
@@ -161,9 +177,9 @@ impl PrimalDualHoudini {
     }
 
     /// What is known now.
-    pub fn tally(&self) -> Round {
+    pub fn tally(&self) -> Tally {
         let states = [&self.s, &self.s_i, &self.s_r].map(States::len);
         let predicates = [&self.p, &self.p_i, &self.p_r].map(Predicates::len);
-        Round { parameter: self.k, sides: [states, predicates] }
+        Tally { k: self.k, states, predicates }
     }
 }

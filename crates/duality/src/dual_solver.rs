@@ -1,8 +1,8 @@
 //! The Ẽ-solver (Algorithm 4): dual counterexamples to induction, from the
 //! E-solver and the SEP-solver.
 
-use super::duality::{
-    Domain, Halt, InductionStep, Judged, Predicates, Separation, StateId, States, Transition,
+use crate::duality::{
+    Domain, InductionStep, Judged, Predicates, Separation, StateId, States, Transition,
 };
 
 /// What Algorithm 4 works with: states that satisfy `P`, and the transitions
@@ -49,12 +49,12 @@ impl Relaxation {
 /// A dual-CTI for `S`: an induction step `(P, P ∪ Q)` with `S ⊨ P` and not
 /// `S ⊨ Q`, from the lowest layers of predicates that have one, as Theorem 4.13
 /// asks for. Nothing if `S` is dual-inductive.
-pub(crate) fn dual_cti(
-    domain: &mut impl Domain,
+pub fn dual_cti<D: Domain>(
+    domain: &mut D,
     s: &States,
     satisfied: &Predicates,
     k: usize,
-) -> Result<Option<InductionStep>, Halt> {
+) -> Result<Option<InductionStep>, D::Halt> {
     for stratum in 1..=domain.strata() {
         if let Some(step) = in_stratum(domain, s, satisfied, k, stratum)? {
             return Ok(Some(step));
@@ -74,13 +74,13 @@ pub(crate) fn dual_cti(
 /// Unlike the paper's, `P` begins with predicates that `S` is known to satisfy
 /// and `W` with known states. More in `P` breaks no step, more in `W` rules out
 /// nothing but what is none; so the answers are the same, sooner.
-fn in_stratum(
-    domain: &mut impl Domain,
+fn in_stratum<D: Domain>(
+    domain: &mut D,
     s: &States,
     satisfied: &Predicates,
     k: usize,
     stratum: usize,
-) -> Result<Option<InductionStep>, Halt> {
+) -> Result<Option<InductionStep>, D::Halt> {
     let mut p = satisfied.clone();
     let known = domain.known();
     let all: States = known.iter().flat_map(Transition::states).collect();
@@ -101,13 +101,13 @@ fn in_stratum(
 }
 
 /// Line 4: some `Q` that nothing in `W` speaks against.
-fn candidate(
-    domain: &mut impl Domain,
+fn candidate<D: Domain>(
+    domain: &mut D,
     relaxed: &Relaxation,
     s: &States,
     k: usize,
     stratum: usize,
-) -> Result<Option<Predicates>, Halt> {
+) -> Result<Option<Predicates>, D::Halt> {
     let positive = relaxed.positive();
     let implications = relaxed.implications(&positive);
     let query = Separation {

@@ -1,0 +1,262 @@
+//! Calls of nodes that assume something: known by what they guarantee as long as they are
+//! given it.
+
+use serde_json::{Value, json};
+
+use super::common::Scratch;
+use super::{abstracted, check, verdict};
+
+/// Follows what it is given by steps of one, and assumes that this is in range.
+const FOLLOW: &str = "node follow(x: int) returns (y: int);
+con
+  assume \"in\" 0 <= x and x <= 10;
+  guarantee \"out\" 0 <= y and y <= 10;
+noc
+let
+  y = x -> if x > pre y then pre y + 1 else if x < pre y then pre y - 1 else pre y;
+tel
+";
+
+#[test]
+fn calls_of_nodes_that_assume_something_are_cut() {
+    let text = format!(
+        "{FOLLOW}node twice(x: int) returns (y: int);
+con
+  assume \"small\" 0 <= x and x <= 5;
+  guarantee \"low\" y <= 10;
+noc
+let y = follow(follow(x)); tel
+node main(x: int) returns (y: int);
+let
+  y = twice(if x < 0 then 0 else if x > 5 then 5 else x);
+  check \"bounded\" y <= 10;
+tel
+"
+    );
+    let run = check(&text, &[]).expect(0);
+    let bounded = verdict(&run, "main", "bounded");
+    assert_eq!(
+        (&bounded["verdict"], abstracted(&bounded)),
+        (&"valid".into(), vec!["twice".into()])
+    );
+    let kept = verdict(&run, "main", "twice.small");
+    assert_eq!((&kept["verdict"], abstracted(&kept)), (&"valid".into(), vec!["twice".into()]));
+    // What it was given of the call is said with what that depends on.
+    let guarantee = &bounded["composition"]["guarantees"][0];
+    assert_eq!((&guarantee["node"], &guarantee["given"]), (&"twice".into(), &json!(["small"])));
+    assert_eq!(bounded["composition"]["given"], json!([]));
+    assert_eq!(verdict(&run, "follow", "out")["composition"]["given"], json!(["in"]));
+    // Of all calls, because all are given what they should be.
+    for (node, property) in [("follow", "out"), ("twice", "low"), ("twice", "follow[2].in")] {
+        let found = verdict(&run, node, property);
+        assert_eq!(found["verdict"], "valid", "{node}.{property}");
+        assert_eq!(found["composition"]["every_call"], true, "{node}.{property}");
+    }
+}
+
+/// What a node guarantees may not be used to show what the guarantee rests on: here the
+/// input is the output of the same call, at the same step.
+#[test]
+fn a_guarantee_is_no_excuse_for_its_own_assumption() {
+    let text = "node copy(x, u: int) returns (y, z: int);
+con
+  assume \"in\" x >= 0 and x = u;
+  guarantee \"out\" y >= 0;
+noc
+let y = u; z = x; tel
+node main(u: int) returns (y, z: int);
+let
+  y, z = copy(y, u);
+  check \"low\" y >= 0;
+tel
+";
+    let run = check(text, &[]).expect(40);
+    for property in ["low", "copy.in", "copy.out"] {
+        let found = verdict(&run, "main", property);
+        assert_eq!((&found["verdict"], &found["step"]), (&"falsifiable".into(), &0.into()));
+    }
+}
+
+#[test]
+fn what_was_guaranteed_before_keeps_the_assumption() {
+    let text = format!(
+        "{FOLLOW}node main(up: bool) returns (y: int);
+let
+  y = follow(0 -> if up then pre y else 10 - pre y);
+  check \"bounded\" y <= 10;
+tel
+"
+    );
+    let run = check(&text, &[]).expect(0);
+    for property in ["bounded", "follow.in"] {
+        let found = verdict(&run, "main", property);
+        assert_eq!(
+            (&found["verdict"], abstracted(&found)),
+            (&"valid".into(), vec!["follow".into()])
+        );
+    }
+}
+
+/// What was proved of a node in a caller that is itself given what it should not be is
+/// no verdict.
+#[test]
+fn a_broken_assumption_reaches_all_that_rests_on_it() {
+    let text = format!(
+        "{FOLLOW}node middle(x: int) returns (y: int);
+con
+  assume \"small\" 0 <= x and x <= 5;
+  guarantee \"low\" y <= 10;
+noc
+let y = follow(x); tel
+node main(x: int) returns (y, z: int);
+let
+  y = middle(3);
+  z = middle(x);
+  check \"bounded\" y <= 10;
+tel
+"
+    );
+    let run = check(&text, &[]).expect(40);
+    let said = |property: &str| verdict(&run, "main", property)["verdict"].clone();
+    assert_eq!(said("bounded"), "valid");
+    for (call, word) in [(1, "valid"), (2, "falsifiable")] {
+        for property in ["small", "low", "follow.in", "follow.out"] {
+            assert_eq!(said(&format!("middle[{call}].{property}")), word, "{call}, {property}");
+        }
+    }
+}
+
+/// What a contract assumes may be said with nodes of its own, which remember something.
+#[test]
+fn contracts_that_call_nodes_and_look_back() {
+    let text = "node always(p: bool) returns (so_far: bool);
+let so_far = p -> p and pre so_far; tel
+node sum(x: int) returns (y: int);
+con
+  var positive: bool = always(x > 0);
+  assume \"slow\" positive and (true -> x - pre x <= 1 and pre y >= 0);
+  guarantee \"grows\" true -> y > pre y;
+noc
+let y = x -> pre y + x; tel
+node main(b: bool) returns (y: int);
+var n: int;
+let
+  n = 1 -> if b then pre n + 1 else 1;
+  y = sum(n);
+  check \"grows\" true -> y > pre y;
+tel
+";
+    let run = check(text, &[]).expect(0);
+    for property in ["grows", "sum.slow"] {
+        let found = verdict(&run, "main", property);
+        assert_eq!(found["verdict"], "valid", "{property}: {found}");
+    }
+    assert_eq!(abstracted(&verdict(&run, "main", "grows")), ["sum"]);
+}
+
+/// A wrong contract is blamed at the right side, with and without `--compositional`.
+#[test]
+fn who_is_to_blame() {
+    let text = "node imported sensor(r: int) returns (v: int);
+con assume \"range\" r >= 0; guarantee \"sign\" v >= 0; noc
+node inner(x: int) returns (y: int);
+con assume \"small\" x <= 100; guarantee \"less\" y <= x; noc
+let y = x + 1; tel
+node outer(x: int) returns (y: int);
+con assume \"tiny\" x <= 10; guarantee \"out\" y < 50; noc
+let y = inner(x * x); tel
+node main(a: int) returns (z, s: int);
+con assume 0 <= a and a <= 20; guarantee \"seen\" s >= 1; noc
+let
+  z = outer(0 -> a);
+  s = sensor(a);
+tel
+";
+    let none = Value::Null;
+    let caller = |node: &str, call: &str, broken: &str, step: u32| json!({"side": "caller", "node": node, "call": call, "broken": broken, "step": step});
+    let expected = [
+        // The environment gives `main` what it assumes, and it does not hand that on.
+        ("outer.tiny", caller("main", "outer", "tiny", 1)),
+        // Whoever was given what it excludes is excused.
+        ("outer.out", caller("main", "outer", "tiny", 1)),
+        ("outer.inner.small", caller("main", "outer", "tiny", 1)),
+        ("outer.inner.less", json!({"side": "node", "node": "inner", "call": "outer.inner"})),
+        ("seen", json!({"side": "contract", "node": "main", "of": ["sensor"]})),
+        ("sensor.range", none),
+    ];
+    for options in [&[][..], &["--compositional"]] {
+        let scratch = Scratch::new();
+        let lines = scratch.check(text, options).expect(40).events("verdict");
+        for (property, blame) in &expected {
+            let found = lines.iter().find(|line| line["property"] == *property);
+            assert_eq!(found.unwrap_or(&Value::Null)["blame"], *blame, "{property} {options:?}");
+        }
+    }
+    let scratch = Scratch::new();
+    scratch.write("p.lus", text);
+    let shown = scratch.lustral(&["check", "p.lus", "--html", "page.html"]).expect(40).stdout;
+    let sentence = "to blame: the caller `main`, which breaks `tiny` of `outer` at step 1";
+    let page = std::fs::read_to_string(scratch.path().join("page.html")).unwrap();
+    assert!(shown.contains(sentence) && page.contains(sentence), "{shown}");
+    // A node by itself is given what it assumes.
+    let alone = scratch.lustral(&["check", "p.lus", "--node", "outer"]).expect(40).stdout;
+    assert!(alone.contains("the caller `outer`, which breaks `small` of `inner`"), "{alone}");
+}
+
+/// What a proof takes for granted is named, also where it was given what called nodes guarantee.
+#[test]
+fn proofs_name_the_assumptions_they_rest_on() {
+    let text = format!(
+        "{FOLLOW}node pump(u: int) returns (v: int);
+let
+  assert u > 0;
+  v = u;
+  check \"on\" v > 0;
+tel
+node main(x: int) returns (y, v: int);
+con
+  assume 0 <= x and x <= 10;
+  guarantee \"in range\" y <= 10;
+  guarantee \"on\" v > 0;
+noc
+let y = follow(x); v = pump(x + 1); tel
+"
+    );
+    let run = check(&text, &[]).expect(0);
+    let rests = |node: &str, property: &str| -> Vec<(String, u64)> {
+        let found = verdict(&run, node, property);
+        let list = found["rests_on"]["statements"].as_array().unwrap().iter();
+        list.map(|s| (s["kind"].as_str().unwrap().into(), s["line"].as_u64().unwrap())).collect()
+    };
+    assert!(rests("main", "follow.in").contains(&("assumption".into(), 17)));
+    assert_eq!(rests("follow", "out"), [("assumption".into(), 3)]);
+    assert_eq!(rests("pump", "on"), [("assertion".into(), 11)]);
+    // The proof was given what `pump` guarantees, which rests on its assertion.
+    assert!(rests("main", "on").contains(&("assertion".into(), 11)));
+}
+
+/// Every node of a file, each with its own assumptions, by one command.
+#[test]
+fn every_node_by_itself() {
+    let text = "node sub(x: int) returns (y: int);
+con assume x > 0; guarantee \"positive\" y > 0; noc
+let y = x; tel
+node never(x: int) returns (y: int);
+con assume x > 0; assume x < 0; guarantee \"anything\" false; noc
+let y = x; tel
+node main(x: int) returns (y: int);
+let y = sub(if x > 0 then x else 1) + never(x); check \"on\" true; tel
+";
+    for options in [&["--every-node"][..], &["--every-node", "--compositional"]] {
+        let scratch = Scratch::new();
+        let lines = scratch.check(text, options).events("verdict");
+        let known = |node: &str, property: &str| {
+            let line = lines.iter().find(|l| l["node"] == node && l["property"] == property);
+            line.cloned().unwrap_or_default()
+        };
+        assert_eq!(known("sub", "positive")["verdict"], "valid", "{options:?}");
+        // A node whose assumptions exclude every input is never valid.
+        assert_eq!(known("never", "anything")["vacuous"], true, "{options:?}");
+        assert_eq!(known("main", "sub.line 2")["verdict"], "valid", "{options:?}");
+    }
+}

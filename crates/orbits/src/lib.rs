@@ -1,0 +1,116 @@
+//! Invariants and executions of finite instances of protocols, whatever their elements are called.
+//!
+//! A clause about some elements of an instance stands for all that it becomes when elements are
+//! renamed: its orbit. An invariant of orbits is what a quantified invariant is at this size, so it
+//! is worth trying at all sizes (`lustral_quantified::lift`).
+//!
+//! Nothing here is trusted: invariants are proved for all sizes by others, executions are
+//! replayed.
+
+mod atoms;
+mod encode;
+mod frames;
+mod ic3;
+mod pattern;
+mod system;
+
+use std::collections::BTreeSet;
+
+use lustral_base::Cancel;
+use lustral_first_order::Universe;
+use lustral_protocol::Protocol;
+use lustral_protocol::instance::Execution;
+use lustral_quantified::Clause;
+
+use frames::{FOREVER, Frames, Stopped};
+use ic3::{Decided, Ic3};
+pub use pattern::Pattern;
+use system::System;
+
+/// What no state is in that can be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Learned {
+    /// As literals over variables.
+    pub pattern: Pattern,
+    /// Some of it as a clause about elements.
+    pub clause: Clause,
+}
+
+/// What was found of an instance.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The properties hold, by patterns that are inductive.
+    Holds(Vec<Learned>),
+    /// At the end of an execution some of the properties fails.
+    Fails(Box<Execution>),
+    /// There is no first state.
+    Empty,
+    /// It was stopped.
+    Stopped,
+    /// The instance has too many parts.
+    TooLarge,
+}
+
+/// Looks for an invariant of an instance, and for an execution at the end of which one of some
+/// properties fails. It begins with patterns that are perhaps invariant.
+#[must_use]
+pub fn search(
+    protocol: &Protocol,
+    universe: &Universe,
+    properties: &BTreeSet<usize>,
+    lemmas: &[Pattern],
+    cancel: &Cancel,
+) -> Found {
+    let Ok(system) = System::new(protocol, universe.clone(), cancel) else {
+        return Found::TooLarge;
+    };
+    let mut frames = Frames::new(system);
+    decide(&mut frames, properties, lemmas).unwrap_or(Found::Stopped)
+}
+
+fn decide(
+    frames: &mut Frames<'_>,
+    properties: &BTreeSet<usize>,
+    lemmas: &[Pattern],
+) -> Result<Found, Stopped> {
+    if !frames.ask(&[frames.system.first])? || !frames.system.begins() {
+        return Ok(Found::Empty);
+    }
+    frames.begin_with(lemmas)?;
+    let chosen = properties.iter().map(|p| frames.system.properties[*p]).collect();
+    let property = encode::conjunction(&mut frames.system.solver, chosen);
+    let decided = Ic3::new(frames, property).run()?;
+    tracing::info!(
+        questions = frames.questions,
+        conflicts = frames.system.solver.conflicts(),
+        "an instance"
+    );
+    Ok(match decided {
+        Decided::Holds => {
+            let atoms = &frames.system.atoms;
+            let learned = frames.blocked.iter().filter(|b| b.level == FOREVER).filter_map(|b| {
+                let clause = atoms.clause(b.shape.each.first()?);
+                Some(Learned { pattern: b.shape.pattern.clone(), clause })
+            });
+            Found::Holds(learned.collect())
+        }
+        Decided::Fails(execution) => Found::Fails(Box::new(execution)),
+    })
+}
+
+/// Whether what is inductive of some patterns at some size shows that some properties hold there. Nothing if it is not known.
+#[must_use]
+pub fn is_inductive(
+    protocol: &Protocol,
+    universe: &Universe,
+    properties: &BTreeSet<usize>,
+    patterns: &[Pattern],
+    cancel: &Cancel,
+) -> Option<bool> {
+    let system = System::new(protocol, universe.clone(), cancel).ok()?;
+    let mut frames = Frames::new(system);
+    frames.begin_with(patterns).ok()?;
+    let chosen = properties.iter().map(|p| frames.system.properties[*p]).collect();
+    let property = encode::conjunction(&mut frames.system.solver, chosen);
+    Some(!frames.fails(FOREVER, property).ok()?)
+}

@@ -1,0 +1,79 @@
+//! A solver that is asked what follows from numbered assumptions. Not trusted.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use lustral_first_order::Formula;
+use lustral_smt::smtlib::SExpr;
+use lustral_smt::{Dialogue, Outcome, Solver, SolverOptions, open_dialogue};
+
+use crate::prove::Limits;
+use crate::smtlib::Writer;
+
+/// A solver that is asked what follows from assumptions that can be taken back.
+pub(crate) struct Asked {
+    dialogue: Box<dyn Dialogue>,
+    /// The assumptions that count.
+    pub assumed: BTreeSet<usize>,
+}
+
+impl Asked {
+    pub fn new(limits: &Limits) -> Option<Asked> {
+        let options = SolverOptions::default();
+        let mut dialogue = open_dialogue(&Solver::BuiltIn, &options, &limits.cancel).ok()?;
+        dialogue.limit(Some(limits.query));
+        dialogue.tell("(set-option :produce-unsat-cores true)").ok()?;
+        Some(Asked { dialogue, assumed: BTreeSet::new() })
+    }
+
+    pub fn tell(&mut self, script: &str) -> Option<()> {
+        self.dialogue.tell(script).ok()
+    }
+
+    /// Whether what it was told has a model.
+    pub fn check(&mut self) -> Outcome {
+        self.dialogue.query("(check-sat)")
+    }
+
+    /// Assumes formulas by number, each behind a literal of its own.
+    pub fn assume<'f>(
+        &mut self,
+        writer: &Writer<'_>,
+        formulas: impl Iterator<Item = (usize, &'f Formula)>,
+    ) -> Option<()> {
+        let mut script = String::new();
+        for (i, formula) in formulas {
+            let formula = writer.formula(formula);
+            let _ = writeln!(script, "(declare-const |assume {i}| Bool)");
+            let _ = writeln!(script, "(assert (=> |assume {i}| {formula}))");
+            self.assumed.insert(i);
+        }
+        self.tell(&script)
+    }
+
+    /// The assumptions from which a formula follows; nothing if it does not, or if that is not
+    /// known.
+    pub fn follows(&mut self, formula: &str) -> Option<BTreeSet<usize>> {
+        self.tell(&format!("(push 1)\n(assert (not {formula}))"))?;
+        let literals: Vec<String> = self.assumed.iter().map(|i| format!("|assume {i}|")).collect();
+        let answer = self.dialogue.query(&format!("(check-sat-assuming ({}))", literals.join(" ")));
+        let core = match answer {
+            Outcome::Unsat => self.dialogue.ask("(get-unsat-core)").ok().map(|core| numbers(&core)),
+            Outcome::Sat | Outcome::Unknown(_) => None,
+        };
+        self.tell("(pop 1)")?;
+        core
+    }
+}
+
+/// The numbers of the assumptions in a core.
+fn numbers(core: &SExpr) -> BTreeSet<usize> {
+    let SExpr::List(list) = core else { return BTreeSet::new() };
+    let number = |part: &SExpr| match part {
+        SExpr::Atom(name) => {
+            name.trim_matches('|').strip_prefix("assume ").and_then(|n| n.parse().ok())
+        }
+        SExpr::List(_) => None,
+    };
+    list.iter().filter_map(number).collect()
+}

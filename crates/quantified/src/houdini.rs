@@ -1,0 +1,164 @@
+//! Houdini over closed formulas: of candidates it keeps those that are inductive together, as
+//! far as the solver says so. Not trusted: what comes out is proved again.
+//!
+//! A candidate that does not hold of every first state goes; then those go, again and again,
+//! that some transition does not keep, given all that are left. In the end each of the rest
+//! follows from the rest, and unsat cores say from which (`minimise.rs` makes use of that).
+
+use std::collections::BTreeSet;
+
+use lustral_first_order::Formula;
+use lustral_protocol::{Protocol, Transition};
+use lustral_smt::Outcome;
+use rustc_hash::FxHashMap;
+
+use crate::asked::Asked;
+use crate::obligations::{initiation, step};
+use crate::prove::Limits;
+use crate::smtlib::Writer;
+
+/// Candidates, and what is known of them.
+#[derive(Clone, Default, Debug)]
+pub struct Candidates {
+    formulas: Vec<Formula>,
+    /// Whether each holds of all first states, if that is known.
+    begins: Vec<Option<bool>>,
+}
+
+impl Candidates {
+    /// Adds candidates; those that are there already are not added again.
+    pub fn extend(&mut self, formulas: impl IntoIterator<Item = Formula>) {
+        for formula in formulas {
+            if !self.formulas.contains(&formula) {
+                self.formulas.push(formula);
+                self.begins.push(None);
+            }
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.formulas.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.formulas.is_empty()
+    }
+}
+
+/// What Houdini kept: each formula is preserved by every transition given some of the others.
+#[derive(Clone, Default, Debug)]
+pub struct Kept {
+    pub(crate) formulas: Vec<Formula>,
+    /// By position and transition: those that it needs to be preserved.
+    pub(crate) needs: Vec<Vec<BTreeSet<usize>>>,
+}
+
+impl Kept {
+    /// How many were kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.formulas.len()
+    }
+
+    /// Whether none was.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.formulas.is_empty()
+    }
+}
+
+/// The candidates that are inductive together, as far as is known within the limits.
+#[must_use]
+pub fn houdini(protocol: &Protocol, candidates: &mut Candidates, limits: &Limits) -> Kept {
+    for (formula, begins) in candidates.formulas.iter().zip(&mut candidates.begins) {
+        if begins.is_none() {
+            *begins = holds_at_first(protocol, formula, limits);
+        }
+    }
+    let holds = |i: &usize| candidates.begins[*i] == Some(true);
+    let mut alive: BTreeSet<usize> = (0..candidates.len()).filter(holds).collect();
+    loop {
+        let mut needs = Vec::new();
+        let before = alive.len();
+        for transition in &protocol.transitions {
+            match sift(protocol, transition, candidates, &mut alive, limits) {
+                Some(found) => needs.push(found),
+                None => return Kept::default(),
+            }
+        }
+        // The last round removed nothing, so that what it found needs nothing that is gone.
+        if alive.len() == before {
+            return kept(candidates, &alive, &needs);
+        }
+    }
+}
+
+/// What each candidate was found to need of the others, by one transition.
+type Needed = FxHashMap<usize, BTreeSet<usize>>;
+
+fn kept(candidates: &Candidates, alive: &BTreeSet<usize>, needs: &[Needed]) -> Kept {
+    let place: FxHashMap<usize, usize> = alive.iter().copied().zip(0..).collect();
+    let by = |needed: &Needed, i: &usize| -> BTreeSet<usize> {
+        let known = needed.get(i).into_iter().flatten();
+        known.filter_map(|other| place.get(other).copied()).collect()
+    };
+    Kept {
+        formulas: alive.iter().map(|i| candidates.formulas[*i].clone()).collect(),
+        needs: alive.iter().map(|i| needs.iter().map(|n| by(n, i)).collect()).collect(),
+    }
+}
+
+fn holds_at_first(protocol: &Protocol, formula: &Formula, limits: &Limits) -> Option<bool> {
+    let mut asked = Asked::new(limits)?;
+    asked.tell(&initiation(protocol, formula))?;
+    match asked.check() {
+        Outcome::Unsat => Some(true),
+        Outcome::Sat => Some(false),
+        Outcome::Unknown(_) => None,
+    }
+}
+
+/// Removes the candidates that a transition does not keep, given those that are left; what the others
+/// need. Nothing if the time is up.
+fn sift(
+    protocol: &Protocol,
+    transition: &Transition,
+    candidates: &Candidates,
+    alive: &mut BTreeSet<usize>,
+    limits: &Limits,
+) -> Option<Needed> {
+    let mut needs = Needed::default();
+    let writer = Writer { protocol, step: Some(transition) };
+    let touched = |i: &usize| {
+        let changed = |symbol| transition.modifies.contains(&symbol);
+        protocol.expanded(&candidates.formulas[*i]).mentions(&|atom| changed(atom.symbol))
+    };
+    let mut asked = Asked::new(limits)?;
+    asked.tell(&step(&writer))?;
+    let known: Vec<usize> = alive.iter().copied().collect();
+    asked.assume(&writer, known.iter().map(|i| (*i, &candidates.formulas[*i])))?;
+    for i in known {
+        if limits.cancel.is_cancelled() {
+            return None;
+        }
+        // What speaks of nothing that changes stays as it is, by itself.
+        if !touched(&i) {
+            needs.insert(i, BTreeSet::from([i]));
+            continue;
+        }
+        match asked.follows(&writer.next(&candidates.formulas[i])) {
+            Some(core) => {
+                needs.insert(i, core);
+            }
+            None => {
+                alive.remove(&i);
+                asked.assumed.remove(&i);
+            }
+        }
+    }
+    Some(needs)
+}

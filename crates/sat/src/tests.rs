@@ -1,0 +1,82 @@
+//! Against trying everything.
+
+use lustral_base::Random;
+
+use crate::{Answer, Lit, Solver};
+
+fn models(variables: u32, clauses: &[Vec<Lit>]) -> impl Iterator<Item = u32> + '_ {
+    (0..1u32 << variables).filter(move |model| clauses.iter().all(|clause| holds(*model, clause)))
+}
+
+fn holds(model: u32, clause: &[Lit]) -> bool {
+    clause.iter().any(|l| (model >> l.variable() & 1 == 1) == l.holds())
+}
+
+#[test]
+fn answers_models_and_cores_are_right() {
+    let mut random = Random::new(11);
+    let mut answers = [0; 2];
+    for _ in 0..600 {
+        let variables = 3 + random.below(8) as u32;
+        let mut solver = Solver::new(None);
+        (0..variables).for_each(|_| {
+            solver.variable();
+        });
+        let literal = |random: &mut Random| {
+            Lit::new(random.below(variables.into()) as u32, random.below(2) == 0)
+        };
+        let mut clauses: Vec<Vec<Lit>> = Vec::new();
+        // Clauses and questions in turn: what was learned must stay right.
+        for _ in 0..6 {
+            for _ in 0..variables {
+                let length = 2 + random.below(2);
+                let clause: Vec<Lit> = (0..length).map(|_| literal(&mut random)).collect();
+                solver.add(&clause);
+                clauses.push(clause);
+            }
+            if random.below(3) == 0 {
+                solver.tidy();
+            }
+            let assumptions: Vec<Lit> =
+                (0..random.below(4)).map(|_| literal(&mut random)).collect();
+            let mut all = clauses.clone();
+            all.extend(assumptions.iter().map(|l| vec![*l]));
+            match solver.solve(&assumptions) {
+                Answer::Sat => {
+                    answers[0] += 1;
+                    assert!(all.iter().all(|clause| clause.iter().any(|l| solver.value(*l))));
+                }
+                Answer::Unsat => {
+                    answers[1] += 1;
+                    assert_eq!(models(variables, &all).next(), None);
+                    assert!(solver.core().iter().all(|l| assumptions.contains(l)));
+                    let mut core = clauses.clone();
+                    core.extend(solver.core().iter().map(|l| vec![*l]));
+                    assert_eq!(models(variables, &core).next(), None, "the core is enough");
+                }
+                Answer::Stopped => unreachable!("nobody stops it"),
+            }
+        }
+    }
+    assert!(answers.iter().all(|n| *n > 100), "{answers:?}");
+}
+
+/// More pigeons than holes: hard enough for restarts and for forgetting.
+#[test]
+fn pigeons_do_not_fit() {
+    let (pigeons, holes) = (8, 7);
+    let mut solver = Solver::new(None);
+    let place = |pigeon: u32, hole: u32| Lit::new(pigeon * holes + hole, true);
+    (0..pigeons * holes).for_each(|_| {
+        solver.variable();
+    });
+    for pigeon in 0..pigeons {
+        let somewhere: Vec<Lit> = (0..holes).map(|hole| place(pigeon, hole)).collect();
+        solver.add(&somewhere);
+        for other in 0..pigeon {
+            (0..holes).for_each(|hole| solver.add(&[!place(pigeon, hole), !place(other, hole)]));
+        }
+    }
+    assert_eq!(solver.solve(&[]), Answer::Unsat);
+    assert!(solver.conflicts() > 1_000);
+}
