@@ -8,6 +8,7 @@ added to it, which changes no execution.
 import re
 from fractions import Fraction
 
+import machine
 from lexer import Malformed, NotCovered
 
 SEXPR = re.compile(r"\s*(?:([()])|([^\s()]+))")
@@ -87,19 +88,20 @@ class Claim:
 
     def memory(self, name, what):
         """A memory is one of the program's if it delays the same term, else one more."""
-        if what["sort"] not in ("Bool", "Int", "Real"):
+        if what["sort"] not in ("Bool", "Int", "Real") and not what["sort"].startswith("(_ BitVec"):
             raise NotCovered(f"the sort {what['sort']} of the certificate")
         first = self.term(sexpr(what["initially"]), {})
         memory = self.system.memory(name, self.terms.sort(first), first)
         self.meaning[name] = memory
         following = self.term(sexpr(what["next"]), {})
-        if isinstance(self.terms.sort(following), tuple):
-            # An enumeration: its values are written as integers.
+        sort = self.terms.sort(following)
+        if isinstance(sort, tuple) and sort[0] in ("enum", "abstract"):
+            # An enumeration or an abstract type: its values are written as integers.
             del self.system.memories[memory]
-            sort = self.terms.sort(following)
             first = self.terms.constant(self.terms.value(first), sort)
             memory = self.system.memory(name, sort, first)
-            self.system.domains[memory] = (0, len(sort[2]) - 1)
+            if sort[0] == "enum":
+                self.system.domains[memory] = (0, len(sort[2]) - 1)
             self.meaning[name] = memory
             following = self.term(sexpr(what["next"]), {})
         known = self.known(memory, first, following)
@@ -138,6 +140,11 @@ class Claim:
             if re.fullmatch(r"\d+\.\d+", tree):
                 return terms.constant(Fraction(tree), "Real")
             return self.variable(tree)
+        if tree[:1] == ["_"] and len(tree) == 3 and re.fullmatch(r"bv\d+", tree[1]):
+            width = machine.checked_width(int(tree[2]), 0)
+            return terms.constant(int(tree[1][2:]) % (1 << width), ("bits", width, False))
+        if tree and isinstance(tree[0], list) and tree[0][:1] == ["_"]:
+            tree = [f"({' '.join(map(str, tree[0]))})", *tree[1:]]
         if not tree or not isinstance(tree[0], str):
             raise NotCovered("an operator of the certificate")
         head = tree[0]
@@ -163,6 +170,11 @@ class Claim:
             for operand in operands[1:]:
                 found = terms.apply(head, found, operand)
             return found
+        swapped = {"bvugt": "bvult", "bvuge": "bvule", "bvsgt": "bvslt", "bvsge": "bvsle"}
+        if head in swapped and len(operands) == 2:
+            return terms.apply(swapped[head], operands[1], operands[0])
+        if machine.head(head) and operands:
+            return terms.apply(head, *operands)
         arity = {"not": 1, "to_real": 1, "to_int": 1, "ite": 3}.get(head, 2)
         if head not in ("not", "=>", "=", "<", "<=", "-", "div", "mod", "/", "ite", "to_real", "to_int", "xor"):
             raise NotCovered(f"the operator `{head}` of the certificate")
@@ -173,7 +185,7 @@ class Claim:
     def numbers_as_values(self, operands):
         """Values of enumerations are written as their positions."""
         sorts = {self.terms.sort(o) for o in operands} - {"Int", "Bool"}
-        sort = next((s for s in sorts if isinstance(s, tuple)), None)
+        sort = next((s for s in sorts if isinstance(s, tuple) and s[0] in ("enum", "abstract")), None)
         if sort is None:
             return operands
 
@@ -181,7 +193,7 @@ class Claim:
             value = self.terms.value(term)
             if self.terms.sort(term) != "Int" or value is None:
                 return term
-            if not 0 <= value < len(sort[2]):
+            if sort[0] == "enum" and not 0 <= value < len(sort[2]):
                 raise NotCovered("a number beside an enumeration in the certificate")
             return self.terms.constant(value, sort)
 
@@ -212,9 +224,14 @@ def shown(value, sort):
     """A value of a report as one of a sort."""
     if sort == "Bool" and isinstance(value, bool):
         return value
-    if isinstance(sort, tuple) and isinstance(value, str) and value in sort[2]:
+    if machine.is_bits(sort) and not isinstance(value, bool) and re.fullmatch(r"-?\d+", str(value)):
+        _, width, signed = sort
+        low = -(1 << (width - 1)) if signed else 0
+        if low <= int(value) < low + (1 << width):
+            return int(value) % (1 << width)
+    elif isinstance(sort, tuple) and isinstance(value, str) and value in sort[2]:
         return sort[2].index(value)
-    if sort == "Int" and not isinstance(value, bool) and re.fullmatch(r"-?\d+", str(value)):
+    if (sort == "Int" or (isinstance(sort, tuple) and sort[0] == "abstract")) and not isinstance(value, bool) and re.fullmatch(r"-?\d+", str(value)):
         return int(value)
     if sort == "Real" and not isinstance(value, bool) and re.fullmatch(r"-?\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?", str(value)):
         return Fraction(str(value))

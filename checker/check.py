@@ -23,7 +23,7 @@ from certificate import Claim, first_value, shown
 from elaborate import Elaborator
 from lexer import Malformed, NotCovered
 from proof import Proof, Rejected
-from solver import Execution, NoAnswer, Open, Script, Solver, number
+from solver import Execution, NoAnswer, Open, Script, Solver, literal, number
 from syntax import Parser
 
 
@@ -54,8 +54,10 @@ class Program:
 
 def find(system, event):
     """The property that an answer is about."""
+    # That a flow is as its type says has two names, after what the type has: bounds or a condition.
+    plain = lambda name: name.replace("subrange(", "subtype(")
     name, line = event["property"], event.get("line")
-    found = [p for p in system.properties if p.name == name and (line is None or p.line == line)]
+    found = [p for p in system.properties if plain(p.name) == plain(name) and (line is None or p.line == line)]
     if len(found) != 1:
         raise NotCovered(f"the property `{name}` of line {line}: {len(found)} such properties")
     return found[0]
@@ -88,12 +90,14 @@ def rows_of(system, trace):
 
 
 def open_values(system, places, event):
-    """What the execution says of values that the semantics leaves open."""
+    """What the execution says of values that the semantics leaves open.
+
+    Where it is not clear which value is meant, nothing is taken from it: that some value fits is asked of the solver.
+    """
     for choice in event["trace"]["choices"]:
         free = first_value(choice["name"], places, event["node"])
-        if free is None:
-            raise NotCovered(f"{choice['name']} of the execution")
-        yield free, choice.get("step"), shown(choice["value"], system.terms.sort(free))
+        if free is not None:
+            yield free, choice.get("step"), shown(choice["value"], system.terms.sort(free))
 
 
 def execute(system, places, event, goal, solver):
@@ -135,11 +139,11 @@ def satisfy(system, steps, rows, given, divisions, goal, solver):
     for _, flow, values, _ in rows:
         for step, value in enumerate(values):
             if value is not None:
-                script.require(f"(= {script.at(flow, step)} {number(value)})")
+                script.require(f"(= {script.at(flow, step)} {literal(value, system.terms.sort(flow))})")
     for (free, step), value in given.items():
         if value is not None:
             for at in range(steps) if step is None else [step]:
-                script.require(f"(= {script.at(free, at)} {number(value)})")
+                script.require(f"(= {script.at(free, at)} {literal(value, system.terms.sort(free))})")
     for (operation, dividend), value in divisions.items():
         zero = "0.0" if operation == "/" else "0"
         script.require(f"(= ({operation} {number(dividend)} {zero}) {number(value)})")

@@ -4,13 +4,21 @@ Every call is an instance of its node with flows, memories and open values of it
 pair of terms: whether it ticks at this step, and whether that tick, if it does, is its first.
 """
 
+import re
+
+from definitions import Definitions
 from kinds import DEEPEST, Instance, Kinds
 from lexer import Malformed, NotCovered
+from machine import MachineIntegers
 from terms import Property, System
 from values import Values
 
 
-class Elaborator(Kinds, Values):
+# A node that is checked for some values of its constant inputs.
+CHOSEN = re.compile(r"(\w+)<<(\w+ = -?\d+(?:, \w+ = -?\d+)*)>>")
+
+
+class Elaborator(Kinds, Values, Definitions, MachineIntegers):
     def __init__(self, program):
         self.program = program
         self.system = System()
@@ -20,6 +28,7 @@ class Elaborator(Kinds, Values):
         self.pending = set()
         self.clocks = {}  # flags that tell whether clocks have ticked
         self.places = {}  # (path, line, column, number) -> free variable, of a first value that counts
+        self.position = 0  # the number of the element that a definition by index is at
         self.guarded = False  # whether an arrow keeps the first step away
         for name, kind in program["types"].items():
             if kind[0] == "enum":
@@ -32,15 +41,41 @@ class Elaborator(Kinds, Values):
 
     def root(self, name):
         """The system of a node with all that it calls."""
-        node = self.program["nodes"].get(name)
+        chosen = CHOSEN.fullmatch(name)
+        node = self.program["nodes"].get(chosen.group(1) if chosen else name)
         if node is None:
             raise NotCovered(f"the node `{name}`, which is not in the text")
         system = self.system
         instance = Instance("", node, self.terms.truth(True), system.first)
-        for flow, kind, _ in node["inputs"]:
-            self.declare(instance, flow, kind, defined=False)
+        values = dict(part.split(" = ") for part in chosen.group(2).split(", ")) if chosen else {}
+        for constant in set(values) - node["constant inputs"]:
+            self.chosen_constant(constant, int(values[constant]), name)
+        for flow, kind, place in node["inputs"]:
+            if flow in values:
+                self.known_constant(instance, flow, kind, self.terms.constant(int(values[flow]), "Int"), place)
+            elif flow in node["constant inputs"]:
+                instance.names[flow] = self.free_constant(flow, kind)
+                instance.types[flow] = (kind, self.type(kind, instance))
+            else:
+                self.declare(instance, flow, kind, defined=False)
         self.body(instance)
         return system
+
+    def chosen_constant(self, constant, number, name):
+        """A constant without a value, which a node is looked at for one value of."""
+        kind, definition = self.program["constants"].get(constant, (None, True))
+        if definition is not None or self.type(kind)[1] != "Int":
+            raise Malformed(f"`{name}` has other constants")
+        outside = Instance("", None, self.terms.truth(True), self.system.first)
+        outside.depth = DEEPEST + 1
+        value = self.terms.constant(number, "Int")
+        flow = self.system.flow("", constant, "Int")
+        self.system.define(flow, value)
+        self.system.constants[constant] = flow
+        self.constants[constant] = value
+        for _, term in self.conditions(kind, value, outside):
+            if self.terms.value(term) is not True:
+                raise Malformed(f"{number} is no value of `{constant}`")
 
     def declare(self, instance, name, kind, defined=True):
         system, found = self.system, self.type(kind, instance)
@@ -67,7 +102,7 @@ class Elaborator(Kinds, Values):
     def restrict(self, term):
         """The positions of an enumeration are those of its values."""
         sort = self.terms.sort(term)
-        if isinstance(sort, tuple):
+        if isinstance(sort, tuple) and sort[0] == "enum":
             self.system.domains[term] = (0, len(sort[2]) - 1)
 
     def call(self, tree, caller, name, arguments, clock=None, reset=None):
@@ -88,6 +123,12 @@ class Elaborator(Kinds, Values):
         active, first = self.clock(caller, clock, reset)
         instance = Instance(path, node, active, first, caller)
         for (flow, kind, _), value in zip(node["inputs"], values):
+            if flow in node["constant inputs"]:
+                if not isinstance(value, int) or self.terms.value(value) is None:
+                    raise NotCovered("a constant input that is given no number", place[0])
+                self.known_constant(instance, flow, kind, value, place)
+                self.given_constant(instance, flow, kind, value)
+                continue
             self.declare(instance, flow, kind)
             self.check(instance.types[flow][1], value, place)
             self.equate(instance.names[flow], value)
@@ -96,10 +137,16 @@ class Elaborator(Kinds, Values):
         self.unguarded(lambda: self.body(instance))
         return [instance.names[flow] for flow, _, _ in node["outputs"]]
 
+    def given_constant(self, instance, flow, kind, value):
+        """A constant input has to be as its type says, which is decided here."""
+        for _, term in self.conditions(kind, value, instance):
+            if self.terms.value(term) is not True:
+                raise NotCovered(f"the constant input `{flow}`, which may not be as its type says", instance.node["place"][0])
+
     def unknown(self, instance):
         """The outputs of a function without a body: equal arguments, equal results."""
         node = instance.node
-        if node["contract"] or any(k[0] not in ("bool", "int", "real") for _, k, _ in node["inputs"] + node["outputs"]):
+        if node["contract"] or any(k[0] not in ("bool", "int", "real", "bits") for _, k, _ in node["inputs"] + node["outputs"]):
             raise NotCovered("a contract or special types of a function without a body", node["place"][0])
         arguments = [instance.names[flow] for flow, _, _ in node["inputs"]]
         for i, (flow, kind, _) in enumerate(node["outputs"]):
@@ -181,23 +228,32 @@ class Elaborator(Kinds, Values):
         node = instance.node
         walk([item for item in node["contract"]])
         walk([item[2:] for item in node["items"]])
-        names = [tree[2] for tree in found]
-        for i, tree in enumerate(found):
-            number = names[: i + 1].count(tree[2])
-            several = names.count(tree[2]) > 1
-            instance.pieces[id(tree)] = f"{tree[2]}[{number}]" if several else tree[2]
+        names = [self.called(tree, instance) for tree in found]
+        for i, (tree, name) in enumerate(zip(found, names)):
+            number = names[: i + 1].count(name)
+            several = names.count(name) > 1
+            instance.pieces[id(tree)] = f"{name}[{number}]" if several else name
+
+    def called(self, tree, instance):
+        """The name of a node with the values of its constant inputs."""
+        node = self.program["nodes"][tree[2]]
+        given = zip(node["inputs"], tree[3])
+        values = [str(self.static(a, instance)) for (flow, *_), a in given if flow in node["constant inputs"]]
+        return f"{tree[2]}<<{', '.join(values)}>>" if values else tree[2]
 
     def body(self, instance):
         node, system = instance.node, self.system
-        self.number_calls(instance)
         for name, constant, _ in node["constants"]:
             if constant[1] is None:
                 raise NotCovered("a free constant in a node", node["place"][0])
             instance.names[name] = self.single(constant[1], instance)
+        self.number_calls(instance)
         for flow, kind, _ in node["outputs"] + node["locals"]:
             self.declare(instance, flow, kind)
         self.contract(instance)
         for flow, kind, place in node["inputs"]:
+            if flow in node["constant inputs"]:
+                continue
             if instance.depth:
                 self.promise(instance, flow, kind, place)
             else:
@@ -205,16 +261,11 @@ class Elaborator(Kinds, Values):
                 system.constraints += [term for tag, term in given if tag == "subtype"]
         defined = set()
         for item in node["items"]:
-            if item[0] != "equation":
-                continue
-            values = self.values(item[3], instance)
-            if len(values) != len(item[2]):
-                raise Malformed(f"{len(item[2])} flows and {len(values)} values, line {item[1][0]}")
-            for name, value in zip(item[2], values):
+            for name, value, place in self.definitions(item, instance):
                 if name in defined or name not in dict((f, 0) for f, *_ in node["outputs"] + node["locals"]):
-                    raise Malformed(f"`{name}` cannot be defined, line {item[1][0]}")
+                    raise Malformed(f"`{name}` cannot be defined, line {place[0]}")
                 defined.add(name)
-                self.check(instance.types[name][1], value, item[1])
+                self.check(instance.types[name][1], value, place)
                 self.equate(instance.names[name], value)
         for flow, kind, place in node["outputs"] + node["locals"]:
             if flow not in defined:
@@ -259,12 +310,10 @@ class Elaborator(Kinds, Values):
         for item in instance.node["contract"]:
             tag, place = item[0], item[1]
             if tag == "ghost":
-                if item[2] in instance.types:
-                    raise NotCovered("a ghost flow with the name of another flow", place[0])
-                self.declare(instance, item[2], item[3])
-                value = self.single(item[4], instance)
-                self.equate(instance.names[item[2]], value)
-                self.promise(instance, item[2], item[3], place)
+                self.ghosts(instance, place, item[2], item[3])
+                continue
+            if tag == "constant":
+                self.ghost_constant(instance, *item[1:])
                 continue
             if tag == "mode":
                 requires = self.terms.conjunction([self.scalar(e, instance) for e in item[3]])
@@ -286,6 +335,36 @@ class Elaborator(Kinds, Values):
         if modes:
             one = self.terms.negation(self.terms.conjunction([self.terms.negation(r) for _, r in modes]))
             self.state(instance, "one mode active", modes[0][0], one)
+
+    def ghost_constant(self, instance, place, name, kind, definition):
+        """A constant of a contract: a flow to those who look at executions."""
+        if name in instance.names:
+            raise NotCovered("a constant of a contract with the name of a flow", place[0])
+        value = self.single(definition, instance)
+        if kind is None:
+            instance.names[name] = value
+        else:
+            self.known_constant(instance, name, kind, value, place)
+
+    def known_constant(self, instance, name, kind, value, place):
+        """A name of a value, for which executions have a flow."""
+        self.declare(instance, name, kind)
+        self.check(instance.types.pop(name)[1], value, place)
+        self.equate(instance.names[name], value)
+        instance.names[name] = value
+
+    def ghosts(self, instance, place, flows, definition):
+        for name, kind in flows:
+            if name in instance.types:
+                raise NotCovered("a ghost flow with the name of another flow", place[0])
+            self.declare(instance, name, kind)
+        values = self.values(definition, instance)
+        if len(values) != len(flows):
+            raise Malformed(f"{len(flows)} flows and {len(values)} values, line {place[0]}")
+        for (name, kind), value in zip(flows, values):
+            self.check(instance.types[name][1], value, place)
+            self.equate(instance.names[name], value)
+            self.promise(instance, name, kind, place)
 
     def equate(self, flow, value):
         self.zip(lambda f, v: self.system.define(f, v) or f, flow, value)

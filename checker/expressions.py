@@ -1,5 +1,6 @@
 """The parser's lower half: tokens, and expressions by the grouping of their operators."""
 
+import machine
 from lexer import WORDS, NotCovered, tokens
 
 LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apart
@@ -8,6 +9,10 @@ LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apar
     ("=", "<>", "<", "<=", ">", ">="),
     ("+", "-"),
     ("*", "/", "div", "mod"),
+    ("++",),
+    ("||",),
+    ("&&",),
+    ("lsh", "rsh"),
 ]
 
 
@@ -47,6 +52,8 @@ class Expressions:
         kind, text = self.token[:2]
         if kind != "name" or text in WORDS:
             raise NotCovered(f"{text!r} in the place of a name", self.token[2])
+        if machine.word(text) or text in ("uint", "sint"):
+            raise NotCovered(f"the name `{text}`", self.token[2])
         self.at += 1
         return text
 
@@ -97,8 +104,6 @@ class Expressions:
                 self.not_covered("a lazy operator")
             self.at += 1
             left = (operator, place, left, self.binary(level + 1))
-        if self.sees("++", "||", "&&", "lsh", "rsh"):
-            self.not_covered()
         return left
 
     def fby(self):
@@ -116,6 +121,12 @@ class Expressions:
                 return (word, place, self.prefix())
         if self.take("-"):
             return ("neg", place, self.prefix())
+        if self.take("!"):
+            return ("!", place, self.prefix())
+        if self.is_machine_type():
+            width, signed = self.machine_type("@")
+            # A conversion is of all that follows.
+            return ("convert", place, width, signed, self.expression())
         if self.sees("int", "real"):
             word = self.token[1]
             self.at += 1
@@ -126,12 +137,54 @@ class Expressions:
             then = self.expression()
             self.expect("else")
             return ("if", place, condition, then, self.expression())
-        if self.sees("!", "when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
-            if self.sees("!", "when", "current", "merge") or self.ahead(1) in ("(", "{", "@") or (
+        if self.sees("any") and self.ahead(1) in ("{", "@"):
+            self.at += 1
+            return self.choice(place)
+        if self.sees("last") and self.list[self.at + 1][0] == "name":
+            self.at += 1
+            return ("last", place, self.name())
+        if self.sees("when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
+            if self.sees("when", "current", "merge") or self.ahead(1) in ("(", "{", "@") or (
                 self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS
             ):
                 self.not_covered()
         return self.postfix(self.primary())
+
+    def choice(self, place):
+        """`any { x: t | p }`, `any { x: t }` or `any@<t>`: some value, with what it is called and the condition."""
+        if self.take("@"):
+            self.expect("<")
+            kind = self.type()
+            self.expect(">")
+            return ("any", place, None, kind, None)
+        self.expect("{")
+        name = self.name()
+        self.expect(":")
+        kind = self.type()
+        condition = self.expression() if self.take("|") else None
+        self.expect("}")
+        return ("any", place, name, kind, condition)
+
+    def is_machine_type(self):
+        kind, text = self.token[:2]
+        return kind == "name" and bool(machine.word(text) or text in ("uint", "sint"))
+
+    def machine_type(self, mark=None):
+        """The width and sign of a type that begins here; before `<` of a conversion there is a mark."""
+        line, text = self.token[2], self.token[1]
+        self.at += 1
+        known = machine.word(text)
+        if known:
+            return known
+        if mark is not None:
+            self.expect(mark)
+        self.expect("<")
+        if self.token[0] != "int":
+            self.not_covered("a width that is no number")
+        width = machine.checked_width(int(self.token[1], 0), line)
+        self.at += 1
+        self.expect(">")
+        return width, text == "sint"
 
     def postfix(self, found):
         while True:
@@ -143,13 +196,18 @@ class Expressions:
                 self.at += 1
                 index = self.expression()
                 if self.take(":="):
-                    found = ("update", place, found, index, self.expression())
-                elif self.sees("..", ":"):
+                    changes = [(index, self.expression())]
+                    while self.take(";") and not self.sees("]"):
+                        index = self.expression()
+                        self.expect(":=")
+                        changes.append((index, self.expression()))
+                    found = ("update", place, found, changes)
+                elif self.take(":"):
+                    found = ("bits", place, found, index, self.expression())
+                elif self.sees(".."):
                     self.not_covered("a slice")
                 else:
                     found = ("index", place, found, index)
-                if self.sees(";"):
-                    self.not_covered("several updates")
                 self.expect("]")
             elif self.sees("^"):
                 self.at += 1

@@ -15,6 +15,7 @@ class Instance:
         self.names = {}  # what names mean here: values
         self.types = {}  # of flows
         self.depth = parent.depth + 1 if parent else 0
+        self.kept = {}  # flow of a frame -> what it keeps where nothing defines it
         self.pieces = {}  # the place of a call -> the name of its instance
         self.ghosts = {}
         self.modes = {}
@@ -26,6 +27,10 @@ class Kinds:
         tag, place = kind[0], kind[1]
         if tag in ("bool", "int", "real"):
             return ("scalar", tag.capitalize(), None, None)
+        if tag == "abstract":
+            return ("scalar", ("abstract", kind[2]), None, None)
+        if tag == "bits":
+            return ("scalar", kind[:1] + kind[2:], None, None)
         if tag == "enum":
             if kind[2] is None:
                 raise NotCovered("an enumeration without a name", place[0])
@@ -77,7 +82,7 @@ class Kinds:
             inner.depth = DEEPEST + 1  # a call in a condition is not covered
             return [*base, ("subtype", self.scalar(kind[4], inner))]
         if tag == "named":
-            if self.program["types"][kind[2]][0] in ("bool", "int", "real", "enum"):
+            if self.program["types"][kind[2]][0] in ("bool", "int", "real", "enum", "bits", "abstract"):
                 return []
             # What stands in a declaration of a type sees no flows.
             outside = Instance(instance.path, instance.node, instance.active, instance.first)

@@ -32,7 +32,7 @@ TOKEN = re.compile(
 )
 
 WORDS = set(
-    """and assert bool condact const contract div else elsif enum every false fby function if
+    """and assert bool condact const contract div else elsif enum every false fby fi function if
     imported include int let merge mod node not of or pre real restart returns struct subrange tel then true
     type var when xor activate initial default current""".split()
 )
@@ -73,6 +73,10 @@ def tokens(text):
                 word = re.match(r"[A-Z]+", text[end:]).group()
                 found.append(("note", word, *place))
                 end += len(word)
+        elif kind == "line" and piece.startswith("--@"):
+            raise NotCovered("a line of a contract", line)
+        elif kind == "block" and text[end : end + 1] == "@":
+            raise NotCovered("this form of a contract", line)
         elif kind == "block":
             end = block_end(text, at, line)
         elif kind == "close":

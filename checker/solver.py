@@ -5,6 +5,7 @@ import subprocess
 from fractions import Fraction
 
 from lexer import Malformed, NotCovered
+from machine import SIGNS, is_bits
 
 NAMES = {"neg": "-"}
 
@@ -38,7 +39,14 @@ class Solver:
 
 
 def sort_text(sort):
+    if is_bits(sort):
+        return f"(_ BitVec {sort[1]})"
     return "Int" if isinstance(sort, tuple) else sort
+
+
+def literal(value, sort):
+    """A value of a sort."""
+    return f"(_ bv{value} {sort[1]})" if is_bits(sort) else number(value)
 
 
 def number(value):
@@ -83,7 +91,9 @@ class Script:
             return self.names[key]
         operator, data, sort = self.terms.list[term]
         if operator == "constant":
-            text = number(data)
+            text = literal(data, sort)
+        elif operator in SIGNS:
+            text = self.at(data[0], step)
         elif operator in ("flow", "free", "memory"):
             if key in self.busy:
                 raise Malformed(f"`{data[1]}` depends on itself")
@@ -191,7 +201,8 @@ class Execution:
         elif operator in ("div", "mod", "/") and self.value(data[1], step) == 0:
             found = self.division(operator, self.value(data[0], step))
         else:
-            found = meaning(operator, [self.value(o, step) for o in data])
+            sorts = [self.system.terms.sort(o) for o in data]
+            found = meaning(operator, [self.value(o, step) for o in data], sorts)
         self.busy.discard(key)
         self.known[key] = found
         return found

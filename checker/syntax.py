@@ -8,7 +8,7 @@ from expressions import Expressions
 from lexer import WORDS, Malformed
 
 # Words that begin something beyond the grammar below, wherever a definition may stand.
-BLOCKS = {"automaton", "frame", "switch", "present", "reset", "cond", "last", "when", "if", "var"}
+BLOCKS = {"automaton", "frame", "switch", "present", "reset", "cond", "last", "when", "var"}
 
 
 class Parser(Expressions):
@@ -25,14 +25,19 @@ class Parser(Expressions):
             elif self.take("type"):
                 while self.token[0] == "name" and not self.sees("node", "function", "const", "type"):
                     place, name = self.place, self.name()
-                    if not self.take("="):
-                        self.not_covered("an abstract type or one with parameters")
-                    self.add(types, name, self.type(name), place)
+                    if self.sees(";"):
+                        self.add(types, name, ("abstract", place, name), place)
+                    elif self.take("="):
+                        self.add(types, name, self.type(name), place)
+                    else:
+                        self.not_covered("a type with parameters")
                     self.expect(";")
             elif self.take("const"):
                 while self.token[0] == "name" and self.token[1] not in WORDS:
                     for name, constant, place in self.constant():
                         self.add(constants, name, constant, place)
+            elif self.sees("transparent") and self.ahead(1) in ("node", "function"):
+                self.at += 1  # calls of it are never cut: here none is
             elif self.sees("node", "function"):
                 node = self.node()
                 self.add(nodes, node["name"], node, node["place"])
@@ -102,6 +107,8 @@ class Parser(Expressions):
                     break
             self.expect("}")
             found = ("struct", place, fields)
+        elif self.is_machine_type():
+            found = ("bits", place, *self.machine_type())
         elif self.token[0] == "name" and self.token[1] not in WORDS:
             found = ("named", place, self.name())
             if self.sees("<", "<<", "@"):
@@ -135,15 +142,17 @@ class Parser(Expressions):
         return found
 
     def declarations(self, end):
-        """`a, b: t; c: u`, up to a closing mark."""
-        found = []
+        """`a, b: t; const c: u`, up to a closing mark, and the names of those that are constant."""
+        found, constant = [], set()
         while not self.sees(end):
-            if self.sees("const"):
-                self.not_covered("a constant input")
-            found += self.declared()
+            is_constant = self.take("const")
+            several = self.declared()
+            found += several
+            if is_constant:
+                constant |= {name for name, *_ in several}
             if not self.take(";"):
                 break
-        return found
+        return found, constant
 
     def node(self):
         place = self.place
@@ -154,15 +163,17 @@ class Parser(Expressions):
         if self.sees("<", "<<", "="):
             self.not_covered("a node with parameters")
         self.expect("(")
-        inputs = self.declarations(")")
+        inputs, constant = self.declarations(")")
         self.expect(")")
         self.expect("returns")
         self.expect("(")
-        outputs = self.declarations(")")
+        outputs, wrong = self.declarations(")")
+        if wrong:
+            self.not_covered("a constant output")
         self.expect(")")
         self.take(";")
         node = {
-            "name": name, "place": place, "function": function, "inputs": inputs,
+            "name": name, "place": place, "function": function, "inputs": inputs, "constant inputs": constant,
             "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
             "main": False, "body": False,
         }
@@ -205,6 +216,10 @@ class Parser(Expressions):
                 self.clause(node)
             self.take(";")
 
+    def ghost_type(self):
+        self.expect(":")
+        return self.type()
+
     def title(self):
         if self.token[0] == "text":
             self.at += 1
@@ -220,11 +235,16 @@ class Parser(Expressions):
             title = self.title()
             node["contract"].append((kind, place, title, self.expression()))
         elif self.take("var"):
-            name = self.name()
-            self.expect(":")
-            kind = self.type()
+            flows = [(self.name(), self.ghost_type())]
+            while self.take(","):
+                flows.append((self.name(), self.ghost_type()))
             self.expect("=")
-            node["contract"].append(("ghost", place, name, kind, self.expression()))
+            node["contract"].append(("ghost", place, flows, self.expression()))
+        elif self.take("const"):
+            name = self.name()
+            kind = self.ghost_type() if self.sees(":") else None
+            self.expect("=")
+            node["contract"].append(("constant", place, name, kind, self.expression()))
         elif self.take("mode"):
             name = self.name()
             parts = {"require": [], "ensure": []}
@@ -272,6 +292,12 @@ class Parser(Expressions):
         elif self.sees("check") and self.ahead(1) not in ("=", ",", "["):
             self.at += 1
             self.property(place, add)
+        elif self.sees("if"):
+            self.at += 1
+            add(self.if_block(place))
+        elif self.sees("frame") and self.ahead(1) == "(":
+            self.at += 1
+            add(self.frame(place))
         elif self.token[1] in BLOCKS and self.ahead(1) not in ("=", ",", "["):
             self.not_covered()
         else:
@@ -299,8 +325,56 @@ class Parser(Expressions):
             names.append(self.name())
         if parens:
             self.expect(")")
-        if self.sees("["):
-            self.not_covered("a definition by index")
+        indices = []
+        while self.take("["):
+            indices.append(self.name())
+            self.expect("]")
+        if indices and len(names) != 1:
+            self.not_covered("several definitions by index")
         self.expect("=")
-        add(("equation", place, names, self.expression()))
+        if indices:
+            add(("by index", place, names[0], indices, self.expression()))
+        else:
+            add(("equation", place, names, self.expression()))
         self.expect(";")
+
+    def if_block(self, place):
+        """`if c then ... elsif ... else ... fi`, behind its first word, with equations and such blocks inside."""
+        condition = self.expression()
+        self.expect("then")
+        then, other = [], []
+        while not self.sees("elsif", "else", "fi"):
+            self.definition(then)
+        inner = self.place
+        if self.take("elsif"):
+            return ("if block", place, condition, then, [self.if_block(inner)])
+        if self.take("else"):
+            while not self.sees("fi"):
+                self.definition(other)
+        self.expect("fi")
+        self.take(";")
+        return ("if block", place, condition, then, other)
+
+    def frame(self, place):
+        """`frame (x, y) x = 0; let ... tel`: flows, what they are before, and what defines them."""
+        self.expect("(")
+        names = [self.name()]
+        while self.take(","):
+            names.append(self.name())
+        self.expect(")")
+        before, items = [], []
+        while not self.take("let"):
+            self.equation(self.place, before.append)
+        while not self.take("tel"):
+            self.definition(items)
+        self.take(";")
+        return ("frame", place, names, before, items)
+
+    def definition(self, found):
+        place = self.place
+        if self.take("if"):
+            found.append(self.if_block(place))
+        elif self.token[1] in BLOCKS or self.token[0] == "note" or self.sees("assert", "check"):
+            self.not_covered()
+        else:
+            self.equation(place, found.append)

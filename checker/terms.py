@@ -3,11 +3,12 @@
 A term is a number; `Terms.list` has its operator, operands and sort. Equal terms have equal numbers.
 Variables are terms, too: of a step (`flow`, defined by another term; `free`, any value of its domain) or of
 the state (`memory`, with a first value and what it is at the next step). Sorts are "Bool", "Int", "Real"
-and `("enum", name, values)`, whose values are their positions.
+and `("enum", name, values)`, whose values are their positions, and machine integers (`machine.py`).
 """
 
 from fractions import Fraction
 
+import machine
 from lexer import Malformed
 
 COMPARISONS = {"<", "<="}
@@ -56,7 +57,7 @@ class Terms:
         if all(v is not None for v in values) and not (
             operator in ("div", "mod", "/") and values[1] == 0
         ):
-            return self.constant(meaning(operator, values), sort)
+            return self.constant(meaning(operator, values, [self.sort(o) for o in operands]), sort)
         return term
 
     def type(self, operator, operands):
@@ -65,9 +66,12 @@ class Terms:
         if operator in ("not", "and", "or", "xor", "=>"):
             good, sort = all(s == "Bool" for s in sorts), "Bool"
         elif operator == "ite":
-            good, sort = sorts[0] == "Bool" and sorts[1] == sorts[2], sorts[1]
+            good, sort = sorts[0] == "Bool" and machine.alike(sorts[1], sorts[2]), sorts[1]
         elif operator == "=":
-            good, sort = sorts[0] == sorts[1], "Bool"
+            good, sort = machine.alike(sorts[0], sorts[1]), "Bool"
+        elif machine.head(operator):
+            sort = machine.result(operator, sorts)
+            good = sort is not None
         elif operator in COMPARISONS:
             good, sort = number, "Bool"
         elif operator in ("div", "mod"):
@@ -111,8 +115,10 @@ def euclid(a, b):
     return (a - remainder) // b, remainder
 
 
-def meaning(operator, v):
-    """The value of an operator applied to values; the divisor is not zero."""
+def meaning(operator, v, sorts):
+    """The value of an operator applied to values of some sorts; the divisor is not zero."""
+    if machine.head(operator):
+        return machine.meaning(operator, v, sorts)
     if operator == "not":
         return not v[0]
     if operator == "and":

@@ -5,8 +5,10 @@ A value is a term, `{field: value}` for a record or a list for an array; an expr
 
 from fractions import Fraction
 
+from definitions import calls
 from kinds import DEEPEST, Instance
 from lexer import Malformed, NotCovered
+from machine import ARITHMETIC, is_bits
 
 OPERATORS = {"and", "or", "xor", "=>", "+", "-", "*", "div", "mod", "/", "<", "<="}
 
@@ -108,8 +110,18 @@ class Values:
             return [terms.constant(Fraction(tree[2] + "0" if tree[2].endswith(".") else tree[2]), "Real")]
         if tag == "truth":
             return [terms.truth(tree[2])]
+        if tag == "any":
+            return [self.choice(tree, instance)]
+        if tag == "last":
+            if tree[2] not in instance.kept:
+                raise NotCovered(f"`last {tree[2]}` outside of a frame", place[0])
+            return [instance.kept[tree[2]]]
         if tag in ("if", "->"):
             condition = self.scalar(tree[2], instance) if tag == "if" else instance.first
+            decided = terms.value(condition)
+            if decided is not None and not calls(tree[-2:]):
+                # What is never chosen may have no meaning, such as an element before the first one.
+                return self.values(tree[-2] if decided else tree[-1], instance)
             then = self.values(tree[-2], instance)
             guarded = self.guarded or tag == "->"
             other = self.unguarded(lambda: self.values(tree[-1], instance), guarded)
@@ -127,6 +139,34 @@ class Values:
             return [self.zip(lambda a, b: self.fby(instance, a, b), a, b) for a, b in zip(then, later)]
         return [self.operation(tree, instance)]
 
+    def choice(self, tree, instance):
+        """Some value that is as the type and the condition say; where there is none, there is no execution."""
+        _, place, name, kind, condition = tree
+        if instance.node is None or instance.depth > DEEPEST:
+            raise NotCovered("`any` in a constant or a type", place[0])
+        found = self.type(kind, instance)
+        value = self.leaves(found, "any value", self.open_leaf)
+        whole = kind if condition is None else ("subtype", place, name, kind, condition)
+        for term in [self.within(found, value), *(term for _, term in self.conditions(whole, value, instance))]:
+            self.assume(instance, term)
+        return value
+
+    def open_leaf(self, name, scalar):
+        return self.open(f"{name}, any value", scalar)
+
+    def within(self, kind, value):
+        """That all scalars of a value are within the bounds of its type."""
+        parts = []
+        for (low, high), term in zip(self.bounds_of(kind), self.scalars(value)):
+            if low is not None or high is not None:
+                parts.append(self.bounds(("scalar", "Int", low, high), term))
+        return self.terms.conjunction(parts)
+
+    def bounds_of(self, kind):
+        found = []
+        self.leaves(kind, "", lambda _, scalar: found.append(scalar[2:4]))
+        return found
+
     def fby(self, instance, first, later):
         memory = self.system.delay(instance.active, later, "fby")
         self.restrict(memory)
@@ -135,6 +175,8 @@ class Values:
     def delayed(self, tree, instance):
         """`pre`: at the first step a value of the operand's type that nobody knows."""
         values = self.unguarded(lambda: self.values(tree[2], instance))
+        # In a definition by index each element has first values of its own.
+        skipped = self.position * sum(len(self.scalars(v)) for v in values)
         found, number = [], [0]
         line, column = tree[1]
         bounds = self.known_bounds(tree[2], instance)
@@ -143,7 +185,7 @@ class Values:
             number[0] += 1
             memory = self.system.delay(instance.active, operand, "pre")
             self.restrict(memory)
-            key = (instance.path, line, column, number[0])
+            key = (instance.path, line, column, skipped + number[0])
             sort = self.terms.sort(operand)
             low, high = bounds[number[0] - 1] if len(bounds) >= number[0] else (None, None)
             open_value = self.open(f"the first value of `pre`, line {line}", ("scalar", sort, low, high))
@@ -163,16 +205,24 @@ class Values:
             tree = tree[2]
         if tree[0] != "name" or tree[2] not in instance.types:
             return []
-        found = []
-        self.leaves(instance.types[tree[2]][1], "", lambda _, kind: found.append(kind[2:4]))
-        return found
+        return self.bounds_of(instance.types[tree[2]][1])
 
     def operation(self, tree, instance):
         tag, place, terms = tree[0], tree[1], self.terms
-        if tag in ("not", "neg"):
-            return terms.apply(tag, self.scalar(tree[2], instance))
+        if tag in ("not", "neg", "!"):
+            operand = self.scalar(tree[2], instance)
+            if tag == "neg" and is_bits(terms.sort(operand)):
+                tag = "bvneg"
+            return terms.apply("bvnot" if tag == "!" else tag, operand)
+        if tag == "convert":
+            return self.converted(self.scalar(tree[4], instance), tree[2], tree[3], place)
+        if tag == "bits":
+            high, low = (self.static(part, instance) for part in tree[3:5])
+            return self.bits(self.scalar(tree[2], instance), high, low, place)
         if tag in ("int", "real"):
             operand = self.scalar(tree[2], instance)
+            if tag == "int" and is_bits(terms.sort(operand)):
+                return self.exact(operand)
             if terms.sort(operand) == tag.capitalize():
                 return operand
             return terms.apply(f"to_{tag}", operand)
@@ -185,9 +235,12 @@ class Values:
             return same if tag == "=" else terms.negation(same)
         if tag in (">", ">="):
             a, b = self.scalar(tree[2], instance), self.scalar(tree[3], instance)
-            return terms.apply("<" if tag == ">" else "<=", b, a)
-        if tag in OPERATORS:
+            less = "<" if tag == ">" else "<="
+            return self.machine(less, place, b, a) if is_bits(terms.sort(b)) else terms.apply(less, b, a)
+        if tag in OPERATORS or tag in ARITHMETIC:
             a, b = self.scalar(tree[2], instance), self.scalar(tree[3], instance)
+            if is_bits(terms.sort(a)):
+                return self.machine(tag, place, a, b)
             if tag == "/" and terms.sort(a) == "Int":
                 tag = "div"
             return terms.apply(tag, a, b)
@@ -233,12 +286,18 @@ class Values:
         raise NotCovered("an element whose index is no constant", tree[1][0])
 
     def update(self, tree, instance):
-        whole, new = self.single(tree[2], instance), self.single(tree[4], instance)
+        """One change after the other."""
+        whole = self.single(tree[2], instance)
+        for where, new in tree[3]:
+            whole = self.changed(whole, where, self.single(new, instance), instance)
+        return whole
+
+    def changed(self, whole, where, new, instance):
         if isinstance(whole, dict):
-            if tree[3][0] != "name" or tree[3][2] not in whole:
-                raise NotCovered("an update", tree[1][0])
-            return {**whole, tree[3][2]: self.zip(lambda _, b: b, whole[tree[3][2]], new)}
-        index = self.scalar(tree[3], instance)
+            if where[0] != "name" or where[2] not in whole:
+                raise NotCovered("an update", where[1][0])
+            return {**whole, where[2]: self.zip(lambda _, b: b, whole[where[2]], new)}
+        index = self.scalar(where, instance)
         terms = self.terms
 
         def chosen(i, old):

@@ -1,10 +1,13 @@
 """The meaning of programs, by execution: the rules of the language on small examples."""
 
+import subprocess
 import unittest
 from fractions import Fraction
 
-from tests.common import elaborated, run
-from lexer import Malformed, NotCovered
+from tests.common import SOLVER, elaborated, run
+import machine
+from lexer import Malformed, NotCovered, tokens
+from solver import Script, Solver, literal, number
 from syntax import Parser
 
 
@@ -99,9 +102,142 @@ class Structures(unittest.TestCase):
         )
         self.assertEqual(run(text, {"x": [4, 5]}, "y"), [4, 5])
 
+    def test_definitions_by_index(self):
+        text = (
+            "node main(x: int) returns (y: int);\nvar m: int^3^3; u: int^2;\n"
+            "let m[i][j] = if i = 0 or j = 0 then x else m[i - 1][j] + m[i][j - 1]; u[k] = (0 -> pre u[k]) + k;\n"
+            "y = m[2][2] + 1000 * u[1]; tel"
+        )
+        self.assertEqual(run(text, {"x": [1, 2]}, "y"), [1006, 2012])
+
+    def test_if_blocks(self):
+        text = (
+            "node main(x: int) returns (y, z: int);\nlet\n"
+            "if x < 0 then y = 1; z = x; elsif x < 5 then (y, z) = (2, 0 -> pre x); else y = 3; z = 0; fi tel"
+        )
+        inputs = {"x": [1, -4, 3, 9]}
+        self.assertEqual(run(text, inputs, "y"), [2, 1, 2, 3])
+        self.assertEqual(run(text, inputs, "z"), [0, -4, -4, 0])
+        with self.assertRaises(NotCovered):
+            elaborated("node main(x: int) returns (y, z: int);\nlet if x < 0 then y = 1; else z = 1; fi tel")
+
+    def test_frames(self):
+        """A flow keeps its value where nothing defines it; what it is before counts at the first step only."""
+        text = (
+            "node main(c: bool) returns (x, y: int);\nlet\n"
+            "frame (x, y) x = 7; y = 0 -> 100; let\n"
+            "if c then x = last x + 1; if x > 8 then y = x; fi fi tel\ntel"
+        )
+        inputs = {"c": [False, True, False, True, False]}
+        self.assertEqual(run(text, inputs, "x"), [7, 8, 8, 9, 9])
+        self.assertEqual(run(text, inputs, "y"), [0, 0, 0, 9, 9])
+        for frame in ["frame (x) let y = 1; tel x = 1;", "frame (x, x) let tel y = 1;"]:
+            with self.assertRaises(Malformed, msg=frame):
+                elaborated(f"node main(c: bool) returns (x, y: int);\nlet {frame} tel")
+
+    def test_any_value(self):
+        """What is chosen is as its type and condition say, at each step anew."""
+        text = (
+            "type small = subrange [0, 9] of int;\nnode main(x: int) returns (y: int);\n"
+            "var s: small; t: int;\nlet y = any { v: int | v > x }; s = any@<small>; t = any { v: int | v = y + s };\n"
+            "check \"more\" y > x and 0 <= s and t >= y; check \"two\" true -> y = pre y; tel"
+        )
+        system, _ = elaborated(text)
+        for title, answer in [("more", "unsat"), ("two", "sat")]:
+            goal = next(p.term for p in system.properties if p.name == title)
+            script = Script(system, "initial")
+            script.constraints(0), script.constraints(1)
+            script.require(f"(not {script.at(goal, 1)})")
+            self.assertEqual(Solver(SOLVER).ask(script), answer)
+
+    def test_constant_inputs(self):
+        text = (
+            "const m: subrange [1, *] of int;\nnode f(const n: int; x: int) returns (y: int^n);\nlet y[i] = x + i + m; tel\n"
+            "node main(const k: int; x: int) returns (y: int);\nvar a: int^3; b: int^m;\n"
+            "let a = f(3, x); b = k^m; y = a[2] + b[0]; tel"
+        )
+        self.assertEqual(run(text, {"x": [1, 2]}, "y", "main<<k = 10, m = 4>>"), [17, 18])
+        # Nothing else has values that could be chosen.
+        for wrong in ("main<<x = 1, m = 1>>", "main<<z = 1, m = 1>>", "main<<m = 0>>"):
+            with self.assertRaises(Malformed, msg=wrong):
+                elaborated(text, wrong)
+        free = "node main(const k: int; x: int) returns (y: bool);\nlet y = true -> k = pre k; check \"y\" y; tel"
+        system, _ = elaborated(free)
+        script = Script(system, "initial")
+        script.require(f"(not {script.at(system.properties[0].term, 2)})")
+        self.assertEqual(Solver(SOLVER).ask(script), "unsat")
+
+    def test_abstract_types(self):
+        text = "type t;\nnode main(a: t; b: t) returns (y: t; same: bool);\nlet y = a -> pre b; same = a = b; tel"
+        inputs = {"a": [1, 2, 3], "b": [4, 2, 6]}
+        self.assertEqual(run(text, inputs, "y"), [1, 4, 2])
+        self.assertEqual(run(text, inputs, "same"), [False, True, False])
+        with self.assertRaises(Malformed):
+            elaborated(text.replace("a = b;", "a < b;"))
+
     def test_ranges_without_values(self):
         with self.assertRaises(Malformed):
             elaborated("node main(x: subrange [5, 3] of int) returns (y: int);\nlet y = x; tel")
+
+
+class MachineIntegers(unittest.TestCase):
+    def test_wrapping(self):
+        for expression, type_, bits in [
+            ("(uint8 200) + (uint8 100)", "uint8", 44),
+            ("uint8 -3", "uint8", 253),
+            ("(int8 100) + (int8 100)", "int8", 200),
+            ("(int8 -128) div (int8 -1)", "int8", 128),
+            ("(int8 -7) div (int8 2)", "int8", 253),
+            ("(int8 -7) mod (int8 2)", "int8", 255),
+            ("(uint8 7) div (uint8 0)", "uint8", 255),
+            ("(int8 -64) rsh (uint8 9)", "int8", 255),
+            ("(uint8 128) rsh (uint8 9)", "uint8", 0),
+            ("(uint8 3) ++ (uint8 5)", "uint16", 773),
+            ("(uint8 200)[7:4]", "uint<4>", 12),
+            ("!(uint8 1) && (uint8 7) lsh (uint8 1)", "uint8", 14),
+            ("int16 (int8 -1)", "int16", 65535),
+        ]:
+            self.assertEqual(value(expression, type_), bits, expression)
+        self.assertEqual(value("int (int8 200)"), -56)
+        self.assertEqual(value("(int8 -1) < (int8 0) and (uint8 -1) > (uint8 0)", "bool"), True)
+        # A conversion is of all that follows.
+        self.assertEqual(value("int (uint8 250 + 10)"), 4)
+
+    def test_conversions_of_flows(self):
+        text = (
+            "node main(n: int) returns (y, z: int; same: bool);\n"
+            "let y = int (uint8 n * 3); z = int (int8 n); same = (uint8 n + n) = (uint8 n) + (uint8 n); tel"
+        )
+        inputs = {"n": [-1, 0, 127, 128, 300, -129]}
+        self.assertEqual(run(text, inputs, "y"), [(3 * n) % 256 for n in inputs["n"]])
+        self.assertEqual(run(text, inputs, "z"), [(n + 128) % 256 - 128 for n in inputs["n"]])
+        self.assertEqual(run(text, inputs, "same"), [True] * 6)
+
+    def test_the_solver_means_the_same(self):
+        """Every operator on values at the edges, here and by the solver."""
+        width, edges = 8, [0, 1, 2, 7, 8, 127, 128, 129, 254, 255]
+        sort = ("bits", width, False)
+        names = sorted(machine.SAME | machine.ORDER | {"concat"})
+        names += sorted(machine.ALONE) + ["bv2nat", "(_ extract 6 2)", "(_ sign_extend 3)", "(_ zero_extend 3)"]
+        wrong = []
+        for name in names:
+            alone = name in machine.ALONE or name == "bv2nat" or name.startswith("(")
+            for values in [(a,) for a in edges] if alone else [(a, b) for a in edges for b in edges]:
+                sorts = [sort] * len(values)
+                found = machine.meaning(name, list(values), sorts)
+                text = f"({name} {' '.join(literal(v, sort) for v in values)})"
+                wrong.append(f"(distinct {text} {literal(found, machine.result(name, sorts))})")
+        for n in (-1000, -1, 0, 255, 256, 1000):
+            wrong.append(f"(distinct ((_ int2bv 8) {number(n)}) {literal(n % 256, sort)})")
+        script = f"(set-logic ALL)\n(assert (or {' '.join(wrong)}))\n(check-sat)\n"
+        answer = subprocess.run(SOLVER, input=script, capture_output=True, text=True, timeout=60)
+        self.assertEqual(answer.stdout.strip(), "unsat", answer.stderr)
+
+    def test_what_is_no_program(self):
+        body = "node main(a: uint8; b: int8; n: int) returns (y: bool);\nlet y = {}; tel"
+        for expression in ["a = n", "(uint8 b) = a", "(uint16 a) = a", "a[8:0] = a", "a < 3", "(uint8 true) = a"]:
+            with self.assertRaises(Malformed, msg=expression):
+                elaborated(body.format(expression))
 
 
 class Rejections(unittest.TestCase):
@@ -111,11 +247,11 @@ class Rejections(unittest.TestCase):
             ("y = merge(c; 1; 2);", "merge"),
             ("y = x when c;", "when"),
             ("automaton state A do y = 1; end", "automaton"),
-            ("y = any { v: int | v > 0 };", "any"),
+            ("y = choose { v: int | v > 0 };", "choose"),
             ("y = map<<+, 3>>(x, x);", "parameters"),
-            ("frame (y) y = 0; let tel", "frame"),
+            ("frame (y) y = 0; let when c then y = 1; end tel", "when"),
+            ("y = last x;", "last"),
             ("y = forall (i: int) i > 0;", "forall"),
-            ("y = uint8 x;", "'x'"),
             ("y = f(x);", "f"),
         ]:
             with self.assertRaises(NotCovered) as caught:
@@ -143,6 +279,11 @@ class Notes(unittest.TestCase):
         main, items = self.items("--%MAIN;\n--%PROPERTY x > 0;\n-- %PROPERTY y > 0;\ncheck \"a\" y = x;")
         self.assertTrue(main)
         self.assertEqual([(item[1][0], item[2]) for item in items], [(4, None), (6, "a")])
+
+    def test_contracts_in_other_comments(self):
+        for comment in ["--@ requires x > 1;", "(*@ ensures x > 2; *)"]:
+            with self.assertRaises(NotCovered):
+                tokens(comment)
 
     def test_comments(self):
         _, items = self.items("-- check x > 1;\n(* check x > 2; *)\n/* check x > 3; */\n(*%PROPERTY x > 4; *)")

@@ -31,6 +31,15 @@ let
   --%MAIN;
 tel
 """
+BYTES = """node main(up: bool) returns (n, m: uint8);
+let
+  n = (uint8 0) -> if up and pre n < (uint8 200) then pre n + (uint8 1) else pre n;
+  m = (uint8 5) -> if up and pre n < (uint8 200) then pre m + (uint8 1) else pre m;
+  check "bounded" n <= (uint8 200);
+  check "apart" m = n + (uint8 5);
+  --%MAIN;
+tel
+"""
 CASES = ROOT / "crates/lustral/tests/cases"
 
 
@@ -71,6 +80,18 @@ class Proofs(unittest.TestCase):
                 n = next(v["name"] for v in claim["variables"] if v.get("flow") == "n")
                 claim["invariants"].append(f"(<= {n} {bound})")
             self.rejected(self.answers, event, lower)
+
+    def test_bits(self):
+        """Machine integers: a bound below what is reached, bits that do change, another sign."""
+        answers = Answers.to(BYTES)
+        for title in ("bounded", "apart"):
+            event = answers.event(title)
+            self.assertEqual(event["verdict"], "valid")
+            for wrong in ("(bvule {n} (_ bv199 8))", "(= ((_ extract 0 0) {n}) (_ bv0 1))", "(bvsle (_ bv0 8) {n})"):
+                def weaker(claim, wrong=wrong):
+                    claim["variables"].append({"name": "a901", "sort": "(_ BitVec 8)", "is": "flow", "instance": "", "flow": "n"})
+                    claim["invariants"].append(wrong.format(n="a901"))
+                self.rejected(answers, event, weaker)
 
     def test_needed_invariants(self):
         answers = Answers.to(CHAIN)

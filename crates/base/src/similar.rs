@@ -5,10 +5,15 @@
 pub fn similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     known
         .filter(|k| !k.is_empty() && k.len() < 64 && name.len() < 64)
-        .map(|k| (edit_distance(name, k), k))
-        .filter(|(distance, k)| *distance * 3 <= name.len().max(k.len()).max(3))
+        .map(|k| (edit_distance(name, k), other_case(name, k), k))
+        .filter(|(distance, _, k)| *distance * 3 <= name.len().max(k.len()).max(3))
         .min()
-        .map(|(_, k)| k)
+        .map(|(_, _, k)| k)
+}
+
+/// How many letters are written in the other case.
+fn other_case(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).filter(|(a, b)| a.is_uppercase() != b.is_uppercase()).count()
 }
 
 fn edit_distance(a: &str, b: &str) -> usize {
@@ -46,6 +51,7 @@ mod tests {
         assert_eq!(meant("conuters"), Some("counter"));
         assert_eq!(meant("y"), Some("x"));
         assert_eq!(meant("nodes"), None);
+        assert_eq!(similar("m", ["N", "n"].into_iter()), Some("n"), "of the same case");
     }
 
     #[test]

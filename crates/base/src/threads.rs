@@ -1,5 +1,6 @@
 //! Threads for work with solvers.
 
+use std::io::{Error, Result};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 
@@ -15,8 +16,22 @@ const STACKS: [usize; 3] = [1 << 30, 64 << 20, 8 << 20];
 /// this one works.
 ///
 /// # Panics
-/// If no thread can be started at all.
+/// If no thread can be started at all. Where a panic would not be caught, [`try_spawn`] is meant.
 pub fn spawn<F>(name: &str, body: F) -> JoinHandle<()>
+where
+    F: FnOnce() + Send + 'static,
+{
+    match try_spawn(name, body) {
+        Ok(handle) => handle,
+        Err(error) => panic!("the system starts no thread: {error}"),
+    }
+}
+
+/// The same; where memory is short, the system may start no thread at all.
+///
+/// # Errors
+/// If it starts none; then the body was not run.
+pub fn try_spawn<F>(name: &str, body: F) -> Result<JoinHandle<()>>
 where
     F: FnOnce() + Send + 'static,
 {
@@ -26,6 +41,7 @@ where
     // Where addresses are limited, reserving counts as using.
     let limit = rustix::process::getrlimit(Resource::As).current.unwrap_or(u64::MAX);
     let [.., least] = STACKS;
+    let mut why = Error::other("no size of its stack is allowed");
     for size in STACKS.into_iter().filter(|size| *size as u64 <= limit / 16 || *size == least) {
         let (slot, place) = (slot.clone(), place.clone());
         let take_and_run = move || {
@@ -35,9 +51,10 @@ where
                 body();
             }
         };
-        if let Ok(handle) = Builder::new().name(name.into()).stack_size(size).spawn(take_and_run) {
-            return handle;
+        match Builder::new().name(name.into()).stack_size(size).spawn(take_and_run) {
+            Ok(handle) => return Ok(handle),
+            Err(error) => why = error,
         }
     }
-    panic!("the system starts no thread")
+    Err(why)
 }

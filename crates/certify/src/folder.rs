@@ -39,8 +39,8 @@ pub struct Manifest {
     pub node: String,
     /// The property.
     pub property: String,
-    /// What kind of proof it is: `induction`, `exhausted`, or `guarantee`, an
-    /// induction that is about nothing but its invariants.
+    /// What kind of proof it is: `induction`, `exhausted`, `guarantee`, an
+    /// induction that is about nothing but its invariants, or `protocol`, for all sizes of a protocol.
     pub proof: String,
     /// The k of the induction, or the number of steps explored.
     pub k: usize,
@@ -52,6 +52,9 @@ pub struct Manifest {
     /// The memories that make up a state, where the proof tells states apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub state: Vec<String>,
+    /// The transitions, of a protocol.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transitions: Vec<String>,
     /// The source files and the SHA-256 of each.
     pub sources: Vec<HashedFile>,
     /// The obligations, one file each.
@@ -246,10 +249,6 @@ fn write_part(
     if let (Some(property), false, []) = (property, part.below, &part.rests_on[..]) {
         source::write(folder, system, property, certificate)?;
     }
-    let hashed = |(name, bytes): &(String, &[u8])| HashedFile {
-        name: name.clone(),
-        sha256: Digest::of(bytes).to_string(),
-    };
     let manifest = Manifest {
         format: FORMAT,
         lustral: env!("CARGO_PKG_VERSION").to_string(),
@@ -265,7 +264,8 @@ fn write_part(
         compression: certificate.is_compressed(),
         invariants: show_invariants(system, property, certificate),
         state: show_state(system, certificate),
-        sources: sources.iter().map(hashed).collect(),
+        transitions: Vec::new(),
+        sources: hashed(sources),
         obligations: files,
         omitted,
         rests_on: part.rests_on.clone(),
@@ -273,6 +273,15 @@ fn write_part(
     let path = folder.join(MANIFEST);
     let text = serde_json::to_string_pretty(&manifest).expect("plain data can be written");
     fs::write(&path, text + "\n").map_err(io(&path))
+}
+
+/// Files with their hashes.
+pub(crate) fn hashed(sources: &[(String, &[u8])]) -> Vec<HashedFile> {
+    let hashed = |(name, bytes): &(String, &[u8])| HashedFile {
+        name: name.clone(),
+        sha256: Digest::of(bytes).to_string(),
+    };
+    sources.iter().map(hashed).collect()
 }
 
 /// What a proof is by, besides the property itself, in the user's own names.
@@ -303,7 +312,7 @@ fn show_state(system: &TransitionSystem, certificate: &Certificate) -> Vec<Strin
 }
 
 /// Removes the files of an earlier certificate in the same folder.
-fn clear(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn clear(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let ours = path.extension().is_some_and(|e| e == "smt2")

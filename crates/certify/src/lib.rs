@@ -38,6 +38,7 @@ mod clauses;
 mod definitions;
 mod folder;
 mod invariant;
+mod protocol;
 mod verify;
 
 use std::sync::Arc;
@@ -63,6 +64,7 @@ pub use obligations::{Expected, Obligation, obligations};
 pub use place::{Hidden, assume_of_call, goals_at_call, interface, of_call};
 pub use premises::{Leave, Premises};
 pub use proof::{ProofChecker, check_blocked};
+pub use protocol::{ProtocolCertificate, write_protocol_folder};
 pub use realizability::Realizability;
 pub use replay::{Context, Replay, check_trace};
 pub use unit::{TooManyInstances, Unit};

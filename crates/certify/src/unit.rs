@@ -74,6 +74,17 @@ impl Unit {
         Unit { program: kernel.typed.clone(), kernel: kernel.clone(), tree, properties, system }
     }
 
+    /// The same with only the properties that are wanted, by the names that they have in the
+    /// system. Nothing else of it speaks of properties: what holds of these here holds there.
+    #[must_use]
+    pub fn only(self, is_wanted: impl Fn(&str) -> bool) -> Unit {
+        let Unit { kernel, tree, properties, system, .. } = self;
+        let of_system = system.property_ids().map(|id| is_wanted(&system.property(id).name));
+        let chosen = properties.into_iter().zip(of_system).filter(|(_, wanted)| *wanted);
+        let properties = chosen.map(|(property, _)| property).collect();
+        Unit::cut(&kernel, tree, properties)
+    }
+
     /// The system with the candidates of the program, if it has some. Of a cut
     /// system it is the part that comes from the program, without summaries.
     #[must_use]

@@ -79,6 +79,12 @@ impl Certificates {
         discard_certificates(&folder).map_err(|error| NotRemoved { folder, error })
     }
 
+    /// The folder for a property of something else than a node, by its number from 0.
+    #[must_use]
+    pub fn of_property(&self, node: &str, number: usize, property: &str) -> PathBuf {
+        of_property(&self.folder(node, Scope::Node), number + 1, property)
+    }
+
     /// What writes the certificates of a system whose properties have these
     /// numbers among those of its node.
     #[must_use]

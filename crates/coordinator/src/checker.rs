@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_base::Schedule;
 use lustral_base::profile::{measured, working_for};
+use lustral_base::schedule::Moment;
 use lustral_certify::{Answer, Checked, CutSystem, Leave, ProofChecker, Rejected, Replay, Unit};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser};
+use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Shorter, Task, shorter};
 use lustral_smt::SolverOptions;
-use lustral_system::{Certificate, Dependencies, PropId};
+use lustral_system::{Certificate, Dependencies, Goal, PropId};
 
 use crate::certificates::{Store, Unwritten};
 use crate::options::Faults;
@@ -21,6 +22,11 @@ use crate::within::{NoResult, caught};
 const PREMISES: Duration = Duration::from_millis(500);
 /// The same for who wants an explanation.
 const EXPLAINING: Duration = Duration::from_secs(5);
+
+/// The time for finding out whether a property fails at an earlier step, of one and of all: other answers wait
+/// for it.
+const FIRST: Duration = Duration::from_secs(1);
+const ALL_FIRST: Duration = Duration::from_secs(3);
 
 /// The result of a check.
 #[derive(Clone, Debug)]
@@ -33,6 +39,8 @@ pub struct CheckResult {
     pub answer: Result<Checked<Answer>, Rejected>,
     /// What the parts of the proof need, if that is asked for and known.
     pub dependencies: Option<Dependencies>,
+    /// Of an execution: whether the property is known to hold at all steps before its last, in every execution.
+    pub first: bool,
     /// Where the certificate was written, or why it was not.
     pub certificate: Option<Result<PathBuf, Unwritten>>,
 }
@@ -46,6 +54,8 @@ pub(crate) struct Checker {
     /// Whether equations were left out of it: what a proof rests on is found otherwise then.
     pub partial: bool,
     pub lens: Arc<Lens>,
+    /// What the engines work on.
+    pub task: Task,
     pub options: SolverOptions,
     pub cancel: Cancel,
     /// Writes certificates, if they are wanted.
@@ -65,6 +75,17 @@ struct Work {
     minimiser: Option<Minimiser>,
     /// The execution of the last check, with what it was made from.
     last: Option<((usize, Inputs), Replay)>,
+    /// The time that is left for finding out at which step properties fail first.
+    first: Duration,
+}
+
+/// An answer that passed.
+struct Passed {
+    answer: Checked<Answer>,
+    /// What the parts of its proof need.
+    dependencies: Option<Dependencies>,
+    /// Of an execution: whether there is no shorter one.
+    first: bool,
 }
 
 /// An answer, and what the parts of its proof need.
@@ -77,17 +98,21 @@ impl Checker {
     /// solver that does not stop, keeps nobody from showing other verdicts.
     pub fn start(
         self,
-        reply: impl Fn(Result<CheckResult, NoResult>) + Send + 'static,
+        reply: impl Fn(Result<CheckResult, NoResult>) + Send + Sync + 'static,
     ) -> Sender<Finding> {
         let (sender, findings) = channel::<Finding>();
+        let reply = Arc::new(reply);
+        let fallback = reply.clone();
         let (schedule, cancel) = (self.schedule.clone(), self.cancel.clone());
         let body = move || {
-            let work = || schedule.by_turns(&cancel, || self.run(&findings, &reply));
+            let work = || schedule.by_turns(&cancel, || self.run(&findings, &*reply));
             if let Err(broken) = caught(work) {
                 reply(Err(broken));
             }
         };
-        lustral_base::spawn("checker", body);
+        if let Err(error) = lustral_base::try_spawn("checker", body) {
+            fallback(Err(NoResult::NoThread(error.to_string())));
+        }
         sender
     }
 
@@ -96,18 +121,18 @@ impl Checker {
         // Made while the engines still work: starting a solver takes longer
         // than checking a small proof.
         let proofs = ProofChecker::on_this_thread(&self.cancel);
-        let mut work = Work { proofs, minimiser: None, last: None };
+        let mut work = Work { proofs, minimiser: None, last: None, first: ALL_FIRST };
         for finding in findings {
             let (property, engine) = (finding.property, finding.engine);
             let checked = caught(|| self.check(&mut work, finding)).unwrap_or_else(|_| {
                 Err(Rejected::NoAnswer("all".into(), "the checker panicked".into()))
             });
-            let (answer, dependencies) = match checked {
-                Ok((answer, dependencies)) => (Ok(answer), dependencies),
-                Err(rejected) => (Err(rejected), None),
+            let (answer, dependencies, first) = match checked {
+                Ok(Passed { answer, dependencies, first }) => (Ok(answer), dependencies, first),
+                Err(rejected) => (Err(rejected), None, false),
             };
             let certificate = answer.as_ref().ok().and_then(|answer| self.stored(answer));
-            reply(Ok(CheckResult { property, engine, answer, dependencies, certificate }));
+            reply(Ok(CheckResult { property, engine, answer, dependencies, first, certificate }));
         }
     }
 
@@ -121,30 +146,77 @@ impl Checker {
         caught(write).unwrap_or_else(|broken| Some(Err(Unwritten(broken.to_string()))))
     }
 
-    fn check(&self, work: &mut Work, finding: Finding) -> Result<Explained, Rejected> {
+    fn check(&self, work: &mut Work, finding: Finding) -> Result<Passed, Rejected> {
         self.faults.strike("check");
         let Finding { property, found, .. } = finding;
-        let system = &self.unit.system;
         match found {
             Found::Execution(length, inputs) => {
-                // One execution often falsifies many properties.
-                let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
-                let replay = || match work.last.take() {
-                    Some((key, replay)) if same(&key) => Ok(replay),
-                    _ => {
-                        let free = |step, var| inputs.values.get(&(step, var)).cloned();
-                        let answers = inputs.answers.clone();
-                        let trace = self.lens.trace(system, length, answers, free);
-                        Replay::new(self.unit.context(), trace)
-                    }
-                };
-                let replay = working_for("certify", || measured("replay", replay))?;
-                let answer = replay.check(system, property);
-                work.last = Some(((length, inputs), replay));
-                Ok((answer?, None))
+                match self.shorter(work, property, length) {
+                    Shorter::None => self.replayed(work, property, (length, inputs), true),
+                    Shorter::Unknown => self.replayed(work, property, (length, inputs), false),
+                    // What was found first is an answer, too.
+                    Shorter::Found(shortest, earlier) => self
+                        .replayed(work, property, (shortest, earlier), true)
+                        .or_else(|_| self.replayed(work, property, (length, inputs), false)),
+                }
             }
-            Found::Proof(proof) => self.check_proof(work, property, self.lens.proof(system, proof)),
+            Found::Proof(proof) => {
+                let certificate = self.lens.proof(&self.unit.system, proof);
+                let (answer, dependencies) = self.check_proof(work, property, certificate)?;
+                Ok(Passed { answer, dependencies, first: false })
+            }
         }
+    }
+
+    /// What is known of shorter executions at whose end a property fails.
+    fn shorter(&self, work: &mut Work, property: PropId, length: usize) -> Shorter {
+        let known = self.task.board.depth_when_settled(property);
+        if known + 1 >= length {
+            return Shorter::None;
+        }
+        // Of what is only asked to be reached nobody minds when.
+        if self.unit.system.property(property).goal != Goal::Always {
+            return Shorter::Unknown;
+        }
+        // A clock that counts work knows no deadline.
+        let deadline = self.cancel.deadline().filter(|_| !self.task.schedule.is_counted());
+        let left = |end: Instant| end.saturating_duration_since(Instant::now()) / 4;
+        let left = deadline.map_or(FIRST, left);
+        let time = FIRST.min(work.first).min(left);
+        if time.is_zero() {
+            return Shorter::Unknown;
+        }
+        let start = Moment::now();
+        let search = || shorter(&self.task, property, length, known, time);
+        let found = working_for("certify", || measured("first step", search));
+        work.first = work.first.saturating_sub(start.elapsed());
+        found
+    }
+
+    /// An execution, run by the interpreter.
+    fn replayed(
+        &self,
+        work: &mut Work,
+        property: PropId,
+        (length, inputs): (usize, Inputs),
+        first: bool,
+    ) -> Result<Passed, Rejected> {
+        let system = &self.unit.system;
+        // One execution often falsifies many properties.
+        let same = |(known, of): &(usize, Inputs)| *known == length && *of == inputs;
+        let replay = || match work.last.take() {
+            Some((key, replay)) if same(&key) => Ok(replay),
+            _ => {
+                let free = |step, var| inputs.values.get(&(step, var)).cloned();
+                let answers = inputs.answers.clone();
+                let trace = self.lens.trace(system, length, answers, free);
+                Replay::new(self.unit.context(), trace)
+            }
+        };
+        let replay = working_for("certify", || measured("replay", replay))?;
+        let answer = replay.check(system, property);
+        work.last = Some(((length, inputs), replay));
+        Ok(Passed { answer: answer?, dependencies: None, first })
     }
 
     /// The smaller proof if it passes, else the one that was found.

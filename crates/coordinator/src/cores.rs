@@ -9,7 +9,7 @@
 
 mod all;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lustral_base::Cancel;
@@ -69,6 +69,8 @@ pub struct CoreSearch {
     pub elements: Arc<UnitElements>,
     options: Options,
     cancel: Cancel,
+    /// The best that is known of the property that is looked at.
+    so_far: Mutex<Option<FoundCores>>,
 }
 
 impl CoreSearch {
@@ -77,7 +79,7 @@ impl CoreSearch {
     pub fn new(unit: Arc<Unit>, options: &Options, cancel: Cancel) -> CoreSearch {
         let elements = Arc::new(unit.elements());
         let options = Options { explain: false, ..options.clone() };
-        CoreSearch { unit, elements, options, cancel }
+        CoreSearch { unit, elements, options, cancel, so_far: Mutex::default() }
     }
 
     /// What a property needs, from a proof that passed its check.
@@ -88,8 +90,9 @@ impl CoreSearch {
         let Answer::Valid(certificate) = answer.get() else {
             return Err(Rejected::Obligation("the property is not proved".into()));
         };
-        let mut proofs = ProofChecker::new(&self.cancel)?;
         let property = answer.property();
+        *self.known() = None;
+        let mut proofs = ProofChecker::new(&self.cancel)?;
         let first = self.first(&mut proofs, property, certificate)?;
         let mut found = FoundCores {
             property,
@@ -98,15 +101,35 @@ impl CoreSearch {
             cores: vec![first],
             cut_sets: Vec::new(),
         };
+        self.keep(&found);
         if wish > CoreWish::One && !found.minimal {
-            let (core, minimal) = self.minimal(&mut proofs, &found.cores[0]);
+            let smaller = |core: &Checked<Core>| {
+                self.keep(&FoundCores { cores: vec![core.clone()], ..found.clone() });
+            };
+            let (core, minimal) = self.minimal(&mut proofs, &found.cores[0], smaller);
             found.cores = vec![core];
             found.minimal = minimal;
+            self.keep(&found);
         }
         if wish == CoreWish::All && !found.complete {
             self.all(&mut proofs, &mut found);
         }
         Ok(found)
+    }
+
+    /// The best that is known of the property that was looked at last, for whoever has waited
+    /// long enough: a core that was found is not lost to the search for a smaller one.
+    #[must_use]
+    pub fn so_far(&self, property: PropId) -> Option<FoundCores> {
+        self.known().clone().filter(|found| found.property == property)
+    }
+
+    fn keep(&self, found: &FoundCores) {
+        *self.known() = Some(found.clone());
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Option<FoundCores>> {
+        self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the proof at hand uses; if that cannot be found, all of it.
@@ -127,16 +150,28 @@ impl CoreSearch {
     }
 
     /// A core of which nothing can be left out, within another; and whether that is known.
-    fn minimal(&self, proofs: &mut ProofChecker, from: &Checked<Core>) -> (Checked<Core>, bool) {
+    /// Somebody is told of each smaller one.
+    fn minimal(
+        &self,
+        proofs: &mut ProofChecker,
+        from: &Checked<Core>,
+        smaller: impl Fn(&Checked<Core>),
+    ) -> (Checked<Core>, bool) {
         let mut core = from.clone();
         let mut is_minimal = true;
         for element in from.get().elements.iter().rev() {
+            if self.cancel.is_cancelled() {
+                return (core, false);
+            }
             let mut kept = self.kept(&core.get().elements);
             if !std::mem::replace(&mut kept[*element], false) {
                 continue;
             }
             match self.without(proofs, &core, &kept) {
-                Ok(smaller) => core = smaller,
+                Ok(found) => {
+                    smaller(&found);
+                    core = found;
+                }
                 Err(is_needed) => is_minimal &= is_needed,
             }
         }

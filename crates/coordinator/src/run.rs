@@ -33,6 +33,10 @@ const AFTER: Duration = Duration::from_millis(200);
 /// How long nothing is heard before the caller is told how far all is.
 const SILENCE: Duration = Duration::from_millis(50);
 
+/// So many values are computed for showing why properties are not inductive: in large systems not of
+/// each, because nobody is to wait long for them after the end.
+const MOST_HINTED: usize = 200_000;
+
 /// How long the coordinator waits for findings that are announced when all
 /// engines have ended: who was to send them may have panicked.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -162,6 +166,7 @@ impl Run {
             cut,
             partial,
             lens: lens.clone(),
+            task: task.clone(),
             options: options.solver_options.clone(),
             cancel,
             store,
@@ -250,7 +255,7 @@ impl Run {
         let reasons = self.at_work.as_mut().and_then(|at_work| at_work.running.take());
         let reasons = reasons.map(Running::finish).unwrap_or_default();
         let broken = self.broken.as_ref().map(Broken::reason);
-        let mut open = Vec::new();
+        let (mut open, mut hinted) = (Vec::new(), 0);
         for property in self.unit.system.property_ids() {
             let course = self.at_work.as_ref().map(|at_work| &at_work.course);
             if course.is_some_and(|course| course.is_told(property)) {
@@ -267,16 +272,22 @@ impl Run {
             open.push(Open {
                 property,
                 reason,
-                counterexample_to_induction: self.counterexample_to_induction(property),
+                counterexample_to_induction: self.hint(property, &mut hinted),
                 notes: self.notes(property),
             });
         }
         open
     }
 
-    fn counterexample_to_induction(&self, property: PropId) -> Option<(usize, Trace)> {
+    /// Why a property is not inductive, if that is known and there is not too much to compute with what was
+    /// computed for others.
+    fn hint(&self, property: PropId, computed: &mut usize) -> Option<(usize, Trace)> {
         let AtWork { task, lens, .. } = self.at_work.as_ref()?;
         let (k, inputs) = task.board.counterexample_to_induction(property)?;
+        *computed += (k + 1) * self.unit.system.variables.len();
+        if *computed > MOST_HINTED {
+            return None;
+        }
         Some((k, lens.counterexample_to_induction(&self.unit.system, k + 1, &inputs)))
     }
 

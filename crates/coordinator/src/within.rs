@@ -17,6 +17,9 @@ pub enum NoResult {
     /// It panicked, and said this.
     #[error("it panicked: {0}")]
     Panicked(String),
+    /// The system starts no thread for it: memory is short.
+    #[error("the system starts no thread: {0}")]
+    NoThread(String),
 }
 
 /// How long work that heeds the limit itself may take to end and to say what it has.
@@ -57,7 +60,8 @@ where
     T: Send + 'static,
 {
     let (sender, receiver) = channel();
-    lustral_base::spawn("work", move || drop(sender.send(caught(work))));
+    lustral_base::try_spawn("work", move || drop(sender.send(caught(work))))
+        .map_err(|error| NoResult::NoThread(error.to_string()))?;
     let mut stopped: Option<Instant> = None;
     loop {
         match receiver.recv_timeout(Duration::from_millis(20)) {

@@ -16,7 +16,7 @@ mod services;
 // The nouns that all of them use.
 use portfolio::{board, engine, failure, metered, patience, task, turns};
 use services::{
-    basis, minimise, model, prepare, search, states, survey, unroll, validate, validity,
+    basis, first, minimise, model, prepare, search, states, survey, unroll, validate, validity,
 };
 
 pub use board::{Board, Finding, Found, Lemma, News};
@@ -30,6 +30,7 @@ pub use engines::kinduction::Compression;
 pub use engines::kinduction::KInduction;
 pub use engines::pdh::Pdh;
 pub use engines::simulation::Simulation;
+pub use first::{Shorter, shorter};
 pub use horn::{Horn, horn_clauses};
 pub use learn::{
     Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, Templates, beyond, establish,

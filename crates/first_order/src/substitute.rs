@@ -1,6 +1,7 @@
 //! Formulas in which something was put in another's place.
 
 use crate::formula::{Application, Formula, Moment, Term, Variable};
+use crate::signature::SymbolId;
 
 /// What takes the place of something; what is not mentioned stays.
 pub trait Substitution {
@@ -17,6 +18,11 @@ pub trait Substitution {
     /// What stands for a relation, its arguments being done with.
     fn relation(&self, _atom: &Application) -> Option<Formula> {
         None
+    }
+
+    /// What takes the place of a symbol.
+    fn symbol(&self, application: &Application) -> SymbolId {
+        application.symbol
     }
 
     /// Where a symbol is looked up.
@@ -52,6 +58,19 @@ impl Substitution for Moved<'_> {
     }
 }
 
+/// Other symbols, looked up in the only state there is.
+struct InOne<'f>(&'f dyn Fn(&Application) -> SymbolId);
+
+impl Substitution for InOne<'_> {
+    fn symbol(&self, application: &Application) -> SymbolId {
+        (self.0)(application)
+    }
+
+    fn moment(&self, _: &Application) -> Moment {
+        Moment::Now
+    }
+}
+
 /// Relations replaced by formulas where the function has one.
 struct Expanded<'f>(&'f dyn Fn(&Application) -> Option<Formula>);
 
@@ -80,6 +99,12 @@ impl Formula {
     #[must_use]
     pub fn replaced(&self, with: &dyn Fn(&Variable) -> Option<Term>) -> Formula {
         self.substituted(&Replaced(with))
+    }
+
+    /// About one state, with other symbols of the same sorts.
+    #[must_use]
+    pub fn in_one(&self, with: &dyn Fn(&Application) -> SymbolId) -> Formula {
+        self.substituted(&InOne(with))
     }
 
     /// With symbols looked up at other moments.
@@ -123,7 +148,7 @@ impl Formula {
 impl Application {
     fn substituted(&self, by: &dyn Substitution) -> Application {
         Application {
-            symbol: self.symbol,
+            symbol: by.symbol(self),
             moment: by.moment(self),
             arguments: self.arguments.iter().map(|term| term.substituted(by)).collect(),
         }

@@ -188,8 +188,9 @@ impl<'t> Expansion<'t> {
                 let here = self.compare((id, leaf), BinaryOp::Equal, index, leaf / size);
                 ExprKind::If(here, new, old)
             }
-            typed::ExprKind::Element(array, index) => {
-                return self.element((id, leaf), *array, *index);
+            typed::ExprKind::Element(array, index, outside) => {
+                let outside = outside.map(|outside| at(&outside, leaf));
+                return self.element((id, leaf), (*array, *index), outside);
             }
         };
         self.push((id, leaf), kind, self.ty(expr.ty.leaf(leaf)))
@@ -273,12 +274,12 @@ impl<'t> Expansion<'t> {
         made
     }
 
-    /// `if 0 <= i and i < n then (the element) else (anything)`
+    /// `if 0 <= i and i < n then (the element) else (what is outside, or anything)`
     fn element(
         &mut self,
         (id, leaf): LeafId,
-        array: typed::ExprId,
-        index: typed::ExprId,
+        (array, index): (typed::ExprId, typed::ExprId),
+        outside: Option<ExprId>,
     ) -> ExprId {
         let of = (id, leaf);
         let size = self.typed[id].ty.leaves();
@@ -305,7 +306,7 @@ impl<'t> Expansion<'t> {
         let above = self.compare(of, BinaryOp::GreaterEqual, index, 0);
         let below = self.compare(of, BinaryOp::Less, index, count);
         let inside = self.push(of, ExprKind::Binary(BinaryOp::And, above, below), Type::BOOL);
-        let outside = self.push(of, ExprKind::Any, ty.clone());
+        let outside = outside.unwrap_or_else(|| self.push(of, ExprKind::Any, ty.clone()));
         self.push(of, ExprKind::If(inside, runs[0].1, outside), ty)
     }
 }

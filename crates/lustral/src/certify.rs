@@ -66,8 +66,13 @@ fn check(folder: &Path, options: &CertifyOptions, output: &mut Output) -> bool {
             };
             let (node, property) = (printable(&manifest.node), printable(&manifest.property));
             let (count, solver) = (results.len(), options.solver.name());
+            let node = if manifest.proof == "protocol" {
+                "of the protocol".into()
+            } else {
+                format!("of node {node}")
+            };
             output.write(&format!(
-                "{word}  {property}  ({count} obligations, {solver})  of node {node}{}  {name}\n",
+                "{word}  {property}  ({count} obligations, {solver})  {node}{}  {name}\n",
                 sources.text()
             ));
             for result in results {

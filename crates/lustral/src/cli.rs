@@ -253,6 +253,9 @@ pub struct HoudiniOptions {
     /// Write a page to this file, in which a click on a candidate shows the reason
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Seconds for executions in which what was removed is false; 0 for none
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = parse_seconds)]
+    pub executions: f64,
     /// Seconds for everything; 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = parse_seconds)]
     pub timeout: f64,

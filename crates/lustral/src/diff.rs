@@ -1,6 +1,7 @@
 //! `lustral diff`: two versions of a program compared.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use lustral_render::execution::{Execution, Most};
 use lustral_render::{Style, printable};
@@ -19,7 +20,9 @@ use crate::signals;
 /// Runs the command.
 pub fn run(options: &DiffOptions) -> Exit {
     signals::watch();
-    let mut run = Run { options, output: Output::new(), style: stdout_style(), exit: Exit::Valid };
+    let end = limit(options.search.timeout).and_then(|time| Instant::now().checked_add(time));
+    let (output, style) = (Output::new(), stdout_style());
+    let mut run = Run { options, output, style, exit: Exit::Valid, end };
     if let Some(missing) = options.search.solvers().find(|solver| !solver.is_there()) {
         eprint_line(&format!("error: {}", printable(&crate::check::missing_solver(missing))));
         return Exit::Failure;
@@ -38,6 +41,8 @@ struct Run<'o> {
     output: Output,
     style: Style,
     exit: Exit,
+    /// When the time for all checks is up.
+    end: Option<Instant>,
 }
 
 impl Run<'_> {
@@ -74,8 +79,8 @@ impl Run<'_> {
         }
         self.outputs(&product, &old, &new);
         if signals::received().is_none() {
-            let before = self.verdicts(&options.old, old_request.clone(), &product.old_node);
-            let after = self.verdicts(&options.new, new_request.clone(), &product.new_node);
+            let before = self.verdicts(&options.old, old_request.clone(), &product.old_node, 2);
+            let after = self.verdicts(&options.new, new_request.clone(), &product.new_node, 1);
             self.properties(&changes(&before, &after));
         }
         Ok(())
@@ -116,18 +121,21 @@ impl Run<'_> {
         verdicts
     }
 
-    fn check_options(&self, node: &str, selection: Selection) -> CheckOptions {
+    /// Options of a check that is given a part of the time that is left.
+    fn check_options(&self, node: &str, selection: Selection, part: u32) -> CheckOptions {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let time: Option<Duration> = self.end.map(|end| left(end) / part);
         CheckOptions {
             selection: Selection { nodes: vec![node.to_string()], ..selection },
             search: self.options.search.options(),
-            time: limit(self.options.search.timeout),
+            time,
             ..CheckOptions::default()
         }
     }
 
     /// The verdicts of a version.
-    fn verdicts(&mut self, file: &Path, request: Request, node: &str) -> Vec<Verdict> {
-        let options = self.check_options(node, Selection::default());
+    fn verdicts(&mut self, file: &Path, request: Request, node: &str, part: u32) -> Vec<Verdict> {
+        let options = self.check_options(node, Selection::default(), part);
         self.hear(file, Check::new(request, options))
     }
 
@@ -135,7 +143,7 @@ impl Run<'_> {
     fn outputs(&mut self, product: &Product, old: &Version<'_>, new: &Version<'_>) {
         let selection = Selection { called_nodes: false, ..Selection::default() };
         let kept = Kept { certificates: self.options.certificate.clone(), ..Kept::default() };
-        let options = CheckOptions { kept, ..self.check_options(&product.node, selection) };
+        let options = CheckOptions { kept, ..self.check_options(&product.node, selection, 2) };
         let verdicts = self.hear(Path::new("product.lus"), Check::new(product.request(), options));
         if !self.options.json {
             let (a, b) = (self.options.old.display(), self.options.new.display());

@@ -28,9 +28,9 @@ impl Exit {
             | Remark::NoFolder(_)
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
-            | Remark::CertificateUnwritten { .. }
             | Remark::Unwritten(_) => Exit::Failure,
             Remark::NoSuchNode(_)
+            | Remark::NoSuchProperty(_)
             | Remark::TooManyInstances(_)
             | Remark::Clocked(_)
             | Remark::WrongSizes(_)
@@ -50,6 +50,7 @@ impl Exit {
             | Remark::NoCandidates
             | Remark::Anew { .. }
             | Remark::NotUsed(_)
+            | Remark::Unkeepable { .. }
             | Remark::NotRemoved(_)
             | Remark::LeftOut { .. }
             | Remark::NotChecked { .. }

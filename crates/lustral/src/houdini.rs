@@ -1,5 +1,7 @@
 //! `lustral houdini`: what becomes of candidates, and why.
 
+use std::time::Duration;
+
 use lustral_report::{CandidateFate, CandidateKind, Houdini as Report, houdini_html};
 use lustral_session::{Event, Houdini, HoudiniOptions as Asking};
 use lustral_smt::SolverOptions;
@@ -21,6 +23,7 @@ pub fn run(options: &HoudiniOptions) -> Exit {
         solver: options.solver.clone(),
         solver_options: SolverOptions { seed: options.seed, ..SolverOptions::default() },
         time: limit(options.timeout),
+        executions: Duration::from_secs_f64(options.executions),
     };
     let houdini = Houdini::new(options.reading.request(&options.file), asking);
     signals::stop_with(houdini.cancel());

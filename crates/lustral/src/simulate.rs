@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use lustral_render::printable;
-use lustral_session::{Inputs, NotRun, SimulateOptions, simulate};
+use lustral_session::{Inputs, NotRun, Seen, SimulateOptions, simulate};
 
 use crate::cli::{SimulateArguments, TraceFormat};
 use crate::exit::Exit;
@@ -15,7 +15,10 @@ use crate::output::{Output, eprint_line};
 pub fn run(arguments: &SimulateArguments) -> Exit {
     let mut output = Output::new();
     match text(arguments, &mut output) {
-        Ok(text) => output.finish_with(&text),
+        Ok((text, exit)) => {
+            output.write(&text);
+            output.finish(exit)
+        }
         Err((exit, message)) => {
             if !message.is_empty() {
                 eprint_line(&format!("error: {}", printable(&message)));
@@ -25,7 +28,10 @@ pub fn run(arguments: &SimulateArguments) -> Exit {
     }
 }
 
-fn text(arguments: &SimulateArguments, output: &mut Output) -> Result<String, (Exit, String)> {
+fn text(
+    arguments: &SimulateArguments,
+    output: &mut Output,
+) -> Result<(String, Exit), (Exit, String)> {
     let loaded = frontend::load(&arguments.file, &arguments.reading, Channel::People, output);
     let analysed = loaded.map_err(|exit| (exit, String::new()))?;
     let inputs = match &arguments.inputs {
@@ -43,13 +49,17 @@ fn text(arguments: &SimulateArguments, output: &mut Output) -> Result<String, (E
         let word = seen.severity().word();
         eprint_line(&format!("{word}: {}", printable(&seen.to_string())));
     }
+    // Like a property that fails: something is not as it was said to be.
+    let differs = simulated.seen.iter().any(|seen| matches!(seen, Seen::Differs { .. }));
+    let exit = if differs { Exit::Falsifiable } else { Exit::Valid };
     let execution = &simulated.execution;
-    Ok(match arguments.format {
+    let text = match arguments.format {
         TraceFormat::Table => execution.table(),
         TraceFormat::Csv => execution.csv(),
         TraceFormat::Json => execution.json(),
         TraceFormat::Vcd => execution.vcd(),
-    })
+    };
+    Ok((text, exit))
 }
 
 /// The inputs in a file, in the form that its name tells.

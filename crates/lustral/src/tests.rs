@@ -1,6 +1,7 @@
 //! `lustral tests`: inputs that reach every branch, state, transition and MC/DC obligation.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use lustral_render::execution::Execution;
 use lustral_render::{Style, printable};
@@ -40,6 +41,8 @@ pub fn run(options: &TestsOptions) -> Exit {
 }
 
 fn tests(options: &TestsOptions, output: &mut Output) -> Result<Exit, (Exit, String)> {
+    // All that is done shares one limit.
+    let end = limit(options.search.timeout).and_then(|time| Instant::now().checked_add(time));
     let channel = if options.json { Channel::Json } else { Channel::People };
     let request = options.reading.request(&options.file);
     let original = frontend::accept(&options.file, request.analyse(&FileLoader), channel, output)
@@ -49,11 +52,12 @@ fn tests(options: &TestsOptions, output: &mut Output) -> Result<Exit, (Exit, Str
         NotAsked::Unreadable(_) => (Exit::Failure, error.to_string()),
         _ => (Exit::Rejected, error.to_string()),
     })?;
-    let (verdicts, mut exit) = answers(options, &asking, &node);
+    let (verdicts, mut exit) = answers(options, &asking, &node, end);
     let asked = asking.request().analyse(&NoFiles).map_err(|e| (Exit::Failure, e.to_string()))?;
     let traces: Vec<Execution> = verdicts.iter().filter_map(execution).cloned().collect();
-    let tests = cover(&asking, &asked, &original, &node, &traces);
-    let found = Found::new(&asking, &verdicts, &tests);
+    let stop = || signals::received().is_some() || end.is_some_and(|end| Instant::now() >= end);
+    let (tests, complete) = cover(&asking, &asked, &original, &node, &traces, &stop);
+    let found = Found::new(&asking, &verdicts, &tests, complete);
     if !found.unknown.is_empty() {
         exit = exit.min(Exit::Unknown);
     }
@@ -94,13 +98,20 @@ fn the_node(program: &Analysed, options: &TestsOptions) -> Result<String, (Exit,
     }
 }
 
-/// The verdicts about the program that asks.
-fn answers(options: &TestsOptions, asking: &Asking, node: &str) -> (Vec<Verdict>, Exit) {
+/// The verdicts about the program that asks. A quarter of the time is left for running what was found.
+fn answers(
+    options: &TestsOptions,
+    asking: &Asking,
+    node: &str,
+    end: Option<Instant>,
+) -> (Vec<Verdict>, Exit) {
+    let left = |end: Instant| end.saturating_duration_since(Instant::now());
+    let time: Option<Duration> = end.map(|end| left(end) * 3 / 4);
     let selection = Selection { nodes: vec![node.to_string()], ..Selection::default() };
     let check_options = CheckOptions {
         selection,
         search: options.search.options(),
-        time: limit(options.search.timeout),
+        time,
         ..CheckOptions::default()
     };
     let check = Check::new(asking.request(), check_options);
@@ -135,7 +146,8 @@ struct Found {
 }
 
 impl Found {
-    fn new(asking: &Asking, verdicts: &[Verdict], tests: &[Test]) -> Found {
+    /// Whether all executions were run says why no test comes of one.
+    fn new(asking: &Asking, verdicts: &[Verdict], tests: &[Test], complete: bool) -> Found {
         let mut by_number: BTreeMap<usize, Vec<&Verdict>> = BTreeMap::new();
         for verdict in verdicts {
             if let Some(number) = asking.number(&verdict.property) {
@@ -152,8 +164,12 @@ impl Found {
             if tests.iter().any(is_reached) {
                 found.reached.push(number);
             } else if verdicts.iter().any(|verdict| execution(verdict).is_some()) {
-                let why = "only with values that the program leaves open".to_string();
-                found.unknown.insert(number, why);
+                let why = if complete {
+                    "only with values that the program leaves open"
+                } else {
+                    "the time was up before its execution was run"
+                };
+                found.unknown.insert(number, why.to_string());
             } else if let Some(reason) = unknown {
                 found.unknown.insert(number, reason);
             } else {

@@ -6,7 +6,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::lustral;
+use common::{Scratch, lustral};
 
 const LEARNERS: [&str; 3] = ["houdini", "sorcar", "h-houdini"];
 
@@ -65,7 +65,7 @@ fn abducts_of_another_solver_prove_as_well() {
 /// What a node guarantees, pasted into it, is proved.
 #[test]
 fn invariants_can_be_pasted_back() {
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     for path in examples() {
         let shown = lustral(&["invariants", "--format", "lustre", path.to_str().unwrap()]);
         assert_eq!(shown.code, 0, "{}: {}", path.display(), shown.stderr);
@@ -89,7 +89,7 @@ fn invariants_can_be_pasted_back() {
 /// callers could promise.
 #[test]
 fn subranges_of_inputs_are_not_promised_by_callers() {
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let program = "\
 node inner(x: subrange [0, 10] of int) returns (y: int);
 let y = x + 1; tel
@@ -124,7 +124,7 @@ let x = 1 -> if pre x >= 7 then 1 else pre x + 1; tel
 node m(i: int) returns (x, y: int);
 let x = a(i); y = b(i); tel
 ";
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let path = scratch.write("program.lus", tanks);
     let shown = lustral(&["invariants", "--format", "smt2", path.to_str().unwrap()]);
     let name = |line: &str| line.split_whitespace().nth(1).map(ToString::to_string);
@@ -138,7 +138,7 @@ let x = a(i); y = b(i); tel
 /// Of a node without executions everything could be said, so nothing is.
 #[test]
 fn nothing_is_said_of_a_node_without_executions() {
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let program = "\
 node main(x: int) returns (y: int);
 let
@@ -180,7 +180,7 @@ let a = count(up); b = limited(a); tel
 /// but it is no guarantee of the node.
 #[test]
 fn a_node_rests_on_what_every_call_gives_it() {
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let path = scratch.write("program.lus", GIVEN);
     let found = invariants_of(&path, "limited");
     let given = vec!["x >= 0".to_string(), "x <= 10".to_string()];
@@ -209,7 +209,7 @@ let m = x -> if x > pre m then x else pre m; tel
 node main(go: bool) returns (s: int);
 let s = largest(0 -> if go and pre s < 10 then pre s + 1 else pre s); tel
 ";
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let path = scratch.write("program.lus", program);
     let found = invariants_of(&path, "largest");
     let bound = found.iter().find(|(text, _)| text == "m <= 10");
@@ -219,7 +219,7 @@ let s = largest(0 -> if go and pre s < 10 then pre s + 1 else pre s); tel
 /// Nodes are learned side by side; nobody can tell from the result.
 #[test]
 fn what_is_learned_of_nodes_is_the_same_in_every_run() {
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let path = scratch.write("program.lus", GIVEN);
     let run = || lustral(&["invariants", path.to_str().unwrap()]).stdout;
     let first = run();
@@ -242,7 +242,7 @@ let
   --%PROPERTY ok;
 tel
 ";
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let path = scratch.write("program.lus", program);
     for engine in LEARNERS {
         let with = verdict(&path, &["--engine", engine]);
@@ -268,7 +268,7 @@ let
   check \"far\" c <> (uint32 40);
 tel
 ";
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     let path = scratch.write("program.lus", program);
     for engine in ["houdini", "sorcar"] {
         let limits = ["check", "--json", "--timeout", "20", "--engine", engine];
@@ -283,7 +283,7 @@ tel
 /// anything, and what it gives to others is not limited to what callers do.
 #[test]
 fn a_main_node_is_given_nothing() {
-    let scratch = common::Scratch::new();
+    let scratch = Scratch::new();
     scratch.write(
         "two.lus",
         "node sum(x: int) returns (y: int);
@@ -299,4 +299,76 @@ fn a_main_node_is_given_nothing() {
     );
     let run = scratch.lustral(&["invariants", "two.lus"]).expect(0);
     assert!(!run.stdout.contains("given"), "{}", run.stdout);
+}
+
+/// Two counters that go together, so that a property of one needs both.
+const COUNTERS: &str = "a = 0 -> if u and pre a < 9 then pre a + 1 else if u then 0 else pre a;\n    \
+    b = 0 -> if u and pre a < 9 then pre b + 3 else if u then 0 else pre b;\n";
+
+/// A call that has not run yet keeps memories that mean nothing: what is learned of them holds
+/// once it has run.
+#[test]
+fn calls_on_slower_clocks_are_learned_about() {
+    let folder = Scratch::new();
+    let text = format!(
+        "node counters(u: bool) returns (a, b: int);\nlet {COUNTERS} tel\n\
+         node top(c, u: bool) returns (a, b: int);\n\
+         let (a, b) = condact(c, counters(u), 0, 0); check b <= 27; tel"
+    );
+    let path = folder.write("slow.lus", &text);
+    for engine in LEARNERS {
+        let found = verdict(&path, &["--engine", engine]);
+        assert_eq!(found, ("valid".to_string(), engine.to_string()));
+    }
+    let wrong = folder.write("wrong.lus", text.replace("b <= 27", "b <= 26"));
+    let brief = ["--engine", "sorcar"];
+    assert_ne!(verdict(&wrong, &brief).0, "valid");
+}
+
+/// States of an automaton that go on where they were; the property needs the counters of one.
+fn resumed(states: usize) -> String {
+    let state = |i: usize| {
+        let (first, next) = (i == 0, (i + 1) % states);
+        format!(
+            "  state S{i} do\n    var a, b: int;\n    let {COUNTERS} x = b; first = {first};\n    tel\n  \
+             until go continue S{next}\n"
+        )
+    };
+    let all: String = (0..states).map(state).collect();
+    format!(
+        "node top(go, u: bool) returns (x: int; first: bool);\nlet\n  automaton ring\n{all}  end;\n  \
+         check first => x <= 27;\ntel\n"
+    )
+}
+
+#[test]
+fn what_one_state_needs_is_found_among_many() {
+    let folder = Scratch::new();
+    for states in [2, 10] {
+        let path = folder.write("states.lus", resumed(states));
+        for engine in ["sorcar", "h-houdini"] {
+            let found = verdict(&path, &["--engine", engine]);
+            assert_eq!(found, ("valid".to_string(), engine.to_string()), "{states} states");
+        }
+    }
+}
+
+/// Where all that could be said of many numbers takes too long, there is what can be said of each.
+#[test]
+fn many_independent_counters_are_not_all_or_nothing() {
+    let folder = Scratch::new();
+    let list = |text: &dyn Fn(usize) -> String, between: &str| {
+        (0..18).map(text).collect::<Vec<_>>().join(between)
+    };
+    let text = format!(
+        "node top({}: bool) returns ({}: int);\nlet\n{}\ntel\n",
+        list(&|i| format!("i{i}"), ", "),
+        list(&|i| format!("a{i}"), ", "),
+        list(&|i| format!("  a{i} = 0 -> if i{i} then pre a{i} + 1 else pre a{i};"), "\n"),
+    );
+    let path = folder.write("counters.lus", &text);
+    let run = lustral(&["invariants", "--timeout", "12", path.to_str().unwrap()]);
+    for i in 0..18 {
+        assert!(run.stdout.contains(&format!("a{i} >= 0")), "{}", run.stdout);
+    }
 }

@@ -362,3 +362,51 @@ fn a_certificate_of_one_property_is_none_of_another() {
     let run = scratch.lustral(&["invariants", "--modular", "--from", "c", "a.lus"]).expect(30);
     assert!(run.stderr.contains("`p`: left out, there is no certificate"), "{}", run.stderr);
 }
+
+/// What has a clock of its own is left out, and said; what it calls is looked at all the same.
+#[test]
+fn parts_with_clocks_are_left_out() {
+    let scratch = Scratch::new();
+    let text = "node count(up: bool) returns (n: int);\nlet n = 0 -> if up then pre n + 1 else pre n; tel\n\
+                node slow(c: bool) returns (o: int);\nlet o = condact(c, count(c), 0); check o >= 0; tel\n\
+                node plain(up: bool) returns (m: int);\nlet m = count(up); check m >= 0; tel\n";
+    scratch.write("p.lus", text);
+    let run = scratch.lustral(&["invariants", "--format", "contract", "p.lus"]).expect(30);
+    assert!(run.stderr.contains("node slow: parts of the node `slow`"), "{}", run.stderr);
+    for node in ["-- node count\n", "-- node plain\n"] {
+        assert_eq!(run.stdout.matches(node).count(), 1, "{}", run.stdout);
+    }
+    assert!(!run.stdout.contains("-- node slow"), "{}", run.stdout);
+    // There is nothing else.
+    scratch.write("one.lus", "node one(c: bool; x: int) returns (o: int);\nlet o = merge c (x when c) (0 when not c); check o = o; tel\n");
+    scratch.lustral(&["invariants", "--format", "contract", "one.lus"]).expect(3);
+}
+
+/// What a proof says of the state is said of the program where nothing else says it.
+#[test]
+fn what_certificates_say_of_the_state_is_shown() {
+    let scratch = Scratch::new();
+    let text = "node main(u: bool) returns (ok: bool);\nvar a, b: int;\nlet\n  \
+         a = 0 -> if u and pre a < 9 then pre a + 1 else 0;\n  \
+         b = 0 -> if u and pre a < 9 then pre b + 3 else 0;\n  \
+         ok = b <= 27;\n  check ok;\ntel\n";
+    scratch.write("p.lus", text);
+    let learner = ["check", "--engine", "sorcar", "--certificate", "proofs", "p.lus"];
+    scratch.lustral(&learner).expect(0);
+    let run = scratch.lustral(&["invariants", "--modular", "--from", "proofs", "p.lus"]).expect(0);
+    let (_, main) = run.stdout.split_once("Main at every step").unwrap();
+    assert!(main.contains("ok") && main.contains("3 * a"), "{}", run.stdout);
+}
+
+/// Spacer does not end here, and what was learned of the node proves the property.
+#[test]
+fn what_was_learned_proves_without_spacer() {
+    let scratch = Scratch::new();
+    let text = "node main() returns (a, b, c: int);\nlet\n  a = 0 -> pre (a + b);\n  \
+         b = 0 -> pre (b + c);\n  c = 0 -> pre (c + 1);\n  check a >= 0;\ntel\n";
+    scratch.write("p.lus", text);
+    let run = scratch.lustral(&["invariants", "--modular", "--timeout", "8", "p.lus"]).expect(0);
+    assert!(!run.stderr.contains("not proved"), "{}", run.stderr);
+    let (_, main) = run.stdout.split_once("Main at every step").unwrap();
+    assert!(main.contains("a >= 0"), "{}", run.stdout);
+}

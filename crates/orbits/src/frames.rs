@@ -63,6 +63,11 @@ impl<'p> Frames<'p> {
         }
     }
 
+    /// Whether there is a first state, as the evaluator sees it too.
+    pub fn begins(&mut self) -> Result<bool, Stopped> {
+        Ok(self.ask(&[self.system.first])? && self.system.begins())
+    }
+
     /// What is assumed of the states of a frame.
     fn frame(&self, level: usize) -> Vec<Lit> {
         let holds = self.blocked.iter().filter(|b| b.level >= level);

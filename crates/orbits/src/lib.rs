@@ -51,21 +51,47 @@ pub enum Found {
     TooLarge,
 }
 
+/// What is asked of an instance.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The numbers of the elements.
+    pub universe: Universe,
+    /// The numbers of the safety properties that are asked about.
+    pub open: BTreeSet<usize>,
+    /// The numbers of those that are known to hold: of all states of which is spoken.
+    pub known: BTreeSet<usize>,
+}
+
 /// Looks for an invariant of an instance, and for an execution at the end of which one of some
 /// properties fails. It begins with patterns that are perhaps invariant.
 #[must_use]
 pub fn search(
     protocol: &Protocol,
-    universe: &Universe,
-    properties: &BTreeSet<usize>,
+    question: &Question,
     lemmas: &[Pattern],
     cancel: &Cancel,
 ) -> Found {
-    let Ok(system) = System::new(protocol, universe.clone(), cancel) else {
-        return Found::TooLarge;
-    };
-    let mut frames = Frames::new(system);
-    decide(&mut frames, properties, lemmas).unwrap_or(Found::Stopped)
+    match asked(protocol, question, cancel) {
+        Some(mut frames) => decide(&mut frames, &question.open, lemmas).unwrap_or(Found::Stopped),
+        None => Found::TooLarge,
+    }
+}
+
+/// Whether an instance has a first state. Nothing if it has too many parts, or the work is stopped.
+#[must_use]
+pub fn begins(protocol: &Protocol, universe: &Universe, cancel: &Cancel) -> Option<bool> {
+    let system = System::new(protocol, universe.clone(), cancel).ok()?;
+    Frames::new(system).begins().ok()
+}
+
+/// The questions about an instance, all about states in which what is known holds; nothing if it has
+/// too many parts.
+fn asked<'p>(protocol: &'p Protocol, question: &Question, cancel: &Cancel) -> Option<Frames<'p>> {
+    let mut system = System::new(protocol, question.universe.clone(), cancel).ok()?;
+    for known in &question.known {
+        system.solver.add(&[system.properties[*known]]);
+    }
+    Some(Frames::new(system))
 }
 
 fn decide(
@@ -73,7 +99,7 @@ fn decide(
     properties: &BTreeSet<usize>,
     lemmas: &[Pattern],
 ) -> Result<Found, Stopped> {
-    if !frames.ask(&[frames.system.first])? || !frames.system.begins() {
+    if !frames.begins()? {
         return Ok(Found::Empty);
     }
     frames.begin_with(lemmas)?;
@@ -98,19 +124,18 @@ fn decide(
     })
 }
 
-/// Whether what is inductive of some patterns at some size shows that some properties hold there. Nothing if it is not known.
+/// Whether what is inductive of some patterns shows that the properties hold of an instance. Nothing
+/// if it is not known.
 #[must_use]
 pub fn is_inductive(
     protocol: &Protocol,
-    universe: &Universe,
-    properties: &BTreeSet<usize>,
+    question: &Question,
     patterns: &[Pattern],
     cancel: &Cancel,
 ) -> Option<bool> {
-    let system = System::new(protocol, universe.clone(), cancel).ok()?;
-    let mut frames = Frames::new(system);
+    let mut frames = asked(protocol, question, cancel)?;
     frames.begin_with(patterns).ok()?;
-    let chosen = properties.iter().map(|p| frames.system.properties[*p]).collect();
+    let chosen = question.open.iter().map(|p| frames.system.properties[*p]).collect();
     let property = encode::conjunction(&mut frames.system.solver, chosen);
     Some(!frames.fails(FOREVER, property).ok()?)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lustral_base::Cancel;
 use lustral_first_order::{Assignment, States, Universe};
-use lustral_orbits::{Found, is_inductive, search};
+use lustral_orbits::{Found, Question, begins, is_inductive, search};
 use lustral_protocol::{Protocol, replay};
 use lustral_quantified::lift;
 use lustral_testing::protocols::{protocol, random_protocol, reachable};
@@ -19,10 +19,16 @@ fn explicit(protocol: &Protocol, universe: &Universe) -> (bool, bool) {
     (!states.iter().all(holds), states.is_empty())
 }
 
+/// About the first property, with nothing known.
+fn first(size: u32) -> Question {
+    let (open, known) = (BTreeSet::from([0]), BTreeSet::new());
+    Question { universe: Universe::new(vec![size]), open, known }
+}
+
 #[test]
 fn random_instances_agree_with_explicit_search() {
     let (mut failing, mut holding) = (0, 0);
-    let (cancel, open) = (Cancel::new(), BTreeSet::from([0]));
+    let cancel = Cancel::new();
     for seed in 0..60 {
         let text = random_protocol(seed);
         let protocol = protocol(&text);
@@ -30,7 +36,8 @@ fn random_instances_agree_with_explicit_search() {
         for size in 1..=2 {
             let universe = Universe::new(vec![size]);
             let (fails, empty) = explicit(&protocol, &universe);
-            match search(&protocol, &universe, &open, &lemmas, &cancel) {
+            assert_eq!(begins(&protocol, &universe, &cancel), Some(!empty), "{text}");
+            match search(&protocol, &first(size), &lemmas, &cancel) {
                 Found::Fails(execution) => {
                     failing += 1;
                     assert!(fails, "it holds with {size}:\n{text}");
@@ -40,7 +47,7 @@ fn random_instances_agree_with_explicit_search() {
                     holding += 1;
                     assert!(!fails && !empty, "it fails with {size}, or is empty:\n{text}");
                     let patterns: Vec<_> = learned.iter().map(|one| one.pattern.clone()).collect();
-                    let known = is_inductive(&protocol, &universe, &open, &patterns, &cancel);
+                    let known = is_inductive(&protocol, &first(size), &patterns, &cancel);
                     assert_eq!(known, Some(true), "{text}");
                     for state in reachable(&protocol, &universe) {
                         let states = States::one(&protocol.signature, &state);
@@ -72,12 +79,11 @@ fn patterns_of_small_instances_are_no_invariants_of_larger_ones() {
           new(held(N)) <-> held(N) | N = n
         safety held(M) & held(N) -> M = N";
     let protocol = protocol(text);
-    let (cancel, open) = (Cancel::new(), BTreeSet::from([0]));
-    let sized = |size| search(&protocol, &Universe::new(vec![size]), &open, &[], &cancel);
+    let cancel = Cancel::new();
+    let sized = |size| search(&protocol, &first(size), &[], &cancel);
     let Found::Holds(learned) = sized(1) else { panic!("one node is never two") };
     let patterns: Vec<_> = learned.into_iter().map(|one| one.pattern).collect();
-    let two = Universe::new(vec![2]);
-    assert_eq!(is_inductive(&protocol, &two, &open, &patterns, &cancel), Some(false));
+    assert_eq!(is_inductive(&protocol, &first(2), &patterns, &cancel), Some(false));
     let Found::Fails(execution) = sized(2) else { panic!("both take it") };
     assert_eq!(execution.steps.len(), 2);
 }

@@ -11,8 +11,10 @@ mod protocol;
 mod resolve;
 mod expand;
 mod execution;
+mod claims;
 pub mod instance;
 
+pub use claims::HIDDEN;
 pub use execution::{Argued, Replayed, Unreplayed, complete, replay};
 pub use parser::parse;
 pub use protocol::{Change, Definition, Part, Protocol, Stated, Step, Trace, Transition};

@@ -81,6 +81,8 @@ pub struct Transition {
 /// A trace that is said to be possible or impossible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
+    /// Where it stands.
+    pub name: String,
     /// Whether it is said to be possible.
     pub possible: bool,
     /// Its parts.

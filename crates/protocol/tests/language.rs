@@ -3,9 +3,19 @@
 
 use lustral_first_order::Shown;
 use lustral_protocol::{Protocol, read};
+use lustral_syntax::diagnostic::Code;
 use lustral_syntax::{Diagnostics, SourceMap};
 
+/// What is said of a text, but for warnings about what is declared and not used: that would be most of
+/// what stands in front of the texts below.
 fn analyse(text: &str) -> (Protocol, Vec<String>) {
+    let quiet = [Code::Unused, Code::Unconstrained];
+    let (protocol, said) = all(text);
+    let told = said.into_iter().filter(|(code, _)| !quiet.contains(code));
+    (protocol, told.map(|(_, text)| text).collect())
+}
+
+fn all(text: &str) -> (Protocol, Vec<(Code, String)>) {
     let mut sources = SourceMap::new();
     let file = sources.add("test.pyv", text);
     let mut found = Diagnostics::new();
@@ -13,9 +23,15 @@ fn analyse(text: &str) -> (Protocol, Vec<String>) {
     let said = found.sorted().into_iter().map(|diagnostic| {
         let place = sources.line_column(diagnostic.primary.span);
         let help = diagnostic.help.as_ref().map(|h| format!(" ({h})")).unwrap_or_default();
-        format!("{}:{}: {}{help}", place.line, place.column, diagnostic.message)
+        let said = format!("{}:{}: {}{help}", place.line, place.column, diagnostic.message);
+        (diagnostic.code, said)
     });
     (protocol, said.collect())
+}
+
+/// What is warned of, with the names of the lints.
+fn warned(text: &str) -> Vec<String> {
+    all(text).1.into_iter().map(|(code, said)| format!("{}: {said}", code.as_str())).collect()
 }
 
 /// What all the protocols below begin with.
@@ -292,4 +308,56 @@ fn protocols_of_others() {
         }
     }
     assert!(count > 0);
+}
+
+/// What has a meaning that was perhaps not meant.
+#[test]
+fn what_is_not_said_is_warned_of() {
+    let text = "sort node
+mutable relation held(node)
+mutable relation asks(node)
+mutable relation spare(node)
+mutable function next(node): node
+derived relation quiet: quiet <-> forall X. !held(X)
+init quiet
+transition take(n: node)
+  modifies held, asks, next
+  asks(n) & (new(held(X)) <-> X = n)
+transition rest()
+  modifies held
+  new(quiet)
+safety [one] held(X) & held(Y) -> X = Y
+invariant [one] held(X) -> X = X
+";
+    let expected = [
+        "unconstrained: 3:18: `init` says nothing of `asks`",
+        "unused: 4:18: nothing speaks of `spare`",
+        "unconstrained: 8:12: `take` modifies `asks` and does not say how (say what `new(asks…)` is; \
+         without `asks` under `modifies`, it stays as it is)",
+        "unconstrained: 8:12: `take` modifies `next` and does not say how (say what `new(next…)` is; \
+         without `next` under `modifies`, it stays as it is)",
+        "duplicate: 15:1: two properties are called `one`",
+    ];
+    assert_eq!(warned(text), expected);
+    let text =
+        text.replace("held, asks, next", "held").replace("[one] held(X) -> X", "held(X) -> X");
+    let text = text.replace("mutable relation spare(node)\n", "");
+    let text = text.replace("mutable function next(node): node\n", "");
+    let text = text.replace("init quiet", "init quiet & !asks(X)");
+    assert_eq!(warned(&text), [""; 0]);
+}
+
+/// What is meant for all elements is written in capitals; a parameter that is nearer is meant first.
+#[test]
+fn names_in_small_letters() {
+    let free = "what is meant for all elements is written in capitals";
+    says("safety has(n1, V)", &[&format!("8:12: nothing is called `n1` ({free}: `N1`)")]);
+    says(
+        "safety has(N2, V) & has(n1, V)",
+        &[&format!("8:25: nothing is called `n1` ({free}: `N1`)")],
+    );
+    says(
+        "transition t(n: node) modifies has new(has(N, V)) <-> has(m, V)",
+        &["8:59: nothing is called `m` (did you mean `n`?)"],
+    );
 }

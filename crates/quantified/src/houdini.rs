@@ -55,9 +55,24 @@ pub struct Kept {
     pub(crate) formulas: Vec<Formula>,
     /// By position and transition: those that it needs to be preserved.
     pub(crate) needs: Vec<Vec<BTreeSet<usize>>>,
+    /// What was not kept, and the number of the transition that was the first not to keep it.
+    lost: Vec<(Formula, usize)>,
 }
 
 impl Kept {
+    /// What was kept.
+    #[must_use]
+    pub fn facts(&self) -> &[Formula] {
+        &self.formulas
+    }
+
+    /// The number of the transition that does not keep a candidate, as far as is known; nothing if it was
+    /// kept, or does not hold of all first states.
+    #[must_use]
+    pub fn lost_by(&self, formula: &Formula) -> Option<usize> {
+        self.lost.iter().find(|(lost, _)| lost == formula).map(|(_, transition)| *transition)
+    }
+
     /// How many were kept.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -81,18 +96,22 @@ pub fn houdini(protocol: &Protocol, candidates: &mut Candidates, limits: &Limits
     }
     let holds = |i: &usize| candidates.begins[*i] == Some(true);
     let mut alive: BTreeSet<usize> = (0..candidates.len()).filter(holds).collect();
+    let mut needs = vec![Needed::default(); protocol.transitions.len()];
+    let mut lost = Vec::new();
     loop {
-        let mut needs = Vec::new();
         let before = alive.len();
-        for transition in &protocol.transitions {
-            match sift(protocol, transition, candidates, &mut alive, limits) {
-                Some(found) => needs.push(found),
-                None => return Kept::default(),
+        for ((number, transition), needs) in protocol.transitions.iter().enumerate().zip(&mut needs)
+        {
+            let known = alive.clone();
+            if sift(protocol, transition, candidates, (&mut alive, needs), limits).is_none() {
+                return Kept::default();
             }
+            let gone = known.difference(&alive);
+            lost.extend(gone.map(|i| (candidates.formulas[*i].clone(), number)));
         }
-        // The last round removed nothing, so that what it found needs nothing that is gone.
+        // The last round removed nothing, so that nothing needs what is gone.
         if alive.len() == before {
-            return kept(candidates, &alive, &needs);
+            return Kept { lost, ..kept(candidates, &alive, &needs) };
         }
     }
 }
@@ -109,6 +128,7 @@ fn kept(candidates: &Candidates, alive: &BTreeSet<usize>, needs: &[Needed]) -> K
     Kept {
         formulas: alive.iter().map(|i| candidates.formulas[*i].clone()).collect(),
         needs: alive.iter().map(|i| needs.iter().map(|n| by(n, i)).collect()).collect(),
+        lost: Vec::new(),
     }
 }
 
@@ -122,33 +142,35 @@ fn holds_at_first(protocol: &Protocol, formula: &Formula, limits: &Limits) -> Op
     }
 }
 
-/// Removes the candidates that a transition does not keep, given those that are left; what the others
-/// need. Nothing if the time is up.
+/// Removes the candidates that a transition does not keep, given those that are left, and notes what
+/// the others need. Only those are asked about of which it is not known, or which needed one that is
+/// gone. Nothing if the time is up.
 fn sift(
     protocol: &Protocol,
     transition: &Transition,
     candidates: &Candidates,
-    alive: &mut BTreeSet<usize>,
+    (alive, needs): (&mut BTreeSet<usize>, &mut Needed),
     limits: &Limits,
-) -> Option<Needed> {
-    let mut needs = Needed::default();
+) -> Option<()> {
+    needs.retain(|i, needed| alive.contains(i) && needed.is_subset(alive));
     let writer = Writer { protocol, step: Some(transition) };
     let touched = |i: &usize| {
         let changed = |symbol| transition.modifies.contains(&symbol);
         protocol.expanded(&candidates.formulas[*i]).mentions(&|atom| changed(atom.symbol))
     };
+    let mut open: Vec<usize> = alive.iter().copied().filter(|i| !needs.contains_key(i)).collect();
+    // What speaks of nothing that changes stays as it is, by itself.
+    needs.extend(open.iter().filter(|i| !touched(i)).map(|i| (*i, BTreeSet::from([*i]))));
+    open.retain(touched);
+    if open.is_empty() {
+        return Some(());
+    }
     let mut asked = Asked::new(limits)?;
     asked.tell(&step(&writer))?;
-    let known: Vec<usize> = alive.iter().copied().collect();
-    asked.assume(&writer, known.iter().map(|i| (*i, &candidates.formulas[*i])))?;
-    for i in known {
+    asked.assume(&writer, alive.iter().map(|i| (*i, &candidates.formulas[*i])))?;
+    for i in open {
         if limits.cancel.is_cancelled() {
             return None;
-        }
-        // What speaks of nothing that changes stays as it is, by itself.
-        if !touched(&i) {
-            needs.insert(i, BTreeSet::from([i]));
-            continue;
         }
         match asked.follows(&writer.next(&candidates.formulas[i])) {
             Some(core) => {
@@ -160,5 +182,5 @@ fn sift(
             }
         }
     }
-    Some(needs)
+    Some(())
 }

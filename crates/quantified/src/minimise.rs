@@ -1,4 +1,4 @@
-//! Which of the facts that Houdini kept a property needs. Not trusted: what is left is proved.
+//! Which of the facts that Houdini kept properties need. Not trusted: what is left is proved.
 //!
 //! A property follows from some facts; each of these is preserved given some others: all that
 //! is reached that way is enough. Then facts are left out one by one, as long as what needed them
@@ -10,24 +10,25 @@ use std::time::Instant;
 
 use lustral_first_order::Formula;
 use lustral_protocol::Protocol;
+use rustc_hash::FxHashMap;
 
 use crate::asked::Asked;
 use crate::houdini::Kept;
-use crate::obligations::step;
+use crate::obligations::{Invariant, step};
 use crate::prove::Limits;
 use crate::smtlib::Writer;
 
 impl Kept {
-    /// The facts from which a property follows, with all that they need, made fewer until then.
-    /// Nothing if it does not follow.
+    /// Facts from which properties follow, with all that they need, made fewer until then; and the
+    /// numbers of those properties that do follow. Nothing if none does.
     #[must_use]
-    pub fn facts_for(
+    pub fn invariant_for(
         &self,
         protocol: &Protocol,
-        property: &Formula,
+        properties: &[&Formula],
         limits: &Limits,
         until: Instant,
-    ) -> Option<Vec<Formula>> {
+    ) -> Option<(Vec<usize>, Invariant)> {
         let writer = Writer { protocol, step: None };
         let mut script = writer.declarations();
         for axiom in &protocol.axioms {
@@ -36,13 +37,41 @@ impl Kept {
         let mut state = Asked::new(limits)?;
         state.tell(&script)?;
         state.assume(&writer, self.formulas.iter().enumerate())?;
-        let property = writer.formula(property);
-        let by = state.follows(&property)?;
-        let mut chosen = Chosen { by, needs: self.needs.clone() };
-        if chosen.reached().len() > 1 {
-            self.fewer(&mut chosen, protocol, (&mut state, &property), limits, until);
+        let (mut following, mut texts, mut by) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, property) in properties.iter().enumerate() {
+            // A property that was kept is one of the facts: there is nothing to ask.
+            let itself = self.formulas.iter().position(|kept| kept == *property);
+            let text = writer.formula(property);
+            let needed = match itself {
+                Some(place) => Some(BTreeSet::from([place])),
+                None => state.follows(&text),
+            };
+            if let Some(needed) = needed {
+                following.push(number);
+                texts.push(text);
+                by.push(needed);
+            }
         }
-        Some(chosen.reached().into_iter().map(|i| self.formulas[i].clone()).collect())
+        if following.is_empty() {
+            return None;
+        }
+        let mut chosen = Chosen { by, needs: self.needs.clone() };
+        if !chosen.reached().is_empty() {
+            self.fewer(&mut chosen, protocol, (&mut state, &texts), limits, until);
+        }
+        Some((following, self.part(&chosen)))
+    }
+
+    /// The facts that are needed, by new numbers.
+    fn part(&self, chosen: &Chosen) -> Invariant {
+        let reached = chosen.reached();
+        let place: FxHashMap<usize, usize> = reached.iter().copied().zip(0..).collect();
+        let renumbered = |needed: &BTreeSet<usize>| {
+            needed.iter().filter_map(|i| place.get(i).copied()).collect()
+        };
+        let needs = |fact: &usize| chosen.needs[*fact].iter().map(renumbered).collect();
+        let facts = reached.iter().map(|i| self.formulas[*i].clone()).collect();
+        Invariant::with_needs(facts, reached.iter().map(needs).collect())
     }
 
     /// Leaves out facts as long as there is time. Nothing if a solver is gone.
@@ -50,7 +79,7 @@ impl Kept {
         &self,
         chosen: &mut Chosen,
         protocol: &Protocol,
-        (state, property): (&mut Asked, &str),
+        (state, properties): (&mut Asked, &[String]),
         limits: &Limits,
         until: Instant,
     ) -> Option<()> {
@@ -78,12 +107,19 @@ impl Kept {
                 continue;
             }
             let mut tried = chosen.clone();
-            if tried.by.contains(&without) {
-                state.assumed.clone_from(&left);
-                let Some(by) = state.follows(property) else { continue };
-                tried.by = by;
-            }
             let mut holds = true;
+            for (by, property) in tried.by.iter_mut().zip(properties) {
+                if holds && by.contains(&without) {
+                    state.assumed.clone_from(&left);
+                    match state.follows(property) {
+                        Some(others) => *by = others,
+                        None => holds = false,
+                    }
+                }
+            }
+            if !holds {
+                continue;
+            }
             'facts: for fact in &left {
                 for (number, writer) in writers.iter().enumerate() {
                     if tried.needs[*fact][number].contains(&without) {
@@ -109,8 +145,8 @@ impl Kept {
 /// Facts that are chosen, by what they are needed for.
 #[derive(Clone)]
 struct Chosen {
-    /// Those from which the property follows.
-    by: BTreeSet<usize>,
+    /// By property: those from which it follows.
+    by: Vec<BTreeSet<usize>>,
     /// By fact and transition: what it needs to be preserved.
     needs: Vec<Vec<BTreeSet<usize>>>,
 }
@@ -118,7 +154,7 @@ struct Chosen {
 impl Chosen {
     /// All that is needed.
     fn reached(&self) -> BTreeSet<usize> {
-        let mut found = self.by.clone();
+        let mut found: BTreeSet<usize> = self.by.iter().flatten().copied().collect();
         let mut left: Vec<usize> = found.iter().copied().collect();
         while let Some(one) = left.pop() {
             for other in self.needs[one].iter().flatten() {

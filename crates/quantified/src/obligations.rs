@@ -19,29 +19,77 @@ use crate::smtlib::Writer;
 pub struct Obligation {
     /// What it is, for people.
     pub name: String,
+    /// What it is in a certificate: `initial-F` or `kept-T-F`, with the numbers of a fact and of a
+    /// transition, or `property`.
+    pub file: String,
     /// SMT-LIB 2, complete, but for the `check-sat`.
     pub script: String,
+    /// Whether what is to be shown stands, letter by letter, among what is assumed. Then there is nothing
+    /// to ask: one assertion is the negation of another.
+    pub same: bool,
 }
 
-/// The facts and the name of the property that they are to imply.
+/// Facts that are said to be inductive together.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Invariant {
+    facts: Vec<Formula>,
+    /// By fact and transition, by number: those that are enough for it to be kept. What is shown from
+    /// some of the facts follows from all of them, so a mistake here can only cost a proof.
+    needs: Option<Vec<Vec<Vec<usize>>>>,
+}
+
+impl Invariant {
+    /// Facts of which nobody knows what they need.
+    #[must_use]
+    pub fn new(facts: Vec<Formula>) -> Invariant {
+        Invariant { facts, needs: None }
+    }
+
+    /// Facts with the numbers of those that they need: by fact and transition.
+    #[must_use]
+    pub fn with_needs(facts: Vec<Formula>, needs: Vec<Vec<Vec<usize>>>) -> Invariant {
+        Invariant { facts, needs: Some(needs) }
+    }
+
+    /// The facts.
+    #[must_use]
+    pub fn facts(&self) -> &[Formula] {
+        &self.facts
+    }
+
+    /// The numbers of the facts that are assumed where it is shown that a transition keeps one.
+    fn assumed(&self, fact: usize, transition: usize) -> Vec<usize> {
+        let all = 0..self.facts.len();
+        let given = self.needs.as_ref().and_then(|needs| needs.get(fact)?.get(transition));
+        match given {
+            Some(needed) => all.filter(|i| needed.contains(i)).collect(),
+            None => all.collect(),
+        }
+    }
+}
+
+/// What is to be shown of an invariant, and that it implies a property with a name.
 pub fn obligations(
     protocol: &Protocol,
-    facts: &[Formula],
+    invariant: &Invariant,
     (name, property): (&str, &Formula),
 ) -> Vec<Obligation> {
     let mut all = Vec::new();
-    for (i, fact) in facts.iter().enumerate() {
+    for (i, fact) in invariant.facts.iter().enumerate() {
         let name = format!("fact {i} holds of first states");
-        all.push(Obligation { name, script: initiation(protocol, fact) });
+        let (file, script) = (format!("initial-{i}"), initiation(protocol, fact));
+        all.push(Obligation { name, file, script, same: false });
     }
-    for step in &protocol.transitions {
-        for (i, fact) in facts.iter().enumerate() {
+    for (number, step) in protocol.transitions.iter().enumerate() {
+        for i in 0..invariant.facts.len() {
+            let (script, same) = consecution(protocol, invariant, (number, step), i);
             let name = format!("fact {i} is kept by {}", step.name);
-            all.push(Obligation { name, script: consecution(protocol, facts, step, fact) });
+            all.push(Obligation { name, file: format!("kept-{number}-{i}"), script, same });
         }
     }
+    let (script, same) = implication(protocol, &invariant.facts, property);
     let name = format!("the facts imply {name}");
-    all.push(Obligation { name, script: implication(protocol, facts, property) });
+    all.push(Obligation { name, file: "property".into(), script, same });
     all
 }
 
@@ -63,24 +111,38 @@ pub(crate) fn step(writer: &Writer<'_>) -> String {
     out
 }
 
-fn consecution(protocol: &Protocol, facts: &[Formula], by: &Transition, fact: &Formula) -> String {
+/// That a transition keeps a fact; and whether that is what is assumed already, since the fact speaks
+/// of nothing that the transition changes.
+fn consecution(
+    protocol: &Protocol,
+    invariant: &Invariant,
+    (number, by): (usize, &Transition),
+    fact: usize,
+) -> (String, bool) {
     let writer = Writer { protocol, step: Some(by) };
-    let mut out = step(&writer);
-    for known in facts {
-        let _ = writeln!(out, "(assert {})", writer.formula(known));
-    }
-    let _ = writeln!(out, "(assert (not {}))", writer.next(fact));
-    out
+    let assumed = invariant.assumed(fact, number);
+    let known: Vec<String> = assumed.iter().map(|i| writer.formula(&invariant.facts[*i])).collect();
+    follows(step(&writer), &known, &writer.next(&invariant.facts[fact]))
 }
 
-fn implication(protocol: &Protocol, facts: &[Formula], property: &Formula) -> String {
+fn implication(protocol: &Protocol, facts: &[Formula], property: &Formula) -> (String, bool) {
     let writer = Writer { protocol, step: None };
-    let mut out = beginning(&writer);
-    for known in facts {
-        let _ = writeln!(out, "(assert {})", writer.formula(known));
+    let said = |formula: &Formula| writer.formula(formula);
+    // A property that is a fact itself needs no other.
+    let known: Vec<String> = match facts.iter().find(|fact| *fact == property) {
+        Some(fact) => vec![said(fact)],
+        None => facts.iter().map(said).collect(),
+    };
+    follows(beginning(&writer), &known, &said(property))
+}
+
+/// That a formula follows from others; and whether it is one of them.
+fn follows(mut out: String, known: &[String], formula: &String) -> (String, bool) {
+    for known in known {
+        let _ = writeln!(out, "(assert {known})");
     }
-    let _ = writeln!(out, "(assert (not {}))", writer.formula(property));
-    out
+    let _ = writeln!(out, "(assert (not {formula}))");
+    (out, known.contains(formula))
 }
 
 /// Declarations and axioms.

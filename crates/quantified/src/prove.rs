@@ -6,8 +6,9 @@ use lustral_base::Cancel;
 use lustral_first_order::Formula;
 use lustral_protocol::Protocol;
 use lustral_smt::{NoAnswer, Outcome, Solver, SolverOptions, open_dialogue};
+use rustc_hash::FxHashSet;
 
-use crate::obligations::{Obligation, obligations};
+use crate::obligations::{Invariant, Obligation, obligations};
 
 /// How long solvers may take, and what stops them.
 #[derive(Clone)]
@@ -18,8 +19,8 @@ pub struct Limits {
     pub cancel: Cancel,
 }
 
-/// That a property holds of every state that can be reached, at every size. Only [`prove`]
-/// makes one.
+/// That a property holds of every state that can be reached, at every size. Only
+/// [`Prover::prove`] makes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proved {
     property: usize,
@@ -72,31 +73,50 @@ impl std::fmt::Display for Unproved {
     }
 }
 
-/// Shows that a safety property follows from facts that are inductive; every solver has to show
-/// all of it.
-///
-/// # Errors
-/// With what a solver does not show.
-pub fn prove(
-    protocol: &Protocol,
-    property: usize,
-    facts: &[Formula],
-    solvers: &[Solver],
-    limits: &Limits,
-) -> Result<Proved, Unproved> {
-    let stated = &protocol.safety[property];
-    let obligations = obligations(protocol, facts, (&stated.name, &stated.formula));
-    // There must be somebody who shows it.
-    let first = solvers.first().cloned().unwrap_or(Solver::BuiltIn);
-    let others = solvers.iter().skip(1).cloned();
-    let mut names = Vec::new();
-    for solver in std::iter::once(first).chain(others) {
-        for obligation in &obligations {
-            show(obligation, &solver, limits)?;
+/// Who shows what is to be shown. What was shown once is not asked again: what a script says does not
+/// depend on what it is for.
+pub struct Prover {
+    solvers: Vec<Solver>,
+    /// The scripts that all of the solvers have shown to have no model.
+    shown: FxHashSet<String>,
+}
+
+impl Prover {
+    /// Each of the solvers has to show everything; if there are none, the built-in one.
+    #[must_use]
+    pub fn new(solvers: &[Solver]) -> Prover {
+        let mut solvers = solvers.to_vec();
+        if solvers.is_empty() {
+            solvers.push(Solver::BuiltIn);
         }
-        names.push(solver.name().to_string());
+        Prover { solvers, shown: FxHashSet::default() }
     }
-    Ok(Proved { property, facts: facts.to_vec(), obligations, solvers: names })
+
+    /// Shows that a safety property follows from facts that are inductive.
+    ///
+    /// # Errors
+    /// With what a solver does not show.
+    pub fn prove(
+        &mut self,
+        protocol: &Protocol,
+        property: usize,
+        invariant: &Invariant,
+        limits: &Limits,
+    ) -> Result<Proved, Unproved> {
+        let stated = &protocol.safety[property];
+        let obligations = obligations(protocol, invariant, (&stated.name, &stated.formula));
+        for obligation in obligations.iter().filter(|obligation| !obligation.same) {
+            if self.shown.contains(&obligation.script) {
+                continue;
+            }
+            for solver in &self.solvers {
+                show(obligation, solver, limits)?;
+            }
+            self.shown.insert(obligation.script.clone());
+        }
+        let solvers = self.solvers.iter().map(|solver| solver.name().to_string()).collect();
+        Ok(Proved { property, facts: invariant.facts().to_vec(), obligations, solvers })
+    }
 }
 
 fn show(obligation: &Obligation, solver: &Solver, limits: &Limits) -> Result<(), Unproved> {

@@ -6,7 +6,8 @@ use lustral_base::Cancel;
 use lustral_first_order::{Formula, Shown, Universe};
 use lustral_protocol::{Protocol, read};
 use lustral_quantified::{
-    Candidates, Clause, Limits, Literal, Unproved, houdini, lift, obligations, prove,
+    Candidates, Clause, Invariant, Limits, Literal, Prover, Unproved, houdini, lift, obligations,
+    reasons,
 };
 use lustral_smt::Solver;
 use lustral_syntax::{Diagnostics, SourceMap};
@@ -30,7 +31,8 @@ fn facts(protocol: &Protocol) -> Vec<Formula> {
 }
 
 fn proved(protocol: &Protocol, facts: &[Formula]) -> Result<(), Unproved> {
-    prove(protocol, 0, facts, &[Solver::BuiltIn], &limits()).map(|_| ())
+    let invariant = Invariant::new(facts.to_vec());
+    Prover::new(&[Solver::BuiltIn]).prove(protocol, 0, &invariant, &limits()).map(|_| ())
 }
 
 /// Names that SMT-LIB has as well, a derived relation, a function, and what a step leaves alone.
@@ -62,11 +64,14 @@ invariant [value] sent(X, Y) & not(X) != true0 -> exists Z. sent(X, Z) & not(X) 
 fn inductive_facts_prove() {
     let protocol = protocol(TWO_PHASES);
     assert_eq!(proved(&protocol, &facts(&protocol)[..2]), Ok(()));
-    let names: Vec<String> =
-        obligations(&protocol, &facts(&protocol)[..1], ("p", &facts(&protocol)[0]))
-            .into_iter()
-            .map(|obligation| obligation.name)
-            .collect();
+    let names: Vec<String> = obligations(
+        &protocol,
+        &Invariant::new(facts(&protocol)[..1].to_vec()),
+        ("p", &facts(&protocol)[0]),
+    )
+    .into_iter()
+    .map(|obligation| obligation.name)
+    .collect();
     let expected = [
         "fact 0 holds of first states",
         "fact 0 is kept by send",
@@ -134,10 +139,70 @@ fn houdini_keeps_what_is_inductive() {
     let kept = houdini(&protocol, &mut candidates, &limits());
     assert_eq!(kept.len(), 2);
     let soon = Instant::now() + Duration::from_secs(20);
-    let needed = kept.facts_for(&protocol, &all[0], &limits(), soon).expect("it follows");
-    assert!(!needed.is_empty() && proved(&protocol, &needed).is_ok(), "{needed:?}");
+    let (following, needed) =
+        kept.invariant_for(&protocol, &[&all[0]], &limits(), soon).expect("it follows");
+    assert_eq!(following, [0]);
+    let facts = needed.facts();
+    assert!(!facts.is_empty() && proved(&protocol, facts).is_ok(), "{needed:?}");
+    let mut prover = Prover::new(&[]);
+    assert!(prover.prove(&protocol, 0, &needed, &limits()).is_ok(), "with what is needed only");
     let not = all[0].clone().negated();
-    assert_eq!(kept.facts_for(&protocol, &not, &limits(), soon), None);
+    assert_eq!(kept.invariant_for(&protocol, &[&not], &limits(), soon), None);
+    let both = kept.invariant_for(&protocol, &[&not, &all[1]], &limits(), soon);
+    assert_eq!(both.expect("one of them follows").0, [1]);
+}
+
+/// What facts are said to need can only cost a proof: with too little of it nothing is proved, and what
+/// was shown of one invariant is not taken to be shown of another.
+#[test]
+fn what_facts_are_said_to_need_is_not_trusted() {
+    let protocol = protocol(TWO_PHASES);
+    let all = facts(&protocol)[..2].to_vec();
+    let mut prover = Prover::new(&[Solver::BuiltIn]);
+    let mut tried = |needs: Vec<Vec<Vec<usize>>>, facts: &[Formula]| {
+        let invariant = Invariant::with_needs(facts.to_vec(), needs);
+        match prover.prove(&protocol, 0, &invariant, &limits()) {
+            Ok(_) => None,
+            Err(why) => Some(why.to_string()),
+        }
+    };
+    let enough = vec![vec![vec![0], vec![0]], vec![vec![1], vec![1]]];
+    assert_eq!(tried(enough, &all), None);
+    // Without the fact itself the step may begin anywhere.
+    let too_little = vec![vec![vec![0], vec![0]], vec![vec![], vec![1]]];
+    assert_eq!(tried(too_little, &all), Some("not so: fact 1 is kept by send".into()));
+    let wrong = [all[0].clone(), all[0].clone().negated()];
+    let circular = vec![vec![vec![0], vec![0]], vec![vec![1], vec![1]]];
+    assert_eq!(tried(circular, &wrong), Some("not so: fact 1 holds of first states".into()));
+    // Facts that are not there are none.
+    let beyond = vec![vec![vec![0], vec![0]], vec![vec![7], vec![1]]];
+    assert_eq!(tried(beyond, &all), Some("not so: fact 1 is kept by send".into()));
+}
+
+/// Only what is assumed letter by letter is not asked.
+#[test]
+fn what_is_not_asked_is_assumed() {
+    let protocol = protocol(TWO_PHASES);
+    let all = facts(&protocol)[..2].to_vec();
+    let same = |invariant: Invariant, property: &Formula| -> Vec<bool> {
+        let all = obligations(&protocol, &invariant, ("p", property));
+        all.iter().map(|obligation| obligation.same).collect()
+    };
+    // `finish` changes `and`, of which both speak; `send` changes `sent`.
+    let expected = [false, false, false, false, false, false, true];
+    assert_eq!(same(Invariant::new(all.clone()), &all[1]), expected);
+    let of_and = protocol_formula_of(&protocol, "and(X) -> and(X)");
+    let expected = [false, true, false, false];
+    assert_eq!(same(Invariant::new(vec![of_and.clone()]), &all[0]), expected);
+    // What is not among what is assumed has to be shown, even if it stays as it is.
+    let not_assumed = Invariant::with_needs(vec![of_and.clone()], vec![vec![vec![], vec![]]]);
+    assert_eq!(same(not_assumed, &all[0]), [false; 4]);
+}
+
+/// A formula in the language of a protocol that is given.
+fn protocol_formula_of(_: &Protocol, text: &str) -> Formula {
+    let protocol = protocol(&format!("{TWO_PHASES}invariant [last] {text}\n"));
+    protocol.invariants.last().expect("it is there").formula.clone()
 }
 
 /// The formula of a relation without arguments.
@@ -177,4 +242,21 @@ fn clauses_are_lifted() {
     let said = ["forall N1:node, N2:node. N1 = N2 | p(N1) | p(N2)", "exists N1:node. p(N1)"];
     assert_eq!(shown(&all, 2), said);
     assert_eq!(shown(&all, 3), &said[..1], "one more element may be the one");
+}
+
+/// What is in a relation has the reason for which it was put there, perhaps still.
+#[test]
+fn reasons_are_what_was_required() {
+    let protocol = protocol(TWO_PHASES);
+    let said = |formula: &Formula| Shown(&protocol.signature, formula).to_string();
+    let all: Vec<String> = reasons(&protocol).iter().map(said).collect();
+    assert_eq!(all.len(), 3, "{all:?}");
+    let is = |said: &str| all.iter().any(|fact| fact.ends_with(said));
+    let votes = |fact: &String| fact.contains("and(X0) -> ") && fact.contains("sent(X0, V)");
+    assert!(all.iter().any(votes), "{all:?}");
+    assert!(is("sent(X0, Y0) -> !and(X0)"), "{all:?}");
+    assert!(is("sent(X0, Y0) -> not(X0) = true0"), "{all:?}");
+    // Where it is not said how a relation grows, nothing is guessed.
+    let text = TWO_PHASES.replace("(new(and(X)) <-> and(X) | X = n)", "(new(and(X)) -> X = n)");
+    assert_eq!(reasons(&self::protocol(&text)).len(), 2);
 }

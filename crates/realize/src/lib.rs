@@ -17,6 +17,7 @@
 //! - `rounds.rs`: the fixpoint;
 //! - `play.rs`: a play that the environment wins;
 //! - `equations.rs`: a strategy as equations of a node;
+//! - `stuck.rs`: plays after which the assumptions leave the environment no input;
 //! - `conflict.rs`: which guarantees are enough for the environment to win.
 //!
 //! Nothing here is trusted: `certify` checks regions, moves and layers anew. Where rounds
@@ -30,6 +31,7 @@ mod layers;
 mod moves;
 mod play;
 mod rounds;
+mod stuck;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
@@ -38,6 +40,7 @@ use lustral_system::{Game, Outcome, Reason};
 pub use conflict::{Conflict, Winner, conflict};
 pub use equations::{Equations, equations};
 pub use play::play;
+pub use stuck::{Shown, stuck};
 
 /// How games are solved.
 #[derive(Clone)]

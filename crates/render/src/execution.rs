@@ -4,6 +4,7 @@
 mod datum;
 mod files;
 mod structured;
+mod read;
 mod table;
 mod trace;
 mod vcd;

@@ -26,6 +26,11 @@ pub enum Blame {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<String>,
     },
+    /// The modes of a contract: in some situation none of them applies.
+    Modes {
+        /// The node whose contract it is.
+        node: String,
+    },
     /// A contract that says too little, or a node that relies on more than it says: what nodes without a body
     /// do here is all that their contracts ask for.
     Contract {
@@ -51,6 +56,9 @@ impl Blame {
                 format!(
                     "to blame: the node `{node}`, which is given what it assumes at the call `{call}`"
                 )
+            }
+            Blame::Modes { node } => {
+                format!("to blame: the contract of `{node}`, of whose modes none applies here")
             }
             Blame::Contract { node, of } => {
                 let of: Vec<String> = of.iter().map(|name| format!("`{name}`")).collect();

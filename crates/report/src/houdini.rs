@@ -379,7 +379,7 @@ impl Houdini {
     fn details(&self, candidate: &CandidateEvent, style: Style, width: usize, out: &mut String) {
         if let CandidateFate::False { trace, .. } = &candidate.fate {
             let _ = writeln!(out, "    an execution in which it fails:");
-            out.push_str(&trace.blocks(style, width, Most::ANSWER));
+            out.push_str(&trace.blocks(style, width, Most::REASON));
             return;
         }
         if let Some(steps) = candidate.removal.as_ref().and_then(|r| r.steps.as_ref()) {

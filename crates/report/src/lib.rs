@@ -13,10 +13,12 @@ mod grounds;
 mod houdini;
 mod html;
 mod invariants;
+mod item;
 mod model;
 mod modular;
 mod needs;
 mod note;
+mod parts;
 mod profile;
 mod protocol;
 mod realizability;
@@ -34,14 +36,16 @@ pub use houdini::{
 };
 pub use html::{houdini_html, html};
 pub use invariants::Invariants;
+pub use item::ContractItem;
 pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};
 pub use modular::ModularInvariants;
 pub use needs::{Coverage, Element, ElementKind, Found, Needing, Needs};
 pub use note::{CountEvent, NoteEvent, RoundEvent, SectionEvent};
+pub use parts::Part;
 pub use profile::{ProfileRow, profile_text};
 pub use protocol::{
-    ProtocolExecution, ProtocolOutcome, ProtocolSubject, ProtocolVerdict, SortSize, StateEvent,
-    TableEvent,
+    About, ProtocolExecution, ProtocolHints, ProtocolOutcome, ProtocolSubject, ProtocolVerdict,
+    SortSize, StateEvent, TableEvent,
 };
 pub use realizability::{ConflictEvent, ContractOutcome, ContractVerdict};
 pub use text::{summary_text, verdict_text};

@@ -17,7 +17,9 @@ use crate::composition::Composition;
 use crate::event::micro_if_any;
 use crate::explanation::Explanation;
 use crate::grounds::{RestsOn, Statement};
+use crate::item::ContractItem;
 use crate::note::NoteEvent;
+use crate::parts::{Part, parts};
 
 /// What a verdict is about.
 #[derive(Clone, Copy)]
@@ -30,10 +32,14 @@ pub struct Subject<'a> {
     pub line: u32,
     /// The column.
     pub column: u32,
+    /// Its text, on one line; empty if it has none.
+    pub expression: &'a str,
     /// What the premises of the answer are in the program.
     pub premises: &'a [Statement],
     /// Who is to blame for a counterexample, if a contract has a part in it.
     pub blame: Option<&'a Blame>,
+    /// What of a contract it is, if it is part of one.
+    pub item: Option<ContractItem>,
 }
 
 /// How a verdict came about.
@@ -49,6 +55,8 @@ pub struct RunInfo {
     pub warnings: Vec<String>,
     /// The folder that the certificate was written to.
     pub certificate: Option<String>,
+    /// Of an execution: whether the property is known to hold at all earlier steps of every execution.
+    pub first: bool,
     /// For a property without an answer, why it is not inductive.
     pub hint: Option<Hint>,
     /// Whether the user wants proofs to be explained.
@@ -93,8 +101,12 @@ pub struct Verdict {
     pub line: u32,
     /// Its column.
     pub column: u32,
+    /// Its text, on one line; empty if it has none.
+    pub expression: String,
     /// What is wanted of it.
     pub goal: Goal,
+    /// What of a contract it is, if it is part of one.
+    pub item: Option<ContractItem>,
     /// What is known.
     pub(crate) outcome: Outcome,
     /// Of a property without an answer: the k of a counterexample to
@@ -130,6 +142,10 @@ pub enum Outcome {
     Falsifiable {
         /// Counted from 0.
         step: usize,
+        /// Whether no execution fails at an earlier step; else nobody knows.
+        first: bool,
+        /// The values of its parts at that step.
+        parts: Vec<Part>,
         /// The execution.
         trace: Execution,
         /// Who is to blame, if a contract has a part in it.
@@ -208,6 +224,8 @@ impl Verdict {
             }
             Answer::Falsifiable(trace) => Outcome::Falsifiable {
                 step: trace.len() - 1,
+                first: run.first || trace.len() == 1,
+                parts: parts(system, property, trace),
                 trace: Execution::new(system, property, trace, Begin::Initially),
                 blame: subject.blame.cloned(),
             },
@@ -236,7 +254,9 @@ impl Verdict {
             file: subject.file.to_string(),
             node: system.root().node.clone(),
             property: name.clone(),
+            expression: subject.expression.to_string(),
             goal: system.property(property).goal,
+            item: subject.item,
             line: subject.line,
             column: subject.column,
             outcome,

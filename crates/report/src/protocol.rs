@@ -1,15 +1,19 @@
 //! What is known of the properties of protocols.
 
+mod execution;
+
 use std::fmt::Write;
 
 use lustral_certify::{Answer, Checked};
-use lustral_first_order::{Shown, Structure, SymbolId, Universe};
+use lustral_first_order::{Formula, Shown, Universe};
 use lustral_protocol::{Protocol, Replayed};
 use lustral_quantified::Proved;
 use lustral_render::{Style, printable};
 use lustral_system::Reason;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use execution::{ProtocolExecution, StateEvent, TableEvent};
 
 use crate::event::micro_if_any;
 use crate::model::{RunInfo, Summary};
@@ -23,10 +27,31 @@ pub struct ProtocolSubject<'a> {
     pub protocol: &'a Protocol,
     /// The number of the property among what is to be shown.
     pub property: usize,
+    /// What it is.
+    pub about: About,
     /// The line of the property.
     pub line: u32,
     /// The column.
     pub column: u32,
+}
+
+/// What a verdict is about.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    /// A safety property or a stated invariant, of all states that can be reached.
+    #[default]
+    Property,
+    /// A theorem, of all states of the axioms.
+    Theorem,
+    /// A trace: that it is possible, or that it is not.
+    Trace,
+}
+
+impl About {
+    fn is_property(&self) -> bool {
+        *self == About::Property
+    }
 }
 
 /// A verdict about a property of a protocol. What is known in it comes from what was checked
@@ -39,6 +64,9 @@ pub struct ProtocolVerdict {
     pub file: String,
     /// The name of the property.
     pub property: String,
+    /// What it is; a property if nothing is said.
+    #[serde(default, skip_serializing_if = "About::is_property")]
+    pub about: About,
     /// Counted from 1.
     #[schemars(range(min = 1))]
     pub line: u32,
@@ -93,6 +121,20 @@ pub enum ProtocolOutcome {
         /// The execution.
         execution: ProtocolExecution,
     },
+    /// A trace that is said to be possible is.
+    Possible {
+        /// The number of its steps.
+        step: usize,
+        /// The sizes of its states.
+        sizes: Vec<SortSize>,
+        /// The execution.
+        execution: ProtocolExecution,
+    },
+    /// A trace that is said to be possible is not, at any size.
+    Impossible {
+        /// Who showed it.
+        solvers: Vec<String>,
+    },
     /// There is no answer.
     Unknown {
         /// Why.
@@ -102,45 +144,30 @@ pub enum ProtocolOutcome {
         reason_code: String,
         /// The sizes at which it holds.
         holds_at: Vec<Vec<SortSize>>,
+        /// The sizes at which no execution was found at the end of which it fails. The search was complete, and
+        /// nobody checked it a second time.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        searched: Vec<Vec<SortSize>>,
+        /// What was found to be inductive for all sizes, and is too little. Nobody checked it a second time.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        facts: Vec<String>,
+        /// A transition that may break it, as far as is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        broken_by: Option<String>,
     },
 }
 
-/// An execution of a protocol.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct ProtocolExecution {
-    /// What never changes.
-    pub immutable: Vec<TableEvent>,
-    /// The states, the first one first.
-    pub states: Vec<StateEvent>,
-}
-
-/// A state of an execution.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct StateEvent {
-    /// The transition by which it was entered; absent for the first state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transition: Option<String>,
-    /// The elements that the transition was taken for.
-    pub arguments: Vec<String>,
-    /// What may change.
-    pub tables: Vec<TableEvent>,
-}
-
-/// What a relation or a function is in a state.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct TableEvent {
-    /// Its name.
-    pub name: String,
-    /// The number of its arguments.
-    pub arity: usize,
-    /// The tuples of a relation; of a function the tuples of its arguments, each followed by the
-    /// value.
-    pub rows: Vec<Vec<String>>,
-    /// Whether it is a function.
-    pub function: bool,
+/// What was found of a property that has no answer.
+#[derive(Clone, Default, Debug)]
+pub struct ProtocolHints {
+    /// The sizes at which it holds.
+    pub holds_at: Vec<Universe>,
+    /// The sizes at which no execution refutes it, as far as a search says.
+    pub searched: Vec<Universe>,
+    /// What seems to be inductive for all sizes.
+    pub facts: Vec<Formula>,
+    /// The number of a transition that may break it.
+    pub broken_by: Option<usize>,
 }
 
 /// The sizes of a universe, by the names of the sorts.
@@ -164,6 +191,7 @@ impl ProtocolVerdict {
         ProtocolVerdict {
             file: subject.file.to_string(),
             property: subject.protocol.safety[subject.property].name.clone(),
+            about: subject.about,
             line: subject.line,
             column: subject.column,
             outcome,
@@ -205,6 +233,31 @@ impl ProtocolVerdict {
         Self::new(subject, outcome, run)
     }
 
+    /// Of a trace that is said to be possible: an execution of what goes through it, at the end of which it
+    /// is at its end.
+    ///
+    /// # Panics
+    /// If another property fails in it.
+    #[must_use]
+    pub fn possible(subject: ProtocolSubject<'_>, replayed: &Replayed, run: &RunInfo) -> Self {
+        let mut verdict = Self::falsifiable(subject, replayed, run);
+        if let ProtocolOutcome::Falsifiable { step, sizes, execution } = verdict.outcome {
+            verdict.outcome = ProtocolOutcome::Possible { step, sizes, execution };
+        }
+        verdict
+    }
+
+    /// Of a trace that is said to be possible: a proof that its end is not reached.
+    ///
+    /// # Panics
+    /// If it is one of another property.
+    #[must_use]
+    pub fn impossible(subject: ProtocolSubject<'_>, proved: &Proved, run: &RunInfo) -> Self {
+        assert_eq!(proved.property(), subject.property, "a proof of another property");
+        let outcome = ProtocolOutcome::Impossible { solvers: proved.solvers().to_vec() };
+        Self::new(subject, outcome, run)
+    }
+
     /// Of a checked answer about the instance of the given sizes, in which the property has the
     /// same number. Nothing if the answer is not that it holds.
     #[must_use]
@@ -225,14 +278,19 @@ impl ProtocolVerdict {
     pub fn unknown(
         subject: ProtocolSubject<'_>,
         reason: &Reason,
-        holds_at: &[Universe],
+        hints: &ProtocolHints,
         run: &RunInfo,
     ) -> Self {
-        let seen = holds_at.iter().map(|universe| sizes(subject.protocol, universe)).collect();
+        let protocol = subject.protocol;
+        let all = |seen: &[Universe]| seen.iter().map(|one| sizes(protocol, one)).collect();
+        let shown = |fact| Shown(&protocol.signature, fact).to_string();
         let outcome = ProtocolOutcome::Unknown {
             reason: reason.to_string(),
             reason_code: reason.code().to_string(),
-            holds_at: seen,
+            holds_at: all(&hints.holds_at),
+            searched: all(&hints.searched),
+            facts: hints.facts.iter().map(shown).collect(),
+            broken_by: hints.broken_by.map(|number| protocol.transitions[number].name.clone()),
         };
         Self::new(subject, outcome, run)
     }
@@ -247,8 +305,10 @@ impl ProtocolVerdict {
     #[must_use]
     pub fn is_as_wanted(&self) -> Option<bool> {
         match self.outcome {
-            ProtocolOutcome::Valid { .. } | ProtocolOutcome::HoldsAtSize { .. } => Some(true),
-            ProtocolOutcome::Falsifiable { .. } => Some(false),
+            ProtocolOutcome::Valid { .. }
+            | ProtocolOutcome::HoldsAtSize { .. }
+            | ProtocolOutcome::Possible { .. } => Some(true),
+            ProtocolOutcome::Falsifiable { .. } | ProtocolOutcome::Impossible { .. } => Some(false),
             ProtocolOutcome::Unknown { .. } => None,
         }
     }
@@ -268,7 +328,18 @@ impl ProtocolVerdict {
             }
             ProtocolOutcome::Falsifiable { step, sizes, .. } => {
                 let sizes = sizes_text(sizes);
-                (Style::RED, "falsifiable", format!("(after {} with {sizes}{time})", steps(*step)))
+                let after = match self.about {
+                    About::Theorem => String::new(),
+                    About::Property | About::Trace => format!("after {} ", steps(*step)),
+                };
+                (Style::RED, "falsifiable", format!("({after}with {sizes}{time})"))
+            }
+            ProtocolOutcome::Possible { step, sizes, .. } => {
+                let sizes = sizes_text(sizes);
+                (Style::GREEN, "possible", format!("({} with {sizes}{time})", steps(*step)))
+            }
+            ProtocolOutcome::Impossible { .. } => {
+                (Style::RED, "impossible", format!("(for all sizes{time})"))
             }
             ProtocolOutcome::Unknown { reason, .. } => {
                 (Style::YELLOW, "unknown", format!("({})", printable(reason)))
@@ -277,6 +348,7 @@ impl ProtocolVerdict {
         let how = style.paint(Style::DIM, &how);
         let mut out = format!("{} {name}  {how}\n", style.paint(colour, &format!("{word:<11}")));
         match &self.outcome {
+            ProtocolOutcome::Valid { .. } if !self.about.is_property() => {}
             ProtocolOutcome::Valid { invariant, folder, .. } => {
                 let same = |other: &ProtocolVerdict| match &other.outcome {
                     ProtocolOutcome::Valid { invariant: known, .. } => known == invariant,
@@ -284,7 +356,11 @@ impl ProtocolVerdict {
                 };
                 let known = before.is_some_and(same);
                 let which = if known { "the same" } else { "the" };
-                let _ = writeln!(out, "  by {which} inductive invariant");
+                if invariant.is_empty() {
+                    out.push_str("  of every state, whether it can be reached or not\n");
+                } else {
+                    let _ = writeln!(out, "  by {which} inductive invariant");
+                }
                 for fact in invariant.iter().filter(|_| !known) {
                     let _ = writeln!(out, "    {}", printable(fact));
                 }
@@ -292,16 +368,55 @@ impl ProtocolVerdict {
                     let _ = writeln!(out, "  certificate written to {}", printable(folder));
                 }
             }
-            ProtocolOutcome::Falsifiable { execution, .. } => execution.text(style, &mut out),
-            ProtocolOutcome::Unknown { holds_at, .. } => {
-                if let Some(last) = holds_at.last() {
-                    let more = if holds_at.len() > 1 { " and smaller ones" } else { "" };
-                    let _ = writeln!(out, "  it holds with {}{more}", sizes_text(last));
-                }
+            ProtocolOutcome::Falsifiable { execution, .. }
+            | ProtocolOutcome::Possible { execution, .. } => {
+                execution.text(self.about, style, &mut out)
             }
-            ProtocolOutcome::HoldsAtSize { .. } => {}
+            ProtocolOutcome::Unknown { .. } => self.hints(before, &mut out),
+            ProtocolOutcome::HoldsAtSize { .. } | ProtocolOutcome::Impossible { .. } => {}
         }
         out
+    }
+}
+
+/// No more facts are shown that are too little.
+const MOST_FACTS: usize = 12;
+
+impl ProtocolVerdict {
+    /// What was found although there is no answer; what was said of another property is not said again.
+    fn hints(&self, before: Option<&ProtocolVerdict>, out: &mut String) {
+        let ProtocolOutcome::Unknown { holds_at, searched, facts, broken_by, .. } = &self.outcome
+        else {
+            return;
+        };
+        let smaller = |all: &[Vec<SortSize>]| if all.len() > 1 { " and smaller ones" } else { "" };
+        if let Some(last) = holds_at.last() {
+            let _ = writeln!(out, "  it holds with {}{}", sizes_text(last), smaller(holds_at));
+        }
+        if let Some(last) = searched.last() {
+            let (last, more) = (sizes_text(last), smaller(searched));
+            let _ = writeln!(out, "  no execution with {last}{more} was found that refutes it");
+        }
+        if let Some(step) = broken_by {
+            let what =
+                if facts.is_empty() { "alone it" } else { "with what is known for all sizes it" };
+            let step = printable(step);
+            let _ = writeln!(out, "  {what} is not inductive: `{step}` may break it");
+        }
+        let said = before.is_some_and(|other| match &other.outcome {
+            ProtocolOutcome::Unknown { facts: known, .. } => known == facts,
+            _ => false,
+        });
+        if facts.is_empty() || said {
+            return;
+        }
+        out.push_str("  inductive for all sizes, as it seems, and too little:\n");
+        for fact in facts.iter().take(MOST_FACTS) {
+            let _ = writeln!(out, "    {}", printable(fact));
+        }
+        if facts.len() > MOST_FACTS {
+            let _ = writeln!(out, "    … and {} more", facts.len() - MOST_FACTS);
+        }
     }
 }
 
@@ -318,111 +433,4 @@ impl Summary {
 
 fn steps(number: usize) -> String {
     if number == 1 { "1 step".into() } else { format!("{number} steps") }
-}
-
-impl ProtocolExecution {
-    fn new(protocol: &Protocol, replayed: &Replayed) -> ProtocolExecution {
-        let execution = replayed.execution();
-        let tables = |state: &Structure, immutable: bool| {
-            let symbols = protocol.signature.symbols().map(|(id, _)| id);
-            let wanted = symbols.filter(|id| protocol.is_immutable(*id) == immutable);
-            wanted.map(|id| table(protocol, state, id)).collect()
-        };
-        let mut states = vec![StateEvent {
-            transition: None,
-            arguments: Vec::new(),
-            tables: tables(&execution.first, false),
-        }];
-        for step in &execution.steps {
-            let transition = &protocol.transitions[step.by.transition];
-            let arguments = transition.parameters.iter().zip(&step.by.arguments);
-            states.push(StateEvent {
-                transition: Some(transition.name.clone()),
-                arguments: arguments.map(|(p, e)| element(protocol, p.sort, *e)).collect(),
-                tables: tables(&step.state, false),
-            });
-        }
-        ProtocolExecution { immutable: tables(&execution.first, true), states }
-    }
-
-    /// What never changes, the first state, and of each step what it changes.
-    fn text(&self, style: Style, out: &mut String) {
-        let mut block = |title: &str, tables: &[&TableEvent]| {
-            let _ = writeln!(out, "  {}", style.paint(Style::BOLD, &printable(title)));
-            for table in tables {
-                let _ = writeln!(out, "    {}", printable(&table.text()));
-            }
-        };
-        if !self.immutable.is_empty() {
-            block("never changes", &self.immutable.iter().collect::<Vec<_>>());
-        }
-        let mut before: Option<&StateEvent> = None;
-        for (i, state) in self.states.iter().enumerate() {
-            let by = match &state.transition {
-                None => "first state".to_string(),
-                Some(name) => format!("{name}({})", state.arguments.join(", ")),
-            };
-            let is_new = |table: &&TableEvent| before.is_none_or(|b| !b.tables.contains(table));
-            let tables: Vec<&TableEvent> = state.tables.iter().filter(is_new).collect();
-            block(&format!("state {i}: {by}"), &tables);
-            before = Some(state);
-        }
-    }
-}
-
-impl TableEvent {
-    fn text(&self) -> String {
-        let name = &self.name;
-        match (&self.rows[..], self.function) {
-            ([], false) if self.arity == 0 => format!("!{name}"),
-            (_, false) if self.arity == 0 => name.clone(),
-            (rows, false) => format!("{name} = {{{}}}", joined(rows.iter().map(|row| tuple(row)))),
-            ([row], true) if self.arity == 0 => format!("{name} = {}", tuple(row)),
-            (rows, true) => {
-                let row = |row: &Vec<String>| match row.split_last() {
-                    Some((value, arguments)) => format!("{} -> {value}", tuple(arguments)),
-                    None => String::new(),
-                };
-                format!("{name} = {{{}}}", joined(rows.iter().map(row)))
-            }
-        }
-    }
-}
-
-fn joined(parts: impl Iterator<Item = String>) -> String {
-    parts.collect::<Vec<_>>().join(", ")
-}
-
-fn tuple(parts: &[String]) -> String {
-    match parts {
-        [one] => one.clone(),
-        _ => format!("({})", parts.join(", ")),
-    }
-}
-
-/// A name for an element: its sort and a number.
-fn element(protocol: &Protocol, sort: lustral_first_order::SortId, number: u32) -> String {
-    format!("{}{number}", protocol.signature.sort(sort))
-}
-
-fn table(protocol: &Protocol, state: &Structure, id: SymbolId) -> TableEvent {
-    let symbol = protocol.signature.symbol(id);
-    let tuples = state.universe().tuples(&symbol.arguments).enumerate();
-    let mut rows = Vec::new();
-    for (position, tuple) in tuples {
-        let named = symbol.arguments.iter().zip(tuple).map(|(s, e)| element(protocol, *s, e));
-        let mut row: Vec<String> = named.collect();
-        match symbol.result {
-            Some(sort) => row.push(element(protocol, sort, state.value_at(id, position))),
-            None if !state.holds_at(id, position) => continue,
-            None => {}
-        }
-        rows.push(row);
-    }
-    TableEvent {
-        name: symbol.name.to_string(),
-        arity: symbol.arguments.len(),
-        rows,
-        function: symbol.result.is_some(),
-    }
 }

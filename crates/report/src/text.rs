@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use lustral_render::execution::Most;
+use lustral_render::execution::{Most, cell};
 use lustral_render::{Style, printable};
 use lustral_system::Goal;
 
 use crate::model::{Outcome, Summary, Verdict};
+use crate::parts::Part;
 use crate::tree::tree;
 
 /// A verdict: one line, its warnings, and the table of a counterexample.
@@ -34,7 +35,8 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
                 let _ = writeln!(out, "    … and {} more", invariants.len() - 20);
             }
         }
-        Outcome::Falsifiable { trace, .. } if verdict.goal != Goal::Occurs => {
+        Outcome::Falsifiable { trace, parts, .. } if verdict.goal != Goal::Occurs => {
+            parts_text(verdict, parts, &mut out);
             out.push_str(&trace.blocks(style, width, Most::ANSWER));
         }
         _ => {}
@@ -84,9 +86,10 @@ fn line(verdict: &Verdict, style: Style) -> String {
             };
             (verdict.word(), how(text))
         }
-        Outcome::Falsifiable { step, .. } => {
+        Outcome::Falsifiable { step, first, .. } => {
             let verb = if verdict.goal == Goal::Always { "fails" } else { "reached" };
-            (verdict.word(), how(format!("{verb} at step {step}")))
+            let at = if *first { "at" } else { "at or before" };
+            (verdict.word(), how(format!("{verb} {at} step {step}")))
         }
         Outcome::Unknown { reason, vacuous, .. } => {
             let word = if *vacuous { "vacuous" } else { verdict.word() };
@@ -99,6 +102,24 @@ fn line(verdict: &Verdict, style: Style) -> String {
         None => Style::YELLOW,
     };
     format!("{} {name}  {why}\n", style.paint(colour, &format!("{word:<11}")))
+}
+
+/// The property as it stands in the program, and the values of its parts where it fails.
+fn parts_text(verdict: &Verdict, parts: &[Part], out: &mut String) {
+    // As people see it: the text and what they know as its name say it once.
+    if !verdict.expression.is_empty() && verdict.expression != verdict.property {
+        let short: String = printable(&verdict.expression).chars().take(200).collect();
+        let _ = writeln!(out, "  {short}");
+    }
+    // That the whole is false goes without saying where its text is the one above.
+    let is_said = parts.first().is_some_and(|part| part.expression == verdict.expression);
+    let parts = &parts[usize::from(is_said)..];
+    let widest = parts.iter().map(|p| printable(&p.expression).chars().count()).max().unwrap_or(0);
+    for Part { path, expression, value } in parts {
+        let of = if path.is_empty() { String::new() } else { format!("  in {}", printable(path)) };
+        let expression = printable(expression).to_string();
+        let _ = writeln!(out, "    {expression:<widest$}  is {}{of}", cell(value));
+    }
 }
 
 /// More lines of an explanation than this are not shown.

@@ -95,7 +95,19 @@ fn report(program: &Program, node: &Node, cycle: &[Vertex]) -> Diagnostic {
             diagnostic = diagnostic.note(format!("the cycle has {} parts", rotated.len()));
         }
     }
-    diagnostic.help("break the cycle with `pre`, which takes the value of the step before")
+    // The state that runs now depends on itself only by what strong transitions ask.
+    let of_automaton = |vertex: &Vertex| match vertex {
+        Vertex::Stream(id, _) => {
+            node.stream_named(&format!("{} unless", node.stream(*id).name)).is_some()
+        }
+        _ => false,
+    };
+    diagnostic.help(if cycle.iter().any(of_automaton) {
+        "a strong transition (`unless`) is tried before the equations of its state: write `last x` \
+         or `pre x` in its condition, or make it a weak one (`until`)"
+    } else {
+        "break the cycle with `pre`, which takes the value of the step before"
+    })
 }
 
 fn leaf_name(stream: &Stream, leaf: u32) -> String {

@@ -86,7 +86,10 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::Compose(list) => format!("Compose {}", several(list)),
             ExprKind::Repeat(a) => format!("Repeat e{}", a.0),
             ExprKind::Part(a, i) => format!("Part e{} {i}", a.0),
-            ExprKind::Element(a, i) => format!("Element e{} e{}", a.0, i.0),
+            ExprKind::Element(a, i, None) => format!("Element e{} e{}", a.0, i.0),
+            ExprKind::Element(a, i, Some(outside)) => {
+                format!("Element e{} e{} e{}", a.0, i.0, outside.0)
+            }
             ExprKind::Any => "Any".into(),
             ExprKind::Apply(function, list) => format!("{function:?} {}", several(list)),
             ExprKind::With(a, i, e) => format!("With e{} {i} e{}", a.0, e.0),

@@ -66,9 +66,9 @@ pub enum ExprKind {
     Repeat(ExprId),
     /// A field, a component, or an element whose index is known.
     Part(ExprId, u32),
-    /// `a[i]`: an element; outside of the bounds an arbitrary value, at each step
-    /// and for each such expression.
-    Element(ExprId, ExprId),
+    /// `a[i]`: an element; outside of the bounds the last operand, or where there is none
+    /// an arbitrary value, at each step and for each such expression.
+    Element(ExprId, ExprId, Option<ExprId>),
     /// An arbitrary value of the type, at each step and for each such expression: an
     /// output of a node without a body, an element whose index is known to be outside of
     /// the bounds.
@@ -116,7 +116,9 @@ impl ExprKind {
             ExprKind::Compose(ref list) => ExprKind::Compose(list.iter().map(|e| of(*e)).collect()),
             ExprKind::Repeat(a) => ExprKind::Repeat(of(a)),
             ExprKind::Part(a, part) => ExprKind::Part(of(a), part),
-            ExprKind::Element(a, index) => ExprKind::Element(of(a), of(index)),
+            ExprKind::Element(a, index, outside) => {
+                ExprKind::Element(of(a), of(index), outside.map(of))
+            }
             ExprKind::Apply(function, ref list) => {
                 ExprKind::Apply(function, list.iter().map(|e| of(*e)).collect())
             }
@@ -272,12 +274,14 @@ impl Exprs {
                 visit(*clock);
                 branches.iter().copied().for_each(visit);
             }
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Arrow(a, b)
-            | ExprKind::Element(a, b)
-            | ExprKind::With(a, _, b) => {
+            ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) | ExprKind::With(a, _, b) => {
                 visit(*a);
                 visit(*b);
+            }
+            ExprKind::Element(a, index, outside) => {
+                visit(*a);
+                visit(*index);
+                outside.iter().copied().for_each(visit);
             }
             ExprKind::If(a, b, c) | ExprKind::WithElement(a, b, c) => {
                 visit(*a);
@@ -340,11 +344,12 @@ impl Exprs {
                 Some((changed, inside)) if changed == *part => visit((*value, inside)),
                 _ => visit((*whole, leaf)),
             },
-            ExprKind::Element(array, index) => {
+            ExprKind::Element(array, index, outside) => {
                 visit((*index, 0));
                 let size = leaves(id);
                 let count = self[*array].ty.part_count();
                 (0..count).for_each(|i| visit((*array, i * size + leaf)));
+                outside.iter().for_each(|outside| visit((*outside, leaf)));
             }
             ExprKind::WithElement(array, index, value) => {
                 visit((*array, leaf));

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use lustral_base::ScopeId;
 use lustral_base::sort::BitVec;
+use lustral_syntax::source::with_parentheses;
 use lustral_syntax::{SourceMap, Span};
 use num_bigint::BigInt;
 
@@ -52,16 +53,7 @@ pub(crate) fn excerpt(sources: &SourceMap, span: Span) -> String {
     const LONGEST: usize = 40;
     let text = &sources.file(span.file).text[span.range()];
     let short: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (mut open, mut missing) = (0_usize, 0_usize);
-    for c in short.chars() {
-        match c {
-            '(' => open += 1,
-            ')' if open > 0 => open -= 1,
-            ')' => missing += 1,
-            _ => {}
-        }
-    }
-    let whole = format!("{}{short}{}", "(".repeat(missing), ")".repeat(open));
+    let whole = with_parentheses(&short);
     if whole.chars().count() <= LONGEST {
         return whole;
     }
@@ -254,7 +246,7 @@ impl Build<'_> {
 
     /// That the index of an access is inside of the array.
     fn inside(&mut self, id: ExprId) -> Option<ExprId> {
-        let (ExprKind::Element(array, index) | ExprKind::WithElement(array, index, _)) =
+        let (ExprKind::Element(array, index, _) | ExprKind::WithElement(array, index, _)) =
             self.exprs[id].kind
         else {
             return None;

@@ -53,6 +53,9 @@ pub struct Node {
     pub is_main: bool,
     /// All flows: inputs, then outputs, then locals.
     pub streams: Vec<Stream>,
+    /// Whether outputs that are declared without a clock have that of their equations, as
+    /// in lustrec and Heptagon; else they are on the clock of the node.
+    pub open_outputs: bool,
     /// The number of inputs.
     pub inputs: usize,
     /// The number of outputs.

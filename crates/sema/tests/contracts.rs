@@ -91,6 +91,39 @@ fn a_contract_speaks_of_the_interface() {
     assert_eq!(errors(&node("var a, b: int = x;"))[0].0, "arity");
 }
 
+/// Constants of contracts may be made of later ones; what is none has one error, whoever uses it.
+#[test]
+fn constants_of_contracts() {
+    let with = |items: &str| {
+        format!(
+            "node le(const n: int; x: int) returns (b: bool); let b = x <= n; tel\n\
+             contract c(const k: int; a: int^k) returns (b: int);\n\
+             let guarantee le(k, b) or a[k - 1] = b; tel\n\
+             node f(const p: int; x: int; a: int^3) returns (y: int);\ncon {items} noc\nlet y = x; tel"
+        )
+    };
+    for items in [
+        "const a1: int = b1 + 1; const b1 = 2; var v: int^a1 = a; guarantee le(a1, x);",
+        "const k: int = 3; const w: int^k = 1^k; guarantee x >= w[0] or true;",
+        "import c(3, a) returns (y);",
+        "const k = 2; import c(k + 1, a) returns (y);",
+        "const q: int = p + 1; guarantee le(q, x);",
+    ] {
+        assert_eq!(errors(&with(items)), [], "{items}");
+    }
+    for items in [
+        "const k: int = x; guarantee le(k, x); var v: int^k = x^k;",
+        "const k: int = 0 -> 1; guarantee le(k, x);",
+        "import c(x, a) returns (y);",
+    ] {
+        let found = errors(&with(items));
+        assert!(found.iter().all(|(code, _)| *code == "not-constant"), "{items}: {found:?}");
+        assert!((1..=3).contains(&found.len()), "{items}: {found:?}");
+    }
+    let circle = with("const k: int = l; const l: int = k; guarantee le(k, x);");
+    assert_ne!(errors(&circle), []);
+}
+
 #[test]
 fn imports_end() {
     let text = "

@@ -17,7 +17,7 @@ fn helps(text: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Inputs, output, equation; the code of an error and a part of its help.
-const MISTAKES: [(&str, &str, &str, &str, &str); 17] = [
+const MISTAKES: [(&str, &str, &str, &str, &str); 39] = [
     ("x: int", "z: real", "z = x * 2.0;", "type", "write `real(…)`"),
     ("x: int", "z: real", "z = 2.0 * x;", "type", "write `real(…)`"),
     ("x, y: int", "z: bool", "z = not x = y;", "type", "write `not (… = …)`"),
@@ -34,6 +34,34 @@ const MISTAKES: [(&str, &str, &str, &str, &str); 17] = [
     ("x: unsigned", "z: int", "z = 0;", "undeclared", "write `uint32`"),
     ("x: float", "z: int", "z = 0;", "undeclared", "write `real`"),
     ("x: float64", "z: int", "z = 0;", "undeclared", "not supported yet: write `real`"),
+    ("x: int", "z: bool", "z = x in {1, 2};", "unsupported", "`x = 1 or x = 2`"),
+    ("x: real", "z: real", "z = x ** 2.0;", "unsupported", "`x * x`"),
+    ("x: int", "z: int", "z = {a = x; b = 2}.a;", "unsupported", "`t { a = 1; b = 2 }`"),
+    ("a: int^3", "z: int^3", "z = (a with [0] = 3);", "unsupported", "`a[0 := 3]`"),
+    ("a: int^3; x: int", "z: int", "z = a[>x<];", "unsupported", "a[n - 1]"),
+    ("a: int^3; x: int", "z: int", "z = (a.[x] default 0);", "unsupported", "else d"),
+    ("a: int^3", "z: int^3", "z = (map f <<3>>)(a);", "unsupported", "`map<<f, 3>>(a)`"),
+    ("a: bool^3", "z: bool", "z = boolred(0, 1, 3)(a);", "unsupported", "boolred<<0, 1, 3>>"),
+    ("x: int", "z: int^3", "z = (i * x foreach i)^3;", "unsupported", "by index"),
+    ("b: bool", "z: bool", "z = b times 3;", "unsupported", "count in a flow"),
+    ("a: int^2^2", "z: int^2^2", "z = transpose(a; 1; 2);", "unsupported", "a[j][i]"),
+    ("a: int^3", "z: int^3", "z = reverse a;", "unsupported", "a[n - 1 - i]"),
+    ("a: int^2^2", "z: int", "z = a[0, 1];", "unsupported", "write `a[i][j]`"),
+    ("x: int", "z: real", "z = float64 x;", "unsupported", "write `real`"),
+    (
+        "x: int",
+        "z: bool",
+        "z = match x with | 1 : true | _ : false end;",
+        "unsupported",
+        "if x = 1",
+    ),
+    ("x: int", "z: int", "z.a = x;", "unsupported", "the whole record"),
+    ("x: int", "z: int", "assume A: x > 0; z = x;", "unsupported", "con assume"),
+    ("x: int", "z: int", "auto; z = x;", "unsupported", "leave it out"),
+    ("x: subrange [0, 3] of uint8", "z: int", "z = 0;", "unsupported", "subtype"),
+    ("a, b: int^3", "z: int^3", "z = a + b;", "type", "map<<+, 3>>"),
+    ("a: bool^3", "z: bool^3", "z = not a;", "type", "map<<not, 3>>"),
+    ("a: int^3", "z: int^3", "z = a[2..0];", "index", "a[2 - i]"),
     ("x: string", "z: int", "z = 0;", "undeclared", "an enumeration"),
 ];
 
@@ -67,4 +95,26 @@ fn arrays_may_be_compared_after_every() {
     let text = "node main(a: bool) returns (x: int);\nlet\n  reset\n    x = 0 -> pre x + 1;\n  \
                 every [a] = [true];\ntel\n";
     assert_eq!(helps(text), []);
+}
+
+#[test]
+fn what_stands_outside_of_nodes_is_told_once() {
+    let texts = [
+        ("lemma l(x: int) returns ();\n", "property"),
+        (
+            "package P\nprovides node f(x: int) returns (y: int);\nbody\nnode f(x: int) returns (y: int);\nlet y = x; tel\nend\n",
+            "outside of packages",
+        ),
+        ("type c = { re: real = 0.; im: real };\n", "all fields"),
+        ("datatype d = X (int, bool) | Y;\n", "name them"),
+        ("node id<t>(x: t) returns (y: t);\nlet y = x; tel\nnode g = id<int>;\n", "f@<int>(x)"),
+    ];
+    for (text, help) in texts {
+        let text = format!("{text}node main(x: int) returns (z: int);\nlet z = x; tel\n");
+        let found = helps(&text);
+        let [(_, told)] = &found[..] else { panic!("{text}: {found:?}") };
+        assert!(told.contains(help), "{text}: {found:?}");
+    }
+    let found = helps("function f(x: int) returns (y: int);\nlet y = x; tel\nconst c = f(1);\n");
+    assert!(found.iter().any(|(code, _)| *code == "not-constant"), "{found:?}");
 }

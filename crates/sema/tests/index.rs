@@ -108,11 +108,12 @@ fn what_is_around_a_position() {
 const WORDS: &str = "subrange of enum check floor struct forall exists any imported con noc weakly assume \
                      guarantee mode require ensure reachable invariant provided from within at \
                      subtype condact activate every initial default restart merge current \
-                     uint8 uint16 uint32 int8 int16 uint sint lsh rsh frame fi elsif last choose sqrt \
+                     uint8 uint16 uint32 int8 int16 int32 uint sint lsh rsh frame fi elsif last choose sqrt \
                      when end cond otherwise switch do done reset automaton state until unless \
                      continue resume initially in map red fill fillred fold boolred Lustre iplus \
                      plus impl iminus with datatype match _ case on external \
-                     extern unsafe open Mathext inlined r";
+                     extern unsafe open Mathext inlined r \
+                     requires ensures clock";
 
 /// In a program without errors, every name that is an identifier and no word of
 /// the language is in the index. (Not yet the names of contract nodes.)

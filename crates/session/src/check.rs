@@ -1,6 +1,7 @@
 //! The properties of a program: a program in, events out.
 
 mod blame;
+mod kept;
 mod verdicts;
 mod node;
 mod said;
@@ -8,14 +9,14 @@ mod by_nodes;
 mod needs;
 mod states;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
-use lustral_coordinator::{Certificates, Pace, Scope, Unit, within};
+use lustral_coordinator::{Certificates, Pace, Scope, TooManyInstances, Unit, within};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program, select};
@@ -28,8 +29,8 @@ use crate::load::Request;
 use crate::log::Accepted;
 use crate::options::{CheckOptions, Selection};
 use crate::remark::Remark;
-use crate::select::{every, roots};
-use crate::staged::{Work, next_event};
+use crate::select::{ChosenProperties, every, roots};
+use crate::staged::{Work, next_event, share_of};
 use by_nodes::ByNodes;
 use needs::NodeNeeds;
 use node::NodeCheck;
@@ -65,6 +66,10 @@ pub struct Check {
     work: Work<Stage>,
     /// What the proofs rest on.
     invariants: Invariants,
+    /// The nodes without a body on whose contracts they rest.
+    relied: BTreeSet<String>,
+    /// The program, when it was read.
+    kernel: Option<Arc<Kernel>>,
 }
 
 /// What is to be done next.
@@ -82,12 +87,45 @@ enum Stage {
 struct Nodes {
     given: Given,
     left: VecDeque<NodeId>,
+    /// Those that need more than their share of the time, with the properties that are open.
+    late: VecDeque<(NodeId, Vec<usize>)>,
     /// The one that is looked at.
     at: Option<NodeId>,
     /// Of the nodes that nobody asked for by name, those with nothing to check
     /// are helpers that are not used; but something must be checked.
     asked: bool,
     checked: bool,
+    properties: ChosenProperties,
+}
+
+/// When a node is looked at.
+struct Turn {
+    /// The end of its share of the time, if others wait.
+    until: Option<Instant>,
+    /// The properties that are open, if it was looked at before.
+    open: Option<Vec<usize>>,
+}
+
+/// A node with all its calls, for its properties, or those of them that were asked for, or of
+/// these the ones that are open; and the names of all that it has.
+fn unit_of(
+    kernel: &Arc<Kernel>,
+    root: NodeId,
+    wanted: Wanted,
+    asked: &[String],
+    open: Option<&[usize]>,
+) -> Result<(Unit, Vec<String>), TooManyInstances> {
+    let mut unit = Unit::new(kernel, root, wanted)?;
+    let names = unit.system.property_ids().map(|id| unit.system.property(id).name.clone());
+    let names: Vec<String> = names.collect();
+    if !asked.is_empty() {
+        unit = unit.only(|name| asked.iter().any(|asked| asked == name));
+    }
+    if let Some(open) = open {
+        let properties = open.iter().map(|position| unit.properties[*position].clone()).collect();
+        unit = Unit::cut(kernel, unit.tree, properties);
+    }
+    Ok((unit, names))
 }
 
 /// A program as it was read.
@@ -110,13 +148,18 @@ impl Check {
             .with_candidates(options.kept.candidates.clone())
             .asking(options.selection.hazards);
         let work = Work::new(request, options.time, Stage::Read);
-        Check { work, options, invariants: Invariants::default() }
+        Check::of(work, options)
     }
 
     /// A check of candidates: those that the request says.
     pub(crate) fn stating(request: Request, options: CheckOptions) -> Check {
         let work = Work::new(request, options.time, Stage::Read);
-        Check { work, options, invariants: Invariants::default() }
+        Check::of(work, options)
+    }
+
+    fn of(work: Work<Stage>, options: CheckOptions) -> Check {
+        let (invariants, relied, kernel) = (Invariants::default(), BTreeSet::new(), None);
+        Check { work, options, invariants, relied, kernel }
     }
 
     /// Where the text of what the program includes comes from: by default from
@@ -162,10 +205,19 @@ impl Check {
             self.say_what_is_left_out(&program, &roots);
         }
         let certificates = self.certificates(&sources, files);
+        self.kernel = Some(kernel.clone());
         let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;
-        let nodes = Nodes { given, left: roots.into(), at: None, asked, checked: false };
+        let nodes = Nodes {
+            given,
+            left: roots.into(),
+            late: VecDeque::new(),
+            at: None,
+            asked,
+            checked: false,
+            properties: ChosenProperties::new(&self.options.selection.properties),
+        };
         Some(if compositional { self.start_by_nodes(nodes) } else { Stage::Nodes(Box::new(nodes)) })
     }
 
@@ -192,15 +244,20 @@ impl Check {
 
     /// Encodes the next node and starts the engines on it.
     fn next_node(&mut self, mut nodes: Box<Nodes>) -> Stage {
-        let Some(root) = nodes.left.pop_front() else {
-            if !nodes.checked {
+        let Some((root, turn)) = self.next_turn(&mut nodes) else {
+            for missing in nodes.properties.missing() {
+                self.work.log.reject(missing);
+            }
+            if !nodes.checked && self.options.selection.properties.is_empty() {
                 self.work.log.say(Remark::NothingToCheck { node: None });
             }
             return Stage::Last(nodes.given.keys);
         };
         nodes.at = Some(root);
         let (kernel, wanted) = (nodes.given.kernel.clone(), nodes.given.wanted);
-        let encode = move || Unit::new(&kernel, root, wanted);
+        let (asked, open) = (self.options.selection.properties.clone(), turn.open.clone());
+        let is_choice = !asked.is_empty();
+        let encode = move || unit_of(&kernel, root, wanted, &asked, open.as_deref());
         let unit = match measured("encode", || within(&self.work.cancel, encode)) {
             Ok(unit) => unit,
             Err(why) => {
@@ -208,11 +265,15 @@ impl Check {
                 return Stage::Last(nodes.given.keys);
             }
         };
+        let unit = unit.map(|(unit, names)| {
+            nodes.properties.met(names);
+            unit
+        });
         match unit {
-            Ok(unit) if unit.properties.is_empty() && !nodes.asked => {}
+            Ok(unit) if unit.properties.is_empty() && (!nodes.asked || is_choice) => {}
             Ok(unit) => {
                 nodes.checked = true;
-                if let Some(check) = self.start(&nodes.given, Arc::new(unit)) {
+                if let Some(check) = self.start(&nodes.given, Arc::new(unit), turn) {
                     return Stage::Engines(Box::new((check, *nodes)));
                 }
                 return self.after(*nodes);
@@ -223,6 +284,24 @@ impl Check {
             }
         }
         Stage::Nodes(nodes)
+    }
+
+    /// The next node, with its share of the time that is left: what one does not need is there for
+    /// the others, and in the end for those that need more than their share. By a clock that counts
+    /// work there are no shares, because the time that is left is not the same in every run.
+    fn next_turn(&self, nodes: &mut Nodes) -> Option<(NodeId, Turn)> {
+        let count = if nodes.left.is_empty() { nodes.late.len() } else { nodes.left.len() };
+        let (root, open) = match nodes.left.pop_front() {
+            Some(root) => (root, None),
+            None => nodes.late.pop_front().map(|(root, open)| (root, Some(open)))?,
+        };
+        let deadline =
+            self.work.cancel.deadline().filter(|_| self.options.search.pace != Pace::Counted);
+        let until = deadline.filter(|_| count > 1).map(|deadline| {
+            let now = Instant::now();
+            now + share_of(deadline.saturating_duration_since(now), count)
+        });
+        Some((root, Turn { until, open }))
     }
 
     /// What verdicts about a program have in common.
@@ -263,6 +342,7 @@ impl Check {
             Stage::States(at_work) => self.states(at_work.0, at_work.1),
             Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
             Stage::Last(keys) => {
+                self.say_what_nobody_keeps();
                 self.end(&keys);
                 return None;
             }

@@ -10,16 +10,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
-use lustral_coordinator::{Broken, within};
-use lustral_engines::{EngineChoice, LearnOptions as Learning, Templates};
+use lustral_coordinator::{Broken, NoResult, within};
+use lustral_engines::{EngineChoice, Failure, LearnOptions as Learning, Templates};
 use lustral_modular::houdini::{Candidate, Explained, Fate, Removal, Role, Unexplained, explain};
 use lustral_render::execution::{Begin, Execution};
 use lustral_report::{
     CandidateAbout, CandidateEvent, CandidateFate, CandidateKind, Houdini as Report, HoudiniRound,
     Kept, RemovalEvent, Verdict,
 };
-use lustral_smt::{Solver, SolverOptions};
+use lustral_smt::{NoAnswer, Solver, SolverOptions};
 use lustral_syntax::ast::CandidateRole;
+use lustral_syntax::source::with_parentheses;
 use lustral_syntax::{Loader, SourceMap, Span};
 
 use crate::candidates::Origins;
@@ -32,8 +33,9 @@ use crate::remark::Remark;
 use crate::select::roots;
 use crate::staged::{Work, next_event};
 
-/// How long executions are looked for in which candidates are false.
-const FOR_EXECUTIONS: Duration = Duration::from_secs(5);
+/// How long executions are looked for in which candidates are false, if nothing is said. What is
+/// not inductive is often true all the same, and then this is what it takes.
+const FOR_EXECUTIONS: Duration = Duration::from_secs(2);
 
 /// How to find out what becomes of candidates.
 #[derive(Clone)]
@@ -51,6 +53,8 @@ pub struct HoudiniOptions {
     pub solver_options: SolverOptions,
     /// How long all may take, from the time at which the work is asked for.
     pub time: Option<Duration>,
+    /// How long executions are looked for in which candidates are false.
+    pub executions: Duration,
 }
 
 impl Default for HoudiniOptions {
@@ -62,6 +66,7 @@ impl Default for HoudiniOptions {
             solver: Solver::BuiltIn,
             solver_options: SolverOptions::default(),
             time: None,
+            executions: FOR_EXECUTIONS,
         }
     }
 }
@@ -117,6 +122,17 @@ impl Houdini {
         }
     }
 
+    /// The search has no result: the time was up, or it panicked.
+    fn no_result(&mut self, why: NoResult) {
+        if why != NoResult::Stopped {
+            let broken = Broken { stage: "search for invariants", why };
+            return self.work.log.broken(broken);
+        }
+        self.work.log.stopped(&self.work.cancel);
+        let stopped = Failure::from(NoAnswer::Stopped);
+        self.work.log.say(Remark::Unexplained(Arc::new(Unexplained::from(stopped))));
+    }
+
     /// All of it.
     fn run(&mut self) -> Option<()> {
         let accepted = self.work.read()?;
@@ -139,7 +155,7 @@ impl Houdini {
                 return None;
             }
             Err(why) => {
-                self.work.log.unread(&self.work.cancel, "search for invariants", why);
+                self.no_result(why);
                 return None;
             }
         };
@@ -177,8 +193,7 @@ impl Houdini {
                 return None;
             }
             Err(why) => {
-                let broken = Broken { stage: "search for invariants", why };
-                self.work.log.broken(broken);
+                self.no_result(why);
                 return None;
             }
         };
@@ -196,7 +211,8 @@ impl Houdini {
         let gone = |fate: &Fate| matches!(fate, Fate::Removed(_) | Fate::Undecided { .. });
         let removed = found.candidates.iter().filter(|c| gone(&c.fate));
         let spans: Vec<Span> = removed.map(|c| c.span).collect();
-        if spans.is_empty() {
+        let most = self.options.executions;
+        if spans.is_empty() || most.is_zero() {
             return Vec::new();
         }
         let mut options = CheckOptions {
@@ -209,7 +225,7 @@ impl Houdini {
         options.search.solver_options = self.options.solver_options.clone();
         let until = self.work.cancel.deadline();
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        options.time = Some(left.map_or(FOR_EXECUTIONS, |left| left.min(FOR_EXECUTIONS)));
+        options.time = Some(left.map_or(most, |left| left.min(most)));
         let check = Check::stating(request.clone().stating(spans), options);
         let cancel = check.cancel().clone();
         let mut verdicts = Vec::new();
@@ -284,7 +300,7 @@ fn about(
     number: usize,
 ) -> CandidateAbout {
     let text = &sources.file(candidate.span.file).text[candidate.span.range()];
-    let text = || text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = || with_parentheses(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let (kind, said) = match &candidate.role {
         Role::Guess(CandidateRole::Invariant, _) => (CandidateKind::Invariant, text()),
         Role::Guess(CandidateRole::Requires, _) => (CandidateKind::Requires, text()),

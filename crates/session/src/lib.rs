@@ -60,7 +60,7 @@ pub use options::{CheckOptions, Kept, Selection, Wish};
 pub use protocol::{CheckProtocol, ProtocolOptions};
 pub use realize::{Realize, RealizeOptions};
 pub use remark::Remark;
-pub use select::{NoSuchNode, roots, tried};
+pub use select::{NoSuchNode, NoSuchProperty, roots, tried};
 pub use simulate::{
     Inputs, LeftOpen, NotRun, Seen, SimulateOptions, Simulated, Unusable, simulate,
 };

@@ -13,6 +13,7 @@ use lustral_syntax::{
 use crate::cache::{self, Keys};
 use crate::candidates::{Origins, Quiet};
 use crate::files::{FileLoader, Source, read};
+use crate::realize::open;
 
 /// A program that is to be read.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct Request {
     levels: Levels,
     /// Candidates that are to be properties, instead of what the program states.
     stated: Option<Vec<Span>>,
+    /// The contract by this name is looked at by itself.
+    opened: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -103,6 +106,7 @@ impl Request {
             hazards: Hazards::default(),
             levels: Levels::default(),
             stated: None,
+            opened: None,
         }
     }
 
@@ -138,6 +142,11 @@ impl Request {
     /// With these candidates as properties, instead of what the program states.
     pub(crate) fn stating(self, candidates: Vec<Span>) -> Request {
         Request { stated: Some(candidates), ..self }
+    }
+
+    /// With the contract of a node, or of a contract node, as that of a node without a body.
+    pub(crate) fn opening(&self, name: &str) -> Request {
+        Request { opened: Some(name.into()), ..self.clone() }
     }
 
     /// With more candidates, in a text by this name.
@@ -176,6 +185,17 @@ impl Request {
         }
     }
 
+    /// A protocol is no program: read as one, every word of it would be blamed.
+    fn is_program(&self) -> Result<(), Unreadable> {
+        let name = self.name();
+        if !name.to_ascii_lowercase().ends_with(".pyv") {
+            return Ok(());
+        }
+        let reason =
+            "it is a protocol, which `lustral check` looks at; this is for programs in Lustre";
+        Err(Unreadable { name, reason: reason.into() })
+    }
+
     /// The program as a tree, whatever is wrong with it.
     pub(crate) fn tree(&self, loader: &dyn Loader) -> Result<lustral_syntax::Program, Unreadable> {
         Ok(self.tree_and_sources(loader)?.0)
@@ -194,6 +214,7 @@ impl Request {
         &self,
         loader: &dyn Loader,
     ) -> Result<(lustral_syntax::Program, SourceMap), Unreadable> {
+        self.is_program()?;
         let mut sources = SourceMap::new();
         let mut all = vec![sources.add(self.name(), self.read()?.text)];
         for other in &self.others {
@@ -210,6 +231,7 @@ impl Request {
     /// # Errors
     /// If the file, or a file of candidates that the user named, cannot be read.
     pub fn analyse(&self, loader: &dyn Loader) -> Result<Analysed, Unreadable> {
+        self.is_program()?;
         let source = self.read()?;
         let mut sources = SourceMap::new();
         let mut all = vec![sources.add(self.name(), source.text)];
@@ -222,6 +244,9 @@ impl Request {
         let mut diagnostics = Diagnostics::new();
         let mut forest = Forest::new(self.dialect);
         let mut tree = forest.program_of(&mut sources, &all, loader, &mut diagnostics);
+        if let Some(name) = &self.opened {
+            open(&mut tree, name);
+        }
         let files = sources.files().count();
         let keys = match self.origins.cache {
             Some(_) => cache::keys(&tree),

@@ -38,6 +38,14 @@ pub(crate) struct Accepted {
     pub keys: Keys,
 }
 
+impl From<Analysed> for Accepted {
+    /// A program of which it is known that it has no errors.
+    fn from(analysed: Analysed) -> Accepted {
+        let Analysed { sources, program, kernel, files, keys, .. } = analysed;
+        Accepted { sources: Arc::new(sources), program, kernel, files, keys }
+    }
+}
+
 impl Log {
     pub fn new(request: &Request) -> Log {
         let file = request.name().into();

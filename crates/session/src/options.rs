@@ -39,6 +39,8 @@ pub struct Selection {
     /// The nodes by name; if there are none, those marked as main, else those
     /// that no other calls.
     pub nodes: Vec<String>,
+    /// The properties, by the names that verdicts give them; if there are none, all.
+    pub properties: Vec<String>,
     /// Whether every node that has a body is checked by itself, if none is named.
     pub every_node: bool,
     /// Whether the properties of called nodes are checked too, at each call.
@@ -56,6 +58,7 @@ impl Default for Selection {
     fn default() -> Selection {
         Selection {
             nodes: Vec::new(),
+            properties: Vec::new(),
             every_node: false,
             called_nodes: true,
             outputs: false,

@@ -1,6 +1,6 @@
 //! The safety properties of a protocol: for all sizes, or for given ones.
 //!
-//! Sizes are looked at one after the other, smallest first. An instance in which a property fails
+//! What is stated may be inductive as it stands: that is tried first. Then sizes are looked at one after the other, smallest first. An instance in which a property fails
 //! refutes it. Where it holds, what the engines found is said of all sizes, and Houdini keeps what
 //! is inductive there: if the property follows, and a fresh solver shows that too, it is
 //! proved for all sizes. Otherwise the next size is looked at.
@@ -8,13 +8,15 @@
 //! A proof for all sizes says nothing if there is no first state at all. So it is told only after an
 //! instance was seen that has one.
 
+mod all_sizes;
+mod claims;
 mod grow;
 mod instance;
+mod stated;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
@@ -23,9 +25,8 @@ use lustral_engines::EngineChoice;
 use lustral_first_order::Universe;
 use lustral_orbits::Pattern;
 use lustral_protocol::Protocol;
-use lustral_quantified::{Candidates, Limits, Proved, houdini, lift, prove};
-use lustral_report::{ProtocolSubject, ProtocolVerdict, RunInfo};
-use lustral_smt::Solver;
+use lustral_quantified::{Candidates, Kept, Prover, lift};
+use lustral_report::{About, ProtocolHints, ProtocolSubject, ProtocolVerdict, RunInfo};
 use lustral_syntax::{Diagnostics, SourceMap};
 use lustral_system::Reason;
 
@@ -34,6 +35,7 @@ use crate::load::Request;
 use crate::options::CheckOptions;
 use crate::remark::Remark;
 use crate::staged::{Work, next_event};
+use all_sizes::QUERY;
 use instance::{Found, Looked, Sized, Unsized};
 
 /// How a protocol is checked, beside what is said of programs.
@@ -44,12 +46,6 @@ pub struct ProtocolOptions {
     /// Whether invariants that the protocol states are neither checked nor used.
     pub ignore_invariants: bool,
 }
-
-/// A question for all sizes takes no longer.
-const QUERY: Duration = Duration::from_secs(10);
-
-/// The time for leaving facts out of a proof: the answer waits for it.
-const FEWER: Duration = Duration::from_secs(1);
 
 /// A check of a protocol, as an iterator over what is heard of it. The last event is
 /// [`Event::Ended`]. Dropping it stops all that goes on for it.
@@ -80,6 +76,10 @@ pub struct CheckProtocol {
 
 enum Stage {
     Read,
+    Warn(Box<Looking>),
+    Claims(Box<Looking>),
+    First(Box<Looking>),
+    Stated(Box<Looking>),
     Look(Box<Looking>),
     Grow(Box<Looking>),
 }
@@ -89,16 +89,40 @@ struct Looking {
     sources: Arc<SourceMap>,
     /// What it states as an invariant is to be shown like its safety.
     protocol: Arc<Protocol>,
+    /// How many of its properties are safety properties; the others were stated as invariants.
+    safety: usize,
     /// The properties without a verdict.
     open: BTreeSet<usize>,
+    /// Those that were proved: they are known of all states that are looked at.
+    proved: BTreeSet<usize>,
     candidates: Candidates,
+    /// Whether there are candidates that no instance suggests.
+    has_reasons: bool,
+    prover: Prover,
     /// An invariant of the last size.
     patterns: Vec<Pattern>,
     /// The size that is next, of each sort; or the one that was asked for.
     next: Universe,
+    /// The smallest sizes with a first state, as soon as they are known.
+    first: Universe,
     asked: bool,
-    /// The sizes at which all that is open holds, and whether there was a first state.
+    /// The sizes at which all that is open holds.
     held: Vec<Universe>,
+    /// The sizes that were searched without finding an execution at the end of which one of these
+    /// properties fails.
+    searched: Vec<(Universe, BTreeSet<usize>)>,
+    /// What was last found to be inductive for all sizes.
+    kept: Kept,
+}
+
+impl Looking {
+    /// The properties that instances are searched for: what is stated as an invariant must not keep
+    /// the search from refuting the safety properties.
+    fn focus(&self) -> BTreeSet<usize> {
+        let safety: BTreeSet<usize> =
+            self.open.iter().copied().filter(|property| *property < self.safety).collect();
+        if safety.is_empty() { self.open.clone() } else { safety }
+    }
 }
 
 impl CheckProtocol {
@@ -133,6 +157,8 @@ impl CheckProtocol {
         let file = sources.add(self.work.log.file.to_string(), text.text);
         let mut found = Diagnostics::new();
         let mut protocol = lustral_protocol::read(&sources, file, &mut found);
+        // A protocol states no levels itself: those that were asked for count.
+        let found = self.work.log.levels.apply(&found);
         let (sources, is_wrong) = (Arc::new(sources), found.has_errors());
         if found.iter().next().is_some() {
             let sources = sources.clone();
@@ -142,12 +168,16 @@ impl CheckProtocol {
             self.work.log.ending = crate::event::Ending::Rejected;
             return None;
         }
-        self.say_what_is_left_out(&protocol);
+        if !self.wish.sizes.is_empty() {
+            self.say_what_is_left_out(&protocol);
+        }
+        let safety = protocol.safety.len();
         if !self.wish.ignore_invariants {
             let stated = std::mem::take(&mut protocol.invariants);
             protocol.safety.extend(stated);
         }
-        if protocol.safety.is_empty() {
+        let claims = protocol.theorems.len() + protocol.traces.len();
+        if protocol.safety.is_empty() && (claims == 0 || !self.wish.sizes.is_empty()) {
             self.work.log.say(Remark::NothingToCheck { node: None });
             return None;
         }
@@ -162,15 +192,27 @@ impl CheckProtocol {
         let mut candidates = Candidates::default();
         candidates.extend(protocol.safety.iter().map(|stated| stated.formula.clone()));
         let asked = !self.wish.sizes.is_empty();
-        let protocol = Arc::new(protocol);
-        let held = Vec::new();
-        let patterns = Vec::new();
-        let looking =
-            Box::new(Looking { sources, protocol, open, candidates, patterns, next, asked, held });
-        Some(self.stage(looking))
+        let looking = Box::new(Looking {
+            sources,
+            protocol: Arc::new(protocol),
+            safety,
+            open,
+            proved: BTreeSet::new(),
+            candidates,
+            has_reasons: false,
+            prover: Prover::new(&self.solvers()),
+            patterns: Vec::new(),
+            first: next.clone(),
+            next,
+            asked,
+            held: Vec::new(),
+            searched: Vec::new(),
+            kept: Kept::default(),
+        });
+        Some(Stage::Warn(looking))
     }
 
-    /// What is read and not looked at should not go unnoticed.
+    /// What is read and not looked at should not go unnoticed: theorems and traces are of all sizes.
     fn say_what_is_left_out(&mut self, protocol: &Protocol) {
         let (theorems, traces) = (protocol.theorems.len(), protocol.traces.len());
         if theorems + traces > 0 {
@@ -184,7 +226,10 @@ impl CheckProtocol {
         let wrong = |message: String| Err(Remark::WrongSizes(message));
         let known =
             || signature.sorts.iter().map(|s| format!("`{s}`")).collect::<Vec<_>>().join(", ");
-        for (name, _) in &self.wish.sizes {
+        for (i, (name, _)) in self.wish.sizes.iter().enumerate() {
+            if self.wish.sizes[..i].iter().any(|(other, _)| other == name) {
+                return wrong(format!("--size says twice how many elements `{name}` has"));
+            }
             if !signature.sorts.iter().any(|sort| **sort == **name) {
                 return wrong(format!("there is no sort `{name}`: the sorts are {}", known()));
             }
@@ -242,7 +287,7 @@ impl CheckProtocol {
                     Some(reason) => self.give_up(&looking, &reason),
                     None => {
                         looking.held.push(universe);
-                        self.all_sizes(&mut looking);
+                        self.all_sizes(&mut looking, &self.work.cancel.clone(), QUERY);
                         if looking.open.is_empty() { None } else { self.larger(looking) }
                     }
                 }
@@ -289,39 +334,6 @@ impl CheckProtocol {
         reason
     }
 
-    /// Looks at all sizes at once.
-    fn all_sizes(&mut self, looking: &mut Looking) {
-        let limits = Limits { query: QUERY, cancel: self.work.cancel.clone() };
-        let (protocol, open) = (looking.protocol.clone(), looking.open.clone());
-        let mut candidates = std::mem::take(&mut looking.candidates);
-        let solvers = self.solvers();
-        let search = move || {
-            let kept = houdini(&protocol, &mut candidates, &limits);
-            tracing::info!(candidates = candidates.len(), kept = kept.len(), "for all sizes");
-            let proof = |property: usize| -> Option<Proved> {
-                let stated = &protocol.safety[property].formula;
-                let until = Instant::now() + FEWER;
-                let facts = kept.facts_for(&protocol, stated, &limits, until)?;
-                prove(&protocol, property, &facts, &solvers, &limits)
-                    .inspect_err(|why| tracing::info!(%why, "no proof for all sizes"))
-                    .ok()
-            };
-            let proofs: Vec<Proved> = open.into_iter().filter_map(proof).collect();
-            (candidates, proofs)
-        };
-        // Where the time is up there is nothing to tell, and nobody looks at candidates again.
-        let found = measured("all sizes", || within(&self.work.cancel, search));
-        let Ok((candidates, proofs)) = found else { return };
-        looking.candidates = candidates;
-        for proved in proofs {
-            let property = proved.property();
-            let mut run = self.run_info();
-            run.certificate = self.written(looking, &proved);
-            let verdict = ProtocolVerdict::valid(self.subject(looking, property), &proved, &run);
-            self.tell(looking, property, verdict);
-        }
-    }
-
     /// Goes on with more elements of every sort.
     fn larger(&mut self, mut looking: Box<Looking>) -> Option<Stage> {
         if let Some(cause) = self.work.cancel.cause() {
@@ -338,7 +350,7 @@ impl CheckProtocol {
     /// Who looks at the next size: the engines for programs if a size or an engine was asked for.
     fn stage(&self, looking: Box<Looking>) -> Stage {
         let chosen = self.options.search.engines != EngineChoice::defaults();
-        if looking.asked || chosen { Stage::Look(looking) } else { Stage::Grow(looking) }
+        if chosen { Stage::Look(looking) } else { Stage::Grow(looking) }
     }
 
     /// Nothing is known of what is open, for a reason.
@@ -347,7 +359,14 @@ impl CheckProtocol {
         for property in looking.open.clone() {
             let run = self.run_info();
             let subject = self.subject(looking, property);
-            let verdict = ProtocolVerdict::unknown(subject, reason, &looking.held, &run);
+            let found = looking.searched.iter().filter(|(_, open)| open.contains(&property));
+            let hints = ProtocolHints {
+                holds_at: looking.held.clone(),
+                searched: found.map(|(universe, _)| universe.clone()).collect(),
+                facts: looking.kept.facts().to_vec(),
+                broken_by: looking.kept.lost_by(&looking.protocol.safety[property].formula),
+            };
+            let verdict = ProtocolVerdict::unknown(subject, reason, &hints, &run);
             self.work.log.waiting.push_back(Event::Protocol(Box::new(verdict)));
         }
         None
@@ -375,6 +394,7 @@ impl CheckProtocol {
             file: &looking.sources.file(span.file).name,
             protocol: &looking.protocol,
             property,
+            about: About::Property,
             line: place.line,
             column: place.column,
         }
@@ -398,32 +418,13 @@ impl CheckProtocol {
         options
     }
 
-    /// Who shows what is to be shown for all sizes: the built-in solver, and the one that was
-    /// asked for.
-    fn solvers(&self) -> Vec<Solver> {
-        let mut solvers = vec![Solver::BuiltIn];
-        if self.options.search.solver != Solver::BuiltIn {
-            solvers.push(self.options.search.solver.clone());
-        }
-        solvers
-    }
-
-    /// Writes the certificate of a proof, if that is wanted.
-    fn written(&mut self, looking: &Looking, proved: &Proved) -> Option<String> {
-        let base = self.options.kept.certificates.clone()?;
-        let name = &looking.protocol.safety[proved.property()].name;
-        match write(&base, &self.work.log.file, name, proved) {
-            Ok(folder) => Some(folder.display().to_string()),
-            Err((path, error)) => {
-                self.work.log.say(Remark::CertificateUnwritten { path, error: Arc::new(error) });
-                None
-            }
-        }
-    }
-
     fn advance(&mut self, stage: Stage) -> Option<Stage> {
         match stage {
             Stage::Read => self.read(),
+            Stage::Warn(looking) => self.warn(looking),
+            Stage::Claims(looking) => self.claims(looking),
+            Stage::First(looking) => self.first(looking),
+            Stage::Stated(looking) => self.stated(looking),
             Stage::Look(looking) => self.look(looking),
             Stage::Grow(looking) => self.grow(looking),
         }
@@ -448,32 +449,4 @@ fn sizes_text(protocol: &Protocol, universe: &Universe) -> String {
         format!("{name} = {}", universe.size(sort))
     });
     named.collect::<Vec<_>>().join(", ")
-}
-
-/// Writes what was shown, a file for each obligation.
-fn write(
-    base: &std::path::Path,
-    file: &str,
-    property: &str,
-    proved: &Proved,
-) -> Result<PathBuf, (PathBuf, std::io::Error)> {
-    let plain = |name: &str| -> String {
-        name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
-    };
-    let stem = std::path::Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let folder = base.join(plain(&stem.unwrap_or_default())).join(plain(property));
-    let failed = |path: &std::path::Path| {
-        let path = path.to_path_buf();
-        move |error| (path, error)
-    };
-    std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
-    for (i, obligation) in proved.obligations().iter().enumerate() {
-        let path = folder.join(format!("{i:03}.smt2"));
-        let text = format!(
-            "; {}\n(set-logic UF)\n(set-info :status unsat)\n{}(check-sat)\n",
-            obligation.name, obligation.script
-        );
-        std::fs::write(&path, text).map_err(failed(&path))?;
-    }
-    Ok(folder)
 }

@@ -1,23 +1,23 @@
 //! Whether contracts can be kept: a program in, events out.
 
+mod look;
 mod node;
+mod opened;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_base::{Cancel, Goal};
-use lustral_certify::{
-    Checked, ProofChecker, Realizability, Rejected, chooses, game, opened, wanted,
-};
+use lustral_certify::{Realizability, chooses, opened as opened_unit, wanted};
 use lustral_coordinator::{Broken, NoResult, Unit, within};
-use lustral_realize::{Conflict, Equations, Options, Winner, conflict, equations, play, solve};
-use lustral_report::{ConflictEvent, ContractVerdict, RunInfo, Subject, Verdict};
-use lustral_sema::program::{ASSUMPTIONS_SO_FAR, ONE_MODE};
+use lustral_realize::Options;
+use lustral_report::{ContractVerdict, RunInfo, Subject, Verdict};
+use lustral_sema::program::ONE_MODE;
 use lustral_sema::{InstanceId, NodeId, Program};
 use lustral_smt::{Solver, SolverOptions};
 use lustral_syntax::{Severity, SourceMap};
-use lustral_system::{Game, Outcome, Reason};
-use lustral_term::VarId;
+use lustral_system::Reason;
 
 use crate::check::Check;
 use crate::event::{Ending, Event};
@@ -26,16 +26,17 @@ use crate::log::Accepted;
 use crate::options::{CheckOptions, Selection};
 use crate::remark::Remark;
 use crate::select::roots;
-use crate::staged::{Work, next_event};
+use crate::staged::{Work, next_event, share_of};
+pub(crate) use look::is_unrealizable;
+use look::{Found, look_at, warning};
 use node::NoNode;
-
-/// How long the search for guarantees that contradict each other may take.
-const FOR_CONFLICTS: Duration = Duration::from_secs(10);
+pub(crate) use opened::open;
 
 /// How to find out whether contracts can be kept.
 #[derive(Clone)]
 pub struct RealizeOptions {
-    /// The nodes by name; if there are none, all that have no body.
+    /// The nodes and contract nodes by name; if there are none, all nodes that have no body, or
+    /// if there are none of these either, all that have a contract.
     pub nodes: Vec<String>,
     /// Whether strategies are wanted as nodes, each checked against its contract.
     pub strategies: bool,
@@ -81,16 +82,17 @@ pub struct Realize {
 /// What is to be done next.
 enum Stage {
     Read,
-    Nodes(Box<(Accepted, VecDeque<NodeId>)>),
+    Nodes(VecDeque<Turn>),
 }
 
-/// What was found out about a node.
-struct Found {
-    unit: Unit,
-    game: Option<Game>,
-    checked: Checked<Realizability>,
-    conflict: Option<ConflictEvent>,
-    equations: Option<Equations>,
+/// A node that is looked at.
+struct Turn {
+    accepted: Arc<Accepted>,
+    id: NodeId,
+    /// It has a body, or is a contract by itself: that was left out here.
+    opened: bool,
+    /// It needed more than its share of the time: it gets what is left.
+    late: bool,
 }
 
 /// A program in which a node has a body, and what was proved of it.
@@ -133,72 +135,150 @@ impl Realize {
     }
 
     fn read(&mut self) -> Option<Stage> {
-        let accepted = self.work.read()?;
-        let asked = &self.options.nodes;
-        let nodes: Vec<NodeId> = if asked.is_empty() {
-            accepted.program.node_ids().filter(|id| is_open(&accepted.program, *id)).collect()
-        } else {
-            roots(&accepted.program, asked).map_err(|none| self.work.log.reject(none)).ok()?
-        };
-        self.work.chosen(&accepted.program, asked, &nodes);
+        let accepted = Arc::new(self.work.read()?);
+        let program = accepted.program.clone();
+        let asked = self.options.nodes.clone();
+        let turn = |id| Turn { accepted: accepted.clone(), id, opened: false, late: false };
+        let mut turns: VecDeque<Turn> = VecDeque::new();
+        let mut contracts = Vec::new();
+        if asked.is_empty() {
+            turns.extend(program.node_ids().filter(|id| is_open(&program, *id)).map(turn));
+            let declared = |id: &NodeId| program.node(*id).of.is_none();
+            let names = program.node_ids().filter(|id| has_contract(&program, *id));
+            let names = names.filter(declared).map(|id| program.node(id).name.to_string());
+            contracts.extend(names.filter(|_| turns.is_empty()));
+        }
+        for name in &asked {
+            let found = roots(&program, std::slice::from_ref(name));
+            match found {
+                Ok(ids) if !ids.iter().any(|id| has_contract(&program, *id)) => {
+                    turns.extend(ids.into_iter().map(turn));
+                }
+                _ => contracts.push(name.clone()),
+            }
+        }
+        let nodes: Vec<NodeId> = turns.iter().map(|turn| turn.id).collect();
+        self.work.chosen(&program, &asked, &nodes);
         self.work.say_what_is_tried();
-        if nodes.is_empty() {
+        for name in contracts {
+            let opened = self.opened(&name);
+            if opened.is_empty() && !self.work.cancel.is_cancelled() {
+                // There is no such contract either, or nothing is left to choose.
+                match roots(&program, std::slice::from_ref(&name)) {
+                    Ok(ids) => turns.extend(ids.into_iter().map(turn)),
+                    Err(none) => {
+                        self.work.log.reject(none);
+                        return None;
+                    }
+                }
+            }
+            turns.extend(opened);
+        }
+        if turns.is_empty() {
             self.work.log.say(Remark::NothingToRealize { node: None });
         }
-        Some(Stage::Nodes(Box::new((accepted, nodes.into()))))
+        Some(Stage::Nodes(turns))
+    }
+
+    /// What is to be looked at of a contract by itself.
+    fn opened(&self, name: &str) -> Vec<Turn> {
+        let request = self.work.request().opening(name);
+        let analyse = move || {
+            let analysed = request.analyse(&*request.usual_loader()).ok()?;
+            (!analysed.diagnostics.has_errors()).then(|| Accepted::from(analysed))
+        };
+        let Ok(Some(accepted)) = within(&self.work.cancel, analyse) else { return Vec::new() };
+        let accepted = Arc::new(accepted);
+        let ids = roots(&accepted.program, &[name.to_string()]).unwrap_or_default();
+        let open = ids.into_iter().filter(|id| is_open(&accepted.program, *id));
+        let turn = |id| Turn { accepted: accepted.clone(), id, opened: true, late: false };
+        open.map(turn).collect()
+    }
+
+    /// What stops the work on a node at the end of its share of the time, which is what is left
+    /// by those that wait. Who needs more gets what the others leave.
+    fn share(&self, waiting: usize) -> Cancel {
+        let deadline = self.work.cancel.deadline().map(|deadline| {
+            let now = Instant::now();
+            now + share_of(deadline.saturating_duration_since(now), waiting + 1)
+        });
+        self.work.cancel.child_until(deadline)
     }
 
     /// Looks at the next node.
-    fn next_node(&mut self, mut left: Box<(Accepted, VecDeque<NodeId>)>) -> Option<Stage> {
-        let (accepted, nodes) = &mut *left;
-        let id = nodes.pop_front()?;
-        let node = accepted.program.node(id);
-        if !is_open(&accepted.program, id) {
+    fn next_node(&mut self, mut left: VecDeque<Turn>) -> Option<Stage> {
+        let turn = left.pop_front()?;
+        let Turn { accepted, id, .. } = &turn;
+        let node = accepted.program.node(*id);
+        if !is_open(&accepted.program, *id) {
             self.work.log.say(Remark::NothingToRealize { node: Some(node.name.to_string()) });
             return Some(Stage::Nodes(left));
         }
-        let kernel = accepted.kernel.clone();
+        let (kernel, id) = (accepted.kernel.clone(), *id);
         let wanted = wanted(node);
-        let unit =
-            match within(&self.work.cancel, move || Unit::new(&kernel, id, wanted).map(opened)) {
-                Ok(Ok(unit)) => unit,
-                Ok(Err(error)) => {
-                    self.work.log.reject(error);
-                    return Some(Stage::Nodes(left));
-                }
-                Err(why) => {
-                    self.work.log.unread(&self.work.cancel, "encoding", why);
-                    return None;
-                }
-            };
+        let unit = match within(&self.work.cancel, move || {
+            Unit::new(&kernel, id, wanted).map(opened_unit)
+        }) {
+            Ok(Ok(unit)) => unit,
+            Ok(Err(error)) => {
+                self.work.log.reject(error);
+                return Some(Stage::Nodes(left));
+            }
+            Err(why) => {
+                self.work.log.unread(&self.work.cancel, "encoding", why);
+                return None;
+            }
+        };
+        let share = self.share(left.len());
         let options = Options {
             solver: self.options.solver.clone(),
             solver_options: self.options.solver_options.clone(),
-            cancel: self.work.cancel.clone(),
+            cancel: share.clone(),
         };
         let work = unit.clone();
-        let found = match within(&self.work.cancel, move || look_at(work, &options)) {
+        let found = within(&share, move || look_at(work, &options));
+        share.cancel();
+        let is_open = match &found {
+            Ok(found) => matches!(found.checked.get(), Realizability::Unknown(Reason::Timeout)),
+            Err(why) => *why == NoResult::Stopped,
+        };
+        if is_open && !turn.late && !left.is_empty() && !self.work.cancel.is_cancelled() {
+            left.push_back(Turn { late: true, ..turn });
+            return Some(Stage::Nodes(left));
+        }
+        let found = match found {
             Ok(found) => found,
             Err(why) => {
                 let reason = self.unfinished(why);
                 let checked = Realizability::unknown(&node.name, reason);
-                Found { unit, game: None, checked, conflict: None, equations: None }
+                Found::nothing(unit, checked)
             }
         };
+        self.tell(&turn, found);
+        Some(Stage::Nodes(left))
+    }
+
+    /// Says what was found out about a node.
+    fn tell(&mut self, Turn { accepted, id, opened, .. }: &Turn, found: Found) {
+        let node = accepted.program.node(*id);
         let place = accepted.sources.line_column(node.span);
         let subject = Subject {
             file: &accepted.sources.file(node.span.file).name,
             system: &found.unit.system,
             line: place.line,
             column: place.column,
+            expression: "",
             premises: &[],
             blame: None,
+            item: None,
         };
         let known = !matches!(found.checked.get(), Realizability::Unknown(_));
         let seconds = self.work.began.elapsed().as_secs_f64();
-        let body = self.body(&accepted.sources, &found);
+        let body = self.body(&accepted.sources, &found, *opened);
         let run = RunInfo {
-            warnings: body.iter().filter_map(|b| Some(b.as_ref().err()?.to_string())).collect(),
+            warnings: (found.stuck.iter().map(warning))
+                .chain(body.iter().filter_map(|b| Some(b.as_ref().err()?.to_string())))
+                .collect(),
             engine: known.then_some("realize"),
             solver: known.then(|| self.options.solver.name().to_string()),
             seconds: Some(seconds),
@@ -210,14 +290,21 @@ impl Realize {
             verdict = verdict.with_node(text, &proofs);
         }
         self.work.log.waiting.push_back(Event::Contract(Box::new(verdict)));
-        Some(Stage::Nodes(left))
     }
 
     /// The program with a body for the node, if that is wanted, with the verdicts of a check
     /// against the contract; or why there is none.
-    fn body(&self, sources: &SourceMap, found: &Found) -> Option<Result<Body, Unshown>> {
+    fn body(
+        &self,
+        sources: &SourceMap,
+        found: &Found,
+        opened: bool,
+    ) -> Option<Result<Body, Unshown>> {
         let (Some(game), Some(equations)) = (&found.game, &found.equations) else { return None };
         self.options.strategies.then(|| {
+            if opened {
+                return Err(NoNode::Body.into());
+            }
             let text = node::program(&found.unit, sources, game, equations)?;
             let proofs = self.proved(&found.unit, &text)?;
             Ok(Body { text, proofs })
@@ -265,7 +352,7 @@ impl Realize {
                 self.work.log.stopped(&self.work.cancel);
                 self.work.cancel.cause().map_or(Reason::Timeout, Reason::from)
             }
-            NoResult::Panicked(_) => {
+            NoResult::Panicked(_) | NoResult::NoThread(_) => {
                 let broken = Broken { stage: "search for a strategy", why };
                 let reason = Reason::Broken(broken.to_string());
                 self.work.log.broken(broken);
@@ -281,67 +368,11 @@ fn is_open(program: &Program, id: NodeId) -> bool {
     (node.imported || node.realizable.is_some() || chooses(node)) && !node.template
 }
 
-/// Finds out who wins the game of a node, and checks it.
-fn look_at(unit: Unit, options: &Options) -> Found {
-    let game = match game(&unit) {
-        Ok(game) => game,
-        Err(reason) => {
-            let checked = Realizability::unknown(&unit.system.root().node, reason);
-            return Found { unit, game: None, checked, conflict: None, equations: None };
-        }
-    };
-    let checked = decide(&game, &unit, options)
-        .unwrap_or_else(|reason| Realizability::unknown(&unit.system.root().node, reason));
-    let conflict = match checked.get() {
-        Realizability::Unrealizable { .. } => Some(contradiction(&game, &unit, options)),
-        _ => None,
-    };
-    let equations = match checked.get() {
-        Realizability::Realizable(strategy) => {
-            let streams = unit.system.root().streams.iter();
-            let given = streams.filter(|stream| stream.name == ASSUMPTIONS_SO_FAR);
-            let given: Vec<VarId> = given.map(|stream| stream.var).collect();
-            Some(equations(&game, strategy, &given, options))
-        }
-        _ => None,
-    };
-    Found { unit, game: Some(game), checked, conflict, equations }
-}
-
-/// Who wins a game: found, and checked.
-fn decide(game: &Game, unit: &Unit, options: &Options) -> Result<Checked<Realizability>, Reason> {
-    let outcome = solve(game, options)?;
-    let failed = |rejected: Rejected| match options.cancel.cause() {
-        Some(cause) => cause.into(),
-        None => match rejected {
-            Rejected::NoAnswer(_, why) => Reason::Solver(why),
-            other => Reason::CheckFailed(other.to_string()),
-        },
-    };
-    let mut checker = ProofChecker::new(&options.cancel).map_err(failed)?;
-    match outcome {
-        Outcome::System(strategy) => checker.check_system_wins(game, strategy).map_err(failed),
-        Outcome::Environment(refutation) => {
-            let play = play(game, &refutation, options)?;
-            let system = &unit.system;
-            checker.check_environment_wins(game, system, refutation, &play).map_err(failed)
-        }
-    }
-}
-
-/// The guarantees that cannot be kept together, each answer on the way checked.
-fn contradiction(game: &Game, unit: &Unit, options: &Options) -> ConflictEvent {
-    let until = Instant::now().checked_add(FOR_CONFLICTS);
-    let cancel = options.cancel.child_until(until);
-    let options = Options { cancel, ..options.clone() };
-    let winner = |part: &Game| match decide(part, unit, &options).ok()?.get() {
-        Realizability::Realizable(_) => Some(Winner::System),
-        Realizability::Unrealizable { .. } => Some(Winner::Environment),
-        Realizability::Unknown(_) => None,
-    };
-    let Conflict { guarantees, minimal } = conflict(game, winner);
-    let name = |at: &usize| game.guarantees[*at].name.clone();
-    ConflictEvent { guarantees: guarantees.iter().filter_map(name).collect(), minimal }
+/// Whether a node has a body and a contract, and chooses nothing: its contract can be looked at by
+/// itself.
+fn has_contract(program: &Program, id: NodeId) -> bool {
+    let node = program.node(id);
+    !node.clauses.is_empty() && !node.imported && !is_open(program, id) && !node.is_alias
 }
 
 /// The events, each as it comes.

@@ -15,7 +15,7 @@ use lustral_system::Reason;
 
 use crate::learn::Unsummarised;
 use crate::load::Unreadable;
-use crate::select::NoSuchNode;
+use crate::select::{NoSuchNode, NoSuchProperty};
 
 /// Something that the user should know.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -38,6 +38,9 @@ pub enum Remark {
     /// A node that was asked for does not exist.
     #[error(transparent)]
     NoSuchNode(#[from] NoSuchNode),
+    /// A property that was asked for does not exist.
+    #[error(transparent)]
+    NoSuchProperty(#[from] NoSuchProperty),
     /// A node, or the whole program, states nothing.
     #[error(
         "{} to check: no property, no contract, no subrange (`--outputs` takes boolean outputs as \
@@ -74,9 +77,18 @@ pub enum Remark {
         /// The node.
         node: String,
     },
+    /// Proofs rest on a contract that nobody can keep.
+    #[error(
+        "no body can keep the contract of `{node}`, on which proofs rest: they are about no program in which it \
+         has one (see `lustral realize`)"
+    )]
+    Unkeepable {
+        /// The node without a body.
+        node: String,
+    },
     /// A node, or every node, has a body: there is nothing left to choose.
     #[error(
-        "{} to realize: no contract of a node without a body, no `any {{ x | p }}`, no `--%REALIZABLE`",
+        "{} to realize: no contract, no `any {{ x | p }}`, no `--%REALIZABLE`",
         nothing(node.as_deref())
     )]
     NothingToRealize {
@@ -177,14 +189,6 @@ pub enum Remark {
     /// The sizes that were asked for are none of the protocol.
     #[error("{0}")]
     WrongSizes(String),
-    /// A file of a certificate was not written.
-    #[error("cannot write the certificate {}: {error}", path.display())]
-    CertificateUnwritten {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why not.
-        error: Arc<std::io::Error>,
-    },
     /// The cache was not written. It is a convenience: the verdicts are as good
     /// without it.
     #[error("cannot write the cache {}: {error}", folder.display())]
@@ -226,6 +230,7 @@ impl Remark {
             Remark::NotChecked { .. } => Some("unchecked-theorems"),
             Remark::LeftOut { .. } => Some("unchecked-properties"),
             Remark::NotUsed(_) => Some("not-used"),
+            Remark::Unkeepable { .. } => Some("unrealizable"),
             Remark::NotRemoved(_) => Some("not-removed"),
             Remark::CacheUnwritten { .. } => Some("unwritten-cache"),
             Remark::Unreachable { .. } => Some("unreachable"),
@@ -250,6 +255,7 @@ impl Remark {
             | Remark::LeftOut { .. }
             | Remark::Unreachable { .. }
             | Remark::NotUsed(_)
+            | Remark::Unkeepable { .. }
             | Remark::NotRemoved(_)
             | Remark::CacheUnwritten { .. } => NoteSeverity::Warning,
             Remark::ByOutputs { .. }
@@ -268,6 +274,7 @@ impl Remark {
             | Remark::NotRead(_)
             | Remark::Unlisted { .. }
             | Remark::NoSuchNode(_)
+            | Remark::NoSuchProperty(_)
             | Remark::TooManyInstances(_)
             | Remark::Clocked(_)
             | Remark::NoFolder(_)
@@ -275,7 +282,6 @@ impl Remark {
             | Remark::Broken(_)
             | Remark::NotPassed { .. }
             | Remark::WrongSizes(_)
-            | Remark::CertificateUnwritten { .. }
             | Remark::Denied(_)
             | Remark::Unwritten(_) => NoteSeverity::Error,
         }
@@ -292,7 +298,7 @@ fn not_checked(theorems: usize, traces: usize) -> String {
         [count(theorems, "theorem"), count(traces, "trace")].into_iter().flatten().collect();
     let verb = if theorems + traces == 1 { "is" } else { "are" };
     format!(
-        "{} of the protocol {verb} not checked: only safety and invariants are",
+        "{} of the protocol {verb} not checked: with --size, only safety and invariants are",
         parts.join(" and ")
     )
 }

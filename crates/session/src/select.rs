@@ -1,5 +1,6 @@
-//! Which nodes are checked.
+//! Which nodes are checked, and which of their properties.
 
+use lustral_base::similar;
 use lustral_sema::{NodeId, Program, select};
 
 /// Why no node can be checked.
@@ -24,6 +25,61 @@ pub enum NoSuchNode {
     /// There is none at all.
     #[error("the program has no node")]
     Empty,
+}
+
+/// A property that was asked for, and that nothing that is checked has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no property `{name}`{}", instead(meant.as_deref(), known))]
+pub struct NoSuchProperty {
+    /// Its name.
+    pub name: String,
+    /// A property with a similar name.
+    pub meant: Option<String>,
+    /// The names of those that there are.
+    pub known: Vec<String>,
+}
+
+/// What to ask for instead: the name that was perhaps meant, or the first of all.
+fn instead(meant: Option<&str>, known: &[String]) -> String {
+    const MOST: usize = 10;
+    if let Some(meant) = meant {
+        return format!(" (is `{meant}` meant?)");
+    }
+    let more = if known.len() > MOST { ", …" } else { "" };
+    let first: Vec<String> = known.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    if first.is_empty() { String::new() } else { format!("; there are {}{more}", first.join(", ")) }
+}
+
+/// The properties that were asked for by the names that verdicts give them, and which of
+/// them there are, in whatever node.
+#[derive(Debug)]
+pub struct ChosenProperties {
+    /// Those that no node had so far.
+    missing: Vec<String>,
+    known: Vec<String>,
+}
+
+impl ChosenProperties {
+    /// To be looked for.
+    #[must_use]
+    pub fn new(asked: &[String]) -> ChosenProperties {
+        ChosenProperties { missing: asked.to_vec(), known: Vec::new() }
+    }
+
+    /// A node has these.
+    pub fn met(&mut self, names: Vec<String>) {
+        self.missing.retain(|asked| !names.contains(asked));
+        self.known.extend(names);
+    }
+
+    /// Those that no node has.
+    pub fn missing(&self) -> impl Iterator<Item = NoSuchProperty> + '_ {
+        self.missing.iter().map(|name| NoSuchProperty {
+            name: name.clone(),
+            meant: similar(name, self.known.iter().map(String::as_str)).map(str::to_string),
+            known: self.known.clone(),
+        })
+    }
 }
 
 /// The nodes to check: those that were asked for, else those marked as main,

@@ -11,7 +11,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answers;
 mod inputs;
+mod noticed;
 mod random;
 
 use std::fmt;
@@ -20,8 +22,8 @@ use lustral_base::Goal;
 use lustral_render::execution::{Datum, Execution, InstanceRows, Row, RowRole, RowType};
 use lustral_report::event::NoteSeverity;
 use lustral_sema::instances::{Wanted, properties};
-use lustral_sema::interp::{Choices, Machine, Open, Undefined, Zeros};
-use lustral_sema::program::{ExprKind, Node};
+use lustral_sema::interp::Machine;
+use lustral_sema::program::{Node, Premise};
 use lustral_sema::{
     InstanceTree, Program, PropertyInstance, PropertySource, StreamId, Type, Value,
 };
@@ -30,6 +32,9 @@ use lustral_system::transitions_of;
 
 use crate::load::Analysed;
 use crate::select::{NoSuchNode, roots, tried};
+
+use inputs::{Expected, Given};
+use noticed::Noticed;
 
 pub use inputs::Unusable;
 
@@ -86,8 +91,8 @@ pub struct Simulated {
 pub enum Seen {
     /// What the program takes for granted fails: this is no execution of it from here on.
     NoExecution {
-        /// Whether it is an assumption of a contract, else an assertion.
-        assumed: bool,
+        /// Whether it is an assumption of a contract, a guarantee of a node without a body, or else an assertion.
+        premise: Premise,
         /// The line that says it.
         line: u32,
         /// When it fails first.
@@ -109,6 +114,17 @@ pub enum Seen {
     },
     /// Zero was taken for values that the language leaves open.
     Zero(LeftOpen),
+    /// An output is not what the text with the inputs has for it, for the first time.
+    Differs {
+        /// The output.
+        name: String,
+        /// When.
+        step: usize,
+        /// What came out.
+        found: String,
+        /// What the text has.
+        expected: String,
+    },
 }
 
 /// What has an arbitrary value without a warning of the front end.
@@ -122,6 +138,8 @@ pub enum LeftOpen {
     Element,
     /// A flow that no equation defines, or `any`.
     Any,
+    /// An output of a node without a body.
+    Output,
 }
 
 impl Seen {
@@ -129,6 +147,7 @@ impl Seen {
     #[must_use]
     pub fn severity(&self) -> NoteSeverity {
         match self {
+            Seen::Differs { .. } => NoteSeverity::Error,
             Seen::NoExecution { .. } => NoteSeverity::Warning,
             Seen::Fails { .. } | Seen::Reached { .. } | Seen::Zero(_) => NoteSeverity::Note,
         }
@@ -138,20 +157,37 @@ impl Seen {
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Seen::NoExecution { assumed, line, step } => write!(
+            Seen::NoExecution { premise: Premise::Guaranteed, line, step } => write!(
+                f,
+                "no outputs were found at step {step} that keep the guarantee at line {line}: \
+                 this is no execution of the program from here on"
+            ),
+            Seen::NoExecution { premise, line, step } => write!(
                 f,
                 "the {} at line {line} does not hold at step {step}: \
                  this is no execution of the program from here on",
-                if *assumed { "assumption" } else { "assertion" }
+                if premise.is_given() { "assumption" } else { "assertion" }
             ),
+            Seen::Zero(LeftOpen::Output) => {
+                write!(
+                    f,
+                    "a node without a body has any outputs that keep its contract; some are taken"
+                )
+            }
             Seen::Fails { name, step } => write!(f, "the property `{name}` fails at step {step}"),
             Seen::Reached { name, step } => write!(f, "`{name}` is reached at step {step}"),
+            Seen::Differs { name, step, found, expected } => write!(
+                f,
+                "the output `{name}` is {found} at step {step}, where the inputs come with {expected}"
+            ),
             Seen::Zero(what) => {
                 let what = match what {
                     LeftOpen::Division => "a division by zero has an arbitrary value",
                     LeftOpen::Function => "a function without a body has arbitrary values",
                     LeftOpen::Element => "an element outside of its array has an arbitrary value",
-                    LeftOpen::Any => "what no equation defines, and `any`, has an arbitrary value",
+                    LeftOpen::Any | LeftOpen::Output => {
+                        "what no equation defines, and `any`, has an arbitrary value"
+                    }
                 };
                 write!(f, "{what}; 0 is taken")
             }
@@ -207,14 +243,14 @@ pub fn simulate(analysed: &Analysed, options: &SimulateOptions) -> Result<Simula
     };
     let root = *root;
     let tree = InstanceTree::new(program, root).map_err(|_| NotRun::TooLarge)?;
-    let steps = steps(options, program, program.node(root))?;
+    let Given { steps, expected } = steps(options, program, program.node(root))?;
     let mut execution = empty(program, &tree, options.all);
     let mut machine = Machine::new(program, &tree);
     let stated = properties(program, &tree, Wanted::STATED);
     let mut watch = Watch { program, tree: &tree, sources, stated, ended: false, seen: Vec::new() };
     let mut choices = Noticed::new(program, &tree);
     for (number, step) in steps.iter().enumerate() {
-        machine.step(step, &mut choices);
+        machine = answers::step(machine, step, &mut choices);
         watch.look(number, &machine);
         for (instance, shown) in tree.ids().zip(&mut execution.instances) {
             let node = tree.node(program, instance);
@@ -235,9 +271,42 @@ pub fn simulate(analysed: &Analysed, options: &SimulateOptions) -> Result<Simula
         }
     }
     execution.steps = steps.len();
+    // What comes after the end of the execution means nothing.
+    let ended = watch.seen.iter().find_map(|seen| match seen {
+        Seen::NoExecution { step, .. } => Some(*step),
+        _ => None,
+    });
     let mut seen = watch.seen;
+    seen.extend(difference(program, &execution, &expected, ended.unwrap_or(steps.len())));
     seen.extend(choices.seen());
     Ok(Simulated { execution, seen })
+}
+
+/// The first difference between what came out before a step and what was expected.
+fn difference(
+    program: &Program,
+    execution: &Execution,
+    expected: &[Expected],
+    end: usize,
+) -> Option<Seen> {
+    let rows = &execution.instances.first()?.streams;
+    let is_output = |row: &&Row| row.role == RowRole::Output;
+    let row = |output: &Expected| rows.iter().filter(is_output).find(|r| r.name == output.name);
+    let pairs: Vec<(&Expected, &Row)> =
+        expected.iter().filter_map(|output| Some((output, row(output)?))).collect();
+    (0..end).flat_map(|step| pairs.iter().map(move |pair| (step, *pair))).find_map(
+        |(step, (output, row))| {
+            let (text, value) = output.at(program, step)?;
+            let found = row.values.get(step)?;
+            let same = value.is_some_and(|value| datum(program, output.ty(), &value) == *found);
+            let found = match found {
+                Datum::Absent => "absent".to_string(),
+                found => found.to_string(),
+            };
+            let (name, expected) = (output.name.clone(), text.to_string());
+            (!same).then_some(Seen::Differs { name, step, found, expected })
+        },
+    )
 }
 
 /// Notices properties that fail, each once, as long as this is an execution at all.
@@ -260,7 +329,7 @@ impl Watch<'_> {
         if let Some((instance, index)) = machine.failed_assertion() {
             let assert = &self.tree.node(self.program, instance).asserts[index];
             let line = self.sources.line_column(assert.span).line;
-            self.seen.push(Seen::NoExecution { assumed: assert.premise.is_given(), line, step });
+            self.seen.push(Seen::NoExecution { premise: assert.premise, line, step });
             self.ended = true;
             return;
         }
@@ -282,81 +351,27 @@ impl Watch<'_> {
     }
 }
 
-/// Takes zero wherever the semantics leaves a value open, and remembers where
-/// nobody was told: of a `pre` without a guard, the front end warns.
-struct Noticed<'a> {
-    program: &'a Program,
-    tree: &'a InstanceTree,
-    divisions: bool,
-    functions: bool,
-    outside: bool,
-    any: bool,
-}
-
-impl Choices for Noticed<'_> {
-    fn first_value(&mut self, pre: Open, step: usize, ty: &Type) -> Value {
-        Zeros.first_value(pre, step, ty)
-    }
-
-    fn any_value(&mut self, access: Open, step: usize, ty: &Type) -> Value {
-        match self.tree.node(self.program, access.instance).exprs[access.expr].kind {
-            ExprKind::Any => self.any = true,
-            _ => self.outside = true,
-        }
-        Zeros.any_value(access, step, ty)
-    }
-
-    fn apply(&mut self, function: u32, arguments: &[(&Type, Value)], ty: &Type) -> Value {
-        self.functions = true;
-        Zeros.apply(function, arguments, ty)
-    }
-
-    fn division_by_zero(&mut self, operation: Undefined, dividend: &Value) -> Value {
-        self.divisions = true;
-        Zeros.division_by_zero(operation, dividend)
-    }
-}
-
-impl<'a> Noticed<'a> {
-    fn new(program: &'a Program, tree: &'a InstanceTree) -> Noticed<'a> {
-        Noticed { program, tree, divisions: false, functions: false, outside: false, any: false }
-    }
-
-    fn seen(&self) -> impl Iterator<Item = Seen> + use<> {
-        let all = [
-            (self.divisions, LeftOpen::Division),
-            (self.functions, LeftOpen::Function),
-            (self.outside, LeftOpen::Element),
-            (self.any, LeftOpen::Any),
-        ];
-        all.into_iter().filter(|(noticed, _)| *noticed).map(|(_, what)| Seen::Zero(what))
-    }
-}
-
 /// The inputs of each step: given, or random.
-fn steps(
-    options: &SimulateOptions,
-    program: &Program,
-    node: &Node,
-) -> Result<Vec<Vec<Value>>, NotRun> {
+fn steps(options: &SimulateOptions, program: &Program, node: &Node) -> Result<Given, NotRun> {
     let mut given = match &options.inputs {
         Inputs::Random { seed } => {
             let steps = options.steps.unwrap_or(DEFAULT_STEPS);
             if steps > MOST_STEPS {
                 return Err(NotRun::TooLong(steps));
             }
-            return Ok(random::steps(program, node, steps, *seed));
+            let steps = random::steps(program, node, steps, *seed);
+            return Ok(Given { steps, expected: Vec::new() });
         }
         Inputs::Csv(text) => inputs::from_csv(text, program, node)?,
         Inputs::Json(text) => inputs::from_json(text, program, node)?,
     };
     if let Some(asked) = options.steps {
         if node.inputs == 0 {
-            given.resize(asked, Vec::new());
-        } else if given.len() < asked {
-            return Err(NotRun::TooFew { given: given.len(), asked });
+            given.steps.resize(asked, Vec::new());
+        } else if given.steps.len() < asked {
+            return Err(NotRun::TooFew { given: given.steps.len(), asked });
         }
-        given.truncate(asked);
+        given.steps.truncate(asked);
     }
     Ok(given)
 }

@@ -123,3 +123,12 @@ pub(crate) fn next_event<T, S>(
         }
     }
 }
+
+/// The least time for one of several nodes: where there are more of them than time, the first ones
+/// get an answer.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// The share of the time that is left for one of so many nodes.
+pub(crate) fn share_of(left: Duration, nodes: usize) -> Duration {
+    (left / nodes.max(1) as u32).max(LEAST).min(left)
+}

@@ -46,7 +46,8 @@ fn find(text: &str) -> Option<Found> {
         };
     }
     let unreachable = &unreachable - &others;
-    let tests = cover(&asking, &asked, &original, "main", &executions);
+    let (tests, complete) = cover(&asking, &asked, &original, "main", &executions, &|| false);
+    assert!(complete);
     Some(Found { asking, asked, tests, unreachable })
 }
 
@@ -143,6 +144,18 @@ tel";
 }
 
 /// What is said to be unreachable is not reached in random runs.
+/// An input whose clock is false has no value to be written, and the step is reached all the same.
+#[test]
+fn inputs_on_clocks() {
+    let text = "\
+node main(c: bool; x: int when c) returns (z: int)
+let
+  z = merge c (true -> x) (false -> 0);
+tel
+";
+    expect(text, &["3: branch `c` is false, of `merge`", "3: branch `c` is true, of `merge`"], &[]);
+}
+
 #[test]
 fn random_programs() {
     each_program("obligations", 12, Profile::mixed, |program, _seed| {

@@ -355,3 +355,38 @@ fn sizes_for_which_a_program_has_no_meaning_are_not_tried() {
         );
     }
 }
+
+#[test]
+fn properties_are_checked_by_name() {
+    let only = |names: &[&str]| Selection {
+        properties: names.iter().map(ToString::to_string).collect(),
+        ..named(&[])
+    };
+    assert_checks(PROGRAM, only(&["ok"]), &["first ok valid"]);
+    assert_checks(PROGRAM, only(&["helper.small", "b"]), &[FIRST[0], SECOND[1]]);
+    // Nothing is said of nodes that have none of them.
+    assert!(
+        remarks(&check(PROGRAM, only(&["b"])))
+            .iter()
+            .all(|r| !matches!(r, Remark::NothingToCheck { .. }))
+    );
+}
+
+#[test]
+fn a_property_that_does_not_exist_is_told() {
+    let asked = |names: &[&str]| {
+        let properties = names.iter().map(ToString::to_string).collect();
+        let events = check(PROGRAM, Selection { properties, ..named(&[]) });
+        let told: Vec<String> = remarks(&events).iter().map(ToString::to_string).collect();
+        (verdicts(&events), told)
+    };
+    let (found, told) = asked(&["a", "helper.smal"]);
+    assert_eq!(found, ["second a falsifiable"]);
+    assert!(
+        told.contains(&"there is no property `helper.smal` (is `helper.small` meant?)".to_string())
+    );
+    let (found, told) = asked(&["whatever"]);
+    assert!(found.is_empty());
+    let listed = "there is no property `whatever`; there are `ok`, `helper.small`, `a`, `b`";
+    assert!(told.iter().any(|t| t == listed), "{told:?}");
+}

@@ -9,7 +9,7 @@ use lustral_base::Cancel;
 use lustral_smt::smtlib::{Writer, declare, parse_sexprs, parse_term};
 use lustral_smt::{Outcome, Session, SolverOptions, Z3Session};
 use lustral_term::{Evaluator, Operator, Scalar, Sort, TermId, Terms, VarId, ZeroMeaning};
-use random::{SORTS, Sample, operators, samples};
+use random::{SORTS, Sample, conversions, operators, samples};
 use rustc_hash::FxHashMap;
 
 /// Operators whose value nothing leaves open.
@@ -55,8 +55,9 @@ fn wrong(terms: &mut Terms, list: &[Sample], sample: &Sample) -> Vec<TermId> {
 
 #[test]
 fn z3_agrees() {
-    for seed in 0..40 {
-        let (mut terms, list) = samples(seed, 30, &determined(), &ZeroMeaning);
+    for seed in 0..60 {
+        let among = if seed < 40 { determined() } else { conversions() };
+        let (mut terms, list) = samples(seed, 30, &among, &ZeroMeaning);
         for sample in &list {
             if !is_told_apart(&terms, sample.term) {
                 continue;

@@ -65,6 +65,10 @@ pub enum Code {
     Shadowing,
     /// A level for a lint that does not exist.
     UnknownLint,
+    /// A symbol of a protocol that may become anything.
+    Unconstrained,
+    /// A transition of a protocol that is never possible.
+    DeadTransition,
 }
 
 impl Code {
@@ -97,6 +101,8 @@ impl Code {
             Code::DeadNode => "dead-node",
             Code::Shadowing => "shadowing",
             Code::UnknownLint => "unknown-lint",
+            Code::Unconstrained => "unconstrained",
+            Code::DeadTransition => "dead-transition",
         }
     }
 }

@@ -65,6 +65,13 @@ impl Dialect {
         matches!(self, Dialect::Lustrec | Dialect::V6 | Dialect::Velus | Dialect::Heptagon)
     }
 
+    /// Whether an output that is declared without a clock has the clock of its equation. (In
+    /// the others it has a value at every step of its node.)
+    #[must_use]
+    pub fn infers_clocks_of_outputs(self) -> bool {
+        matches!(self, Dialect::Lustrec | Dialect::Heptagon)
+    }
+
     /// Whether `a fby b + 1` is `a fby (b + 1)`.
     pub(crate) fn fby_is_loose(self) -> bool {
         self == Dialect::Lustrec

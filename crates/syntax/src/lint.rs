@@ -49,12 +49,14 @@ const fn quiet(name: &'static str, about: &'static str) -> Lint {
 }
 
 /// All lints, in the order of the alphabet.
-pub const LINTS: [Lint; 23] = [
+pub const LINTS: [Lint; 27] = [
     warn("clock", "a reset whose clock only a rule says"),
     quiet("dead-node", "a node that nothing checked calls, and that states nothing"),
+    warn("dead-transition", "a transition of a protocol that is never possible"),
     warn("definition", "an arm that is never chosen, or an output without an equation"),
     warn("dialect", "a text that means something else in another dialect"),
     warn("division-by-zero", "a division by a constant that is zero"),
+    warn("duplicate", "two properties of a protocol that have one name"),
     warn("index", "a constant index outside of its array"),
     warn("misspelt-annotation", "a comment that was perhaps meant as an annotation"),
     warn("not-removed", "a certificate of an earlier run that is still there"),
@@ -64,7 +66,11 @@ pub const LINTS: [Lint; 23] = [
     warn("selection", "a protocol without anything to check"),
     quiet("shadowing", "a flow or index with the name of something else that is hidden by it"),
     warn("unchecked-properties", "properties of nodes that nothing checked calls"),
-    warn("unchecked-theorems", "theorems and traces of a protocol"),
+    warn("unchecked-theorems", "theorems and traces of a protocol, with `--size`"),
+    warn(
+        "unconstrained",
+        "a symbol of a protocol of which `init` or a transition does not say what it is",
+    ),
     warn("undeclared", "a name in a pattern or among candidates that was perhaps misspelt"),
     warn("unguarded-pre", "a `pre` whose first value is arbitrary"),
     warn("unknown-lint", "a level for a lint that does not exist"),
@@ -73,6 +79,7 @@ pub const LINTS: [Lint; 23] = [
         "a state or transition of an automaton that is never reached (`--explain`)",
     ),
     quiet("unread-input", "an input that nothing reads"),
+    warn("unrealizable", "a contract that proofs rest on and no body can keep"),
     warn("unused", "something else that has no effect"),
     quiet("unused-flow", "a local flow on which no output, property or assertion depends"),
     warn("unwritten-cache", "a cache that cannot be written"),

@@ -296,6 +296,7 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
         ExprKind::Error => vec![Work::Text("?")],
         ExprKind::Last(flow) => vec![Work::Text("last "), Work::Text(&flow.name)],
         ExprKind::Activated(activation) => clocks::activated(exprs, activation),
+        ExprKind::Delayed(e, steps, initial) => clocks::delayed([*e, *steps, *initial]),
         ExprKind::When(sampled, sampling) => clocks::when(*sampled, sampling),
         ExprKind::Merge(flow, branches) => clocks::merge(flow, branches),
         ExprKind::Call(name, list) => {

@@ -179,6 +179,22 @@ impl SourceFile {
     }
 }
 
+/// A part of a text with the parentheses that it opens or closes and that stand outside of
+/// it: the place of `(a + b)` is that of `a + b`, and so a place may end before a `)`.
+#[must_use]
+pub fn with_parentheses(text: &str) -> String {
+    let (mut open, mut missing) = (0_usize, 0_usize);
+    for c in text.chars() {
+        match c {
+            '(' => open += 1,
+            ')' if open > 0 => open -= 1,
+            ')' => missing += 1,
+            _ => {}
+        }
+    }
+    format!("{}{text}{}", "(".repeat(missing), ")".repeat(open))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ mod random;
 
 use lustral_term::{Evaluator, Operator, Terms, Translation, VarId};
 use proptest::prelude::*;
-use random::{Odd, Sample, operators, samples};
+use random::{Odd, Sample, conversions, operators, samples};
 
 fn values_of<'a>(list: &'a [Sample]) -> impl Fn(VarId) -> lustral_term::Value + 'a {
     |var| list[var.index()].value.clone()
@@ -19,6 +19,18 @@ proptest! {
         let mut evaluator = Evaluator::new(&terms, &Odd);
         for sample in &list {
             prop_assert_eq!(terms.sort(sample.term), sample.sort);
+            let value = evaluator.eval(sample.term, values_of(&list));
+            prop_assert_eq!(&value, &sample.value, "{:?}", sample.made);
+        }
+    }
+
+    #[test]
+    fn conversions_keep_values(seed: u64) {
+        let mut among = conversions();
+        among.push(Operator::Mod);
+        let (terms, list) = samples(seed, 60, &among, &Odd);
+        let mut evaluator = Evaluator::new(&terms, &Odd);
+        for sample in &list {
             let value = evaluator.eval(sample.term, values_of(&list));
             prop_assert_eq!(&value, &sample.value, "{:?}", sample.made);
         }

@@ -5,6 +5,7 @@
 
 mod data;
 mod fit;
+mod learning;
 mod plot;
 mod programs;
 mod time;
@@ -113,7 +114,13 @@ pub fn run(options: &Options) -> Result<u8, String> {
 
 impl Options {
     fn chosen(&self) -> Result<Vec<&'static Family>, String> {
-        let all = || programs::FAMILIES.iter().chain(&data::FAMILIES).chain(&time::FAMILIES);
+        let all = || {
+            programs::FAMILIES
+                .iter()
+                .chain(&data::FAMILIES)
+                .chain(&time::FAMILIES)
+                .chain(&learning::FAMILIES)
+        };
         if self.families.is_empty() {
             return Ok(all().collect());
         }
@@ -261,4 +268,20 @@ fn write(folder: &Path, measured: &[Measured]) -> Result<(), String> {
         put(format!("{}.svg", m.family.name), plot::svg(&heading, &panels))?;
     }
     put("scale.tsv".into(), rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A family is chosen by its name, so no two have one.
+    #[test]
+    fn every_family_has_a_name_of_its_own() {
+        let all = || {
+            let own = programs::FAMILIES.iter().chain(&data::FAMILIES);
+            own.chain(&time::FAMILIES).chain(&learning::FAMILIES)
+        };
+        let names: std::collections::BTreeSet<&str> = all().map(|f| f.name).collect();
+        assert_eq!(names.len(), all().count());
+    }
 }

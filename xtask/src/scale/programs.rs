@@ -90,7 +90,7 @@ pub const FAMILIES: [Family; 8] = [
 
 /// `text` for 1 to n, with the number in place of `#` and the one before in
 /// place of `@`.
-fn each(n: usize, between: &str, text: &str) -> String {
+pub fn each(n: usize, between: &str, text: &str) -> String {
     let one = |i: usize| text.replace('#', &i.to_string()).replace('@', &(i - 1).to_string());
     (1..=n).map(one).collect::<Vec<_>>().join(between)
 }

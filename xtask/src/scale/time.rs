@@ -8,12 +8,12 @@ use crate::bench::table::Expected;
 /// All of them.
 pub const FAMILIES: [Family; 2] = [
     Family {
-        name: "modes",
+        name: "states",
         what: "states of an automaton, each with a counter, a property of one",
         smallest: 4,
         largest: 512,
         expected: Expected::Valid,
-        text: modes,
+        text: states,
     },
     Family {
         name: "clocked",
@@ -26,7 +26,7 @@ pub const FAMILIES: [Family; 2] = [
 ];
 
 /// Each state counts its own steps up to ten and then goes on to the next.
-fn modes(n: usize) -> String {
+fn states(n: usize) -> String {
     let mut text =
         String::from("node top(go: bool) returns (x: int; first: bool);\nlet\n  automaton ring\n");
     for i in 0..n {

@@ -49,15 +49,17 @@ impl CoreSearch {
                         map.not_within(&kept);
                         continue;
                     };
-                    let (core, minimal) = self.minimal(proofs, &core);
+                    let (core, minimal) = self.minimal(proofs, &core, |_| ());
                     certain &= minimal;
                     found.minimal &= minimal;
                     map.not_around(&core.get().elements);
                     found.cores.push(core);
+                    self.keep(found);
                 }
                 Tried::Execution(cut) => {
                     map.not_within(&kept);
                     found.cut_sets.push(cut);
+                    self.keep(found);
                 }
                 Tried::Unknown => {
                     certain = false;

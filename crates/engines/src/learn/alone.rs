@@ -7,6 +7,7 @@
 //! and counterexamples to what is claimed of them ([`establish`]).
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
@@ -72,11 +73,40 @@ pub fn learn_system(
 }
 
 /// The same, where some candidates over the variables of the system are tried
-/// beside those of the templates.
+/// beside those of the templates. Where there is a time limit and what all templates say
+/// takes too much of it, there is still what those say of which there are few.
 ///
 /// # Errors
 /// If the solver fails, or the time is up.
 pub fn learn_with(
+    system: TransitionSystem,
+    candidates: Arc<[Predicate]>,
+    options: &LearnOptions,
+) -> Result<SystemInvariants, Failure> {
+    let lines = options.templates.lines();
+    if let Some(until) = options.cancel.deadline()
+        && lines != options.templates
+    {
+        let now = Instant::now();
+        let part = until.saturating_duration_since(now) / FIRST_PART;
+        let cancel = options.cancel.child_until(Some(now + part));
+        let first = LearnOptions { cancel, ..options.clone() };
+        match learn_all(system.clone(), candidates.clone(), &first) {
+            Err(_) if first.cancel.is_cancelled() && !options.cancel.is_cancelled() => {
+                tracing::debug!("learning: too much, now without octagons, modes and triples");
+            }
+            found => return found,
+        }
+        let fewer = LearnOptions { templates: lines, ..options.clone() };
+        return learn_all(system, candidates, &fewer);
+    }
+    learn_all(system, candidates, options)
+}
+
+/// What all templates say is learned within such a part of the time that is left.
+const FIRST_PART: u32 = 3;
+
+fn learn_all(
     system: TransitionSystem,
     candidates: Arc<[Predicate]>,
     options: &LearnOptions,

@@ -6,13 +6,15 @@
 //! the first step it holds for want of anything to say.
 
 use lustral_simulation::{Column, Samples};
-use lustral_system::{Inlined, Origin, Role, StreamRole, TransitionSystem};
-use lustral_term::{Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
+use lustral_system::{Inlined, Origin, Role, StreamRole, TransitionSystem, Variable};
+use lustral_term::{Enumeration, Operator, Sort, Term, TermId, Terms, Translation, Value, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 use super::bounds::Bounded;
+use super::group::Parts;
 use super::number::Number;
+use super::scopes::ClockScope;
 use super::templates::Templates;
 
 /// The most boolean features: their order has four times the square in bits.
@@ -25,6 +27,8 @@ const MOST_VALUES: usize = 8;
 const MOST_NUMBERS: usize = 64;
 /// The most features of enumerations.
 const MOST_CHOICES: usize = 32;
+/// An enumeration with more values is no mode.
+const MOST_MODES: usize = 256;
 /// Of an enumeration with more values than this, not each is asked for.
 const MOST_VALUES_NAMED: usize = 16;
 
@@ -32,12 +36,7 @@ const MOST_VALUES_NAMED: usize = 16;
 pub(crate) struct Features {
     /// The flag of the first step, if the system has one.
     pub first: Option<TermId>,
-    pub booleans: Vec<TermId>,
-    /// Those of the booleans that select a mode: they guard bounds.
-    pub guards: Vec<TermId>,
-    pub numbers: Vec<Bounded>,
-    /// Those that are of an enumeration: nothing but equations is said of them.
-    pub choices: Vec<TermId>,
+    pub parts: Parts,
     /// The flows among them that are named, with their definitions.
     pub named: Vec<(VarId, TermId)>,
     /// The numeric constants of the system.
@@ -46,7 +45,10 @@ pub(crate) struct Features {
 
 struct FeatureSearch<'s> {
     system: &'s TransitionSystem,
-    first: Option<VarId>,
+    /// The flags that are false where the features mean something.
+    flags: Vec<VarId>,
+    /// The memories that are looked at.
+    memories: Vec<VarId>,
     translation: Translation,
     seen: FxHashSet<TermId>,
     /// By variable: whether it is part of the state or an input in use.
@@ -64,22 +66,11 @@ impl Features {
     ) -> Features {
         let flag = |m: &&lustral_system::Memory| system.variable(m.var).origin == Origin::First;
         let first = system.memories.iter().find(flag).map(|m| m.var);
-        let mut search = FeatureSearch {
-            system,
-            first,
-            translation: Translation::new(),
-            seen: FxHashSet::default(),
-            alive: alive(system, templates.names),
-            found: Features {
-                first: first.map(|var| terms.variable(var, Sort::Bool)),
-                booleans: Vec::new(),
-                guards: Vec::new(),
-                numbers: Vec::new(),
-                choices: Vec::new(),
-                named: Vec::new(),
-                constants: Vec::new(),
-            },
-        };
+        let memories = system.memories.iter().map(|m| m.var).collect();
+        let flags = first.into_iter().collect();
+        let mut search = FeatureSearch::new(system, flags, memories);
+        search.alive = alive(system, templates.names);
+        search.found.first = first.map(|var| terms.variable(var, Sort::Bool));
         search.memories(terms);
         let roots = search.roots(terms, templates.names);
         if templates.atoms {
@@ -92,15 +83,48 @@ impl Features {
         if templates.atoms {
             search.choices(terms);
         }
+        search.clock_flags(terms);
         search.constants(terms, &roots);
         search.found
+    }
+
+    /// The features of a clock scope: its memories and those near them, and what is compared
+    /// between these, as it is after the scope has run.
+    pub fn of_scope(
+        system: &Inlined,
+        scope: &ClockScope,
+        terms: &mut Terms,
+        templates: &Templates,
+        samples: &Samples,
+    ) -> Parts {
+        let is_first = |v: &VarId| system.variable(*v).origin == Origin::First;
+        let first = system.memories.iter().map(|m| m.var).find(is_first);
+        let flags = scope.flags.iter().copied().chain(first).collect();
+        let memories: Vec<VarId> = scope.own.iter().chain(&scope.near).copied().collect();
+        let inside: FxHashSet<VarId> = memories.iter().copied().collect();
+        let mut search = FeatureSearch::new(system, flags, memories);
+        search.memories(terms);
+        if templates.atoms {
+            let nexts = system.memories.iter().filter(|m| inside.contains(&m.var));
+            let roots: Vec<TermId> = nexts.map(|m| search.later(terms, m.next)).collect();
+            let all: Vec<TermId> = search.comparisons(terms, &roots);
+            let about = |t: &TermId| terms.variables([*t]).iter().all(|v| inside.contains(v));
+            let about: Vec<TermId> = all.into_iter().filter(about).collect();
+            about.into_iter().for_each(|atom| search.add_atom(terms, atom));
+            search.values(terms, samples);
+            search.choices(terms);
+        }
+        search.found.parts
     }
 }
 
 /// `term = value` for each value of an enumeration that has few.
 pub(crate) fn value_atoms(terms: &mut Terms, term: TermId) -> Vec<TermId> {
     let few = terms.sort(term).enumeration().filter(|e| e.size as usize <= MOST_VALUES_NAMED);
-    let Some(e) = few else { return Vec::new() };
+    few.map_or(Vec::new(), |e| equal_to_each(terms, term, e))
+}
+
+fn equal_to_each(terms: &mut Terms, term: TermId, e: Enumeration) -> Vec<TermId> {
     let mut atom = |i| {
         let value = terms.constant(Value::Enum(e, i));
         terms.eq(term, value)
@@ -133,12 +157,30 @@ fn alive(system: &TransitionSystem, names: bool) -> Vec<bool> {
     alive
 }
 
-impl FeatureSearch<'_> {
-    /// A term of the system as it is after the first step.
+impl<'s> FeatureSearch<'s> {
+    /// A search before anything was found.
+    fn new(system: &'s Inlined, flags: Vec<VarId>, memories: Vec<VarId>) -> FeatureSearch<'s> {
+        FeatureSearch {
+            system,
+            flags,
+            memories,
+            translation: Translation::new(),
+            seen: FxHashSet::default(),
+            alive: Vec::new(),
+            found: Features {
+                first: None,
+                parts: Parts::default(),
+                named: Vec::new(),
+                constants: Vec::new(),
+            },
+        }
+    }
+
+    /// A term of the system as it is where the flags are false.
     fn later(&mut self, terms: &mut Terms, term: TermId) -> TermId {
-        let first = self.first;
+        let flags = &self.flags;
         self.translation.apply(&self.system.terms, terms, term, |terms, var, sort| {
-            if Some(var) == first { Terms::FALSE } else { terms.variable(var, sort) }
+            if flags.contains(&var) { Terms::FALSE } else { terms.variable(var, sort) }
         })
     }
 
@@ -151,30 +193,49 @@ impl FeatureSearch<'_> {
         };
         let sort = terms.sort(bare);
         let room = match sort {
-            Sort::Bool => self.found.booleans.len() < MOST_BOOLEANS,
-            Sort::Int | Sort::Real => self.found.numbers.len() < MOST_NUMBERS,
-            Sort::Enum(_) => self.found.choices.len() < MOST_CHOICES,
+            Sort::Bool => self.found.parts.booleans.len() < MOST_BOOLEANS,
+            Sort::Int | Sort::Real => self.found.parts.numbers.len() < MOST_NUMBERS,
+            Sort::Enum(_) => self.found.parts.choices.len() < MOST_CHOICES,
             // Nothing is built from these but equations that the program has.
             _ => false,
         };
         if room && self.seen.insert(bare) {
             match sort {
-                Sort::Bool => self.found.booleans.push(bare),
-                Sort::Enum(_) => self.found.choices.push(bare),
-                _ => self.found.numbers.push(Bounded { term: bare, sort }),
+                Sort::Bool => self.found.parts.booleans.push(bare),
+                Sort::Enum(_) => self.found.parts.choices.push(bare),
+                _ => self.found.parts.numbers.push(Bounded { term: bare, sort }),
             }
         }
     }
 
+    /// The memories; those that have a mode by their sort are guards.
     fn memories(&mut self, terms: &mut Terms) {
-        for memory in &self.system.memories {
-            if Some(memory.var) != self.first {
-                let sort = self.system.variable(memory.var).sort;
-                let term = terms.variable(memory.var, sort);
-                self.add(terms, term);
+        for var in self.memories.clone() {
+            if self.flags.contains(&var) {
+                continue;
+            }
+            let Variable { sort, origin, .. } = self.system.variable(var);
+            let term = terms.variable(var, *sort);
+            self.add(terms, term);
+            match sort {
+                Sort::Bool if !matches!(origin, Origin::Clock { .. }) => {
+                    self.found.parts.guards.push(term);
+                }
+                Sort::Enum(e) if e.size as usize <= MOST_MODES => {
+                    self.found.parts.guards.extend(equal_to_each(terms, term, *e));
+                }
+                _ => {}
             }
         }
-        self.found.guards.clone_from(&self.found.booleans);
+    }
+
+    /// That a scope has not run yet guards what others say meanwhile.
+    fn clock_flags(&mut self, terms: &mut Terms) {
+        for var in &self.memories {
+            if matches!(self.system.variable(*var).origin, Origin::Clock { .. }) {
+                self.found.parts.guards.push(terms.variable(*var, Sort::Bool));
+            }
+        }
     }
 
     /// All that the system says, after the first step.
@@ -193,40 +254,42 @@ impl FeatureSearch<'_> {
     /// The comparisons that the system makes: over the state first, because
     /// an invariant is about states.
     fn atoms(&mut self, terms: &Terms, roots: &[TermId]) {
-        let mut over_inputs = Vec::new();
-        for term in terms.closure(roots.iter().copied()) {
-            let numeric = |a: TermId| terms.sort(a) != Sort::Bool;
-            let (guard, atom) = match terms.get(term) {
-                Term::Apply(Operator::Eq, [a, b]) if numeric(*a) => {
-                    (terms.value(*a).is_some() || terms.value(*b).is_some(), true)
-                }
-                Term::Apply(Operator::Le, _) => (false, true),
-                _ => (false, false),
-            };
-            if !atom {
-                continue;
-            }
-            let is_memory = |v: &VarId| self.system.variable(*v).role == Role::Memory;
-            if !terms.variables([term]).iter().all(is_memory) {
-                over_inputs.push(term);
-                continue;
-            }
-            self.add(terms, term);
-            if guard {
-                self.found.guards.push(term);
-            }
-        }
-        for term in over_inputs {
-            self.add(terms, term);
+        let is_memory = |v: &VarId| self.system.variable(*v).role == Role::Memory;
+        let (over_state, over_inputs): (Vec<TermId>, Vec<TermId>) = self
+            .comparisons(terms, roots)
+            .into_iter()
+            .partition(|term| terms.variables([*term]).iter().all(is_memory));
+        over_state.into_iter().for_each(|term| self.add_atom(terms, term));
+        over_inputs.into_iter().for_each(|term| self.add(terms, term));
+    }
+
+    /// All comparisons in some terms.
+    fn comparisons(&self, terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
+        let is_comparison = |term: &TermId| match terms.get(*term) {
+            Term::Apply(Operator::Eq, [a, _]) => terms.sort(*a) != Sort::Bool,
+            Term::Apply(Operator::Le, _) => true,
+            _ => false,
+        };
+        terms.closure(roots.iter().copied()).into_iter().filter(is_comparison).collect()
+    }
+
+    /// A comparison of memories; with a constant, it tells a mode.
+    fn add_atom(&mut self, terms: &Terms, atom: TermId) {
+        self.add(terms, atom);
+        if let Term::Apply(Operator::Eq, [a, b]) = terms.get(atom)
+            && (terms.value(*a).is_some() || terms.value(*b).is_some())
+            && !self.found.parts.guards.contains(&atom)
+        {
+            self.found.parts.guards.push(atom);
         }
     }
 
     /// That a memory has one of its values, where simulation has seen few: it
     /// holds a mode then, whatever its type.
     fn values(&mut self, terms: &mut Terms, samples: &Samples) {
-        for memory in &self.system.memories {
-            let sort = self.system.variable(memory.var).sort;
-            let Some(column @ Column::Int(_)) = samples.column(memory.var) else { continue };
+        for var in self.memories.clone() {
+            let sort = self.system.variable(var).sort;
+            let Some(column @ Column::Int(_)) = samples.column(var) else { continue };
             let mut seen: BTreeSet<Value> = BTreeSet::new();
             for row in 0..samples.len() {
                 seen.insert(column.get(row).value(sort));
@@ -237,13 +300,13 @@ impl FeatureSearch<'_> {
             if !(2..=MOST_VALUES).contains(&seen.len()) {
                 continue;
             }
-            let var = terms.variable(memory.var, sort);
+            let var = terms.variable(var, sort);
             for value in seen {
                 let value = terms.constant(value);
                 let atom = terms.eq(var, value);
                 self.add(terms, atom);
-                if !self.found.guards.contains(&atom) {
-                    self.found.guards.push(atom);
+                if !self.found.parts.guards.contains(&atom) {
+                    self.found.parts.guards.push(atom);
                 }
             }
         }
@@ -251,7 +314,7 @@ impl FeatureSearch<'_> {
 
     /// That something of an enumeration has one of its values, or not.
     fn choices(&mut self, terms: &mut Terms) {
-        for term in self.found.choices.clone() {
+        for term in self.found.parts.choices.clone() {
             for atom in value_atoms(terms, term) {
                 self.add(terms, atom);
             }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::consecution::{Case, Consecution, Counterexample, Step};
 use super::oracle;
 use super::pool::Pool;
+use super::reading::memories_read;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
 use crate::failure::{Failure, Misfit};
@@ -179,6 +180,26 @@ impl<'t> Learner<'t> {
         let mut evaluator = lustral_term::Evaluator::new(&self.pool.terms, by_zero);
         let mut fails = |candidate: &&TermId| !evaluator.eval(**candidate, &value).is_true();
         candidates.iter().filter(|c| fails(c)).copied().collect()
+    }
+
+    /// Those of some candidates that are about nothing but what the failure of goals at the last
+    /// step of a counterexample reads.
+    pub fn about_what_fails(
+        &self,
+        counterexample: &Counterexample,
+        goals: &[TermId],
+        candidates: &[TermId],
+    ) -> Vec<TermId> {
+        let (system, terms) = (&self.task.system, &self.pool.terms);
+        let failing = self.failing(counterexample, self.k, goals);
+        let read = memories_read(system, terms, counterexample, self.k, &failing);
+        let is_read = |var: &VarId| {
+            let variable = system.variable(*var);
+            let is_flag = matches!(variable.origin, Origin::First | Origin::Clock { .. });
+            variable.role != Role::Memory || is_flag || read.contains(var)
+        };
+        let about = |candidate: &&TermId| terms.variables([**candidate]).iter().all(is_read);
+        candidates.iter().filter(about).copied().collect()
     }
 
     /// Removes what a step of a counterexample refutes, and what is refuted

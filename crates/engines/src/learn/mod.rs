@@ -7,6 +7,7 @@ mod bounds;
 mod comparison;
 mod consecution;
 mod features;
+mod group;
 pub mod h_houdini;
 pub mod houdini;
 mod learner;
@@ -14,6 +15,8 @@ mod number;
 mod oracle;
 mod order;
 mod pool;
+mod reading;
+mod scopes;
 pub mod sorcar;
 mod templates;
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //! exclude the first step of some counterexample. Where no candidate excludes
 //! it, the second step is one that every inductive set of candidates admits,
 //! and the candidates that fail there go, as in Houdini. So irrelevant ones
-//! are never asked about, and there are at most two rounds for each candidate.
+//! are never asked about, and there are at most two rounds for each candidate. Candidates
+//! about what the failure reads come first: the counters of other modes have any value
+//! in a counterexample, and whatever is known of them excludes it without being of use.
 
 use std::time::Duration;
 
@@ -99,6 +101,10 @@ impl<'t> Sorcar<'t> {
                 if excluding.is_empty() {
                     learner.absorb(&counterexample, 1)?;
                 } else {
+                    let about = learner.about_what_fails(&counterexample, &set, &excluding);
+                    if !about.is_empty() {
+                        excluding = about;
+                    }
                     excluding.sort_by_cached_key(|c| (learner.cost(*c), *c));
                     excluding.truncate(MOST_AT_ONCE);
                     self.relevant.append(&mut excluding);

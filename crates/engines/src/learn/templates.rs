@@ -75,6 +75,12 @@ impl Templates {
         names: false,
     };
 
+    /// Those of single numbers and of equations, of which there are few.
+    #[must_use]
+    pub fn lines(self) -> Templates {
+        Templates { octagons: false, modes: false, triples: false, ..self }
+    }
+
     /// The names of the kinds.
     pub const NAMES: [&'static str; 8] =
         ["implications", "bounds", "octagons", "triples", "modes", "affine", "atoms", "streams"];
@@ -99,6 +105,24 @@ impl Templates {
             }
         }
         Ok(templates)
+    }
+
+    /// The names of the kinds that are tried.
+    #[must_use]
+    pub fn enabled(&self) -> Vec<&'static str> {
+        let Templates {
+            implications,
+            bounds,
+            octagons,
+            triples,
+            modes,
+            affine,
+            atoms,
+            streams,
+            ..
+        } = *self;
+        let all = [implications, bounds, octagons, triples, modes, affine, atoms, streams];
+        Templates::NAMES.into_iter().zip(all).filter(|(_, on)| *on).map(|(name, _)| name).collect()
     }
 
     /// Switches a kind on; false if there is none of this name.

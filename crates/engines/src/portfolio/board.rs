@@ -69,6 +69,8 @@ struct BoardState {
     open: Vec<bool>,
     /// By property: it holds at all steps before this one.
     depth: Vec<usize>,
+    /// By property: whether it was open again after it was settled. Who looked at it meanwhile did not see it.
+    again: Vec<bool>,
     /// What was proved so far, in order.
     lemmas: Vec<Arc<Lemma>>,
     /// By property: the counterexample to induction at the largest k.
@@ -115,6 +117,7 @@ impl Board {
         let state = BoardState {
             open: vec![true; properties],
             depth: vec![0; properties],
+            again: vec![false; properties],
             lemmas: Vec::new(),
             counterexamples: vec![None; properties],
             aside: vec![false; properties],
@@ -170,7 +173,10 @@ impl Board {
 
     /// Opens a property again: what settled it could not be checked.
     pub fn reopen(&self, property: PropId) {
-        self.with(|state| state.open[property.index()] = true);
+        self.with(|state| {
+            state.open[property.index()] = true;
+            state.again[property.index()] = true;
+        });
     }
 
     /// Adds an invariant that others may rely on. Its proof must be complete:
@@ -200,7 +206,10 @@ impl Board {
     pub fn post_depth(&self, properties: &[PropId], depth: usize) {
         self.with(|state| {
             for p in properties {
-                state.depth[p.index()] = state.depth[p.index()].max(depth);
+                // One that is settled is passed over in searches: nothing is known of it.
+                if state.open[p.index()] {
+                    state.depth[p.index()] = state.depth[p.index()].max(depth);
+                }
             }
         });
         schedule::achieved(Achievement::Depth);
@@ -218,6 +227,14 @@ impl Board {
     #[must_use]
     pub fn depth_of(&self, property: PropId) -> usize {
         self.state.lock().expect("no holder panics").depth[property.index()]
+    }
+
+    /// How deep a property was known to hold when it was settled, for what is said of its first step: nothing
+    /// is taken for known where it was settled before.
+    #[must_use]
+    pub fn depth_when_settled(&self, property: PropId) -> usize {
+        let state = self.state.lock().expect("no holder panics");
+        if state.again[property.index()] { 0 } else { state.depth[property.index()] }
     }
 
     /// Whether no engine is at work.
@@ -394,5 +411,23 @@ mod tests {
             board.end(false);
         });
         assert!(begun.elapsed() < LONG);
+    }
+
+    /// What is said of the first step at which a property fails rests on this.
+    #[test]
+    fn nothing_is_learned_of_the_depth_of_a_settled_property() {
+        let board = Board::new(2, Box::new(|_| ()));
+        let [settled, open] = [PropId(0), PropId(1)];
+        board.post_depth(&[settled, open], 3);
+        let found = Found::Execution(9, Inputs::default());
+        board.settle(Finding { property: settled, found, engine: "simulation" });
+        // A search that goes on passes it over.
+        board.post_depth(&[settled, open], 8);
+        assert_eq!(board.depth_when_settled(settled), 3);
+        assert_eq!(board.depth_when_settled(open), 8);
+        // Opened again, it is behind, and the search does not know.
+        board.reopen(settled);
+        board.post_depth(&[settled, open], 9);
+        assert_eq!(board.depth_when_settled(settled), 0);
     }
 }

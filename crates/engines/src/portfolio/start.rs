@@ -48,7 +48,9 @@ pub fn start(task: &Task, engines: &[EngineChoice]) -> Running {
     };
     // Detached: a solver that does not react to its interrupt must not keep
     // the answers from the user.
-    lustral_base::spawn("engines", worker);
+    if lustral_base::try_spawn("engines", worker).is_err() {
+        task.board.end_all();
+    }
     Running { task: task.clone(), stops, engines: engines.to_vec() }
 }
 

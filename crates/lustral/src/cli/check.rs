@@ -49,6 +49,9 @@ pub struct SelectionArguments {
     /// Check this node (repeatable); else those marked as main, else those that no other calls
     #[arg(long = "node", value_name = "NAME")]
     pub nodes: Vec<String>,
+    /// Check this property only, by the name that its verdict has (repeatable)
+    #[arg(long = "property", value_name = "NAME", conflicts_with = "compositional")]
+    pub properties: Vec<String>,
     /// Check every node that has a body by itself, with its own assumptions, called or not
     #[arg(long, conflicts_with = "nodes")]
     pub every_node: bool,

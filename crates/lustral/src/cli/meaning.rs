@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lustral_coordinator::{Faults, Options, Pace};
-use lustral_engines::{Asks, EngineChoice, EngineOption, engines};
+use lustral_engines::{Asks, EngineChoice, EngineOption, Pdh, engines};
 use lustral_session::{CoreWish, Hazards, Kept, Origins, ProtocolOptions, Selection, Wish};
 use lustral_smt::{Solver, SolverOptions};
 
@@ -48,6 +48,10 @@ impl CheckOptions {
             (
                 !selection.nodes.is_empty(),
                 "`--node` is for programs in Lustre: a protocol has none",
+            ),
+            (
+                !selection.properties.is_empty(),
+                "`--property` is for programs in Lustre, not for protocols yet",
             ),
             (selection.every_node, "`--every-node` is for programs in Lustre"),
             (selection.compositional, "`--compositional` is for programs in Lustre"),
@@ -94,7 +98,18 @@ impl CheckOptions {
             let users: Vec<&str> = users.iter().map(|user| user.name()).collect();
             format!("`--{option}` makes no difference: it is for {}", users.join(", "))
         };
-        given.into_iter().map(say).collect()
+        let mut said: Vec<String> = given.into_iter().map(say).collect();
+        // Of the kinds of templates, primal-dual Houdini has all but one.
+        let learners = engines::learn::TEMPLATES.readers();
+        let only_pdh = engines.iter().filter(|engine| learners.contains(engine));
+        let only_pdh = only_pdh.map(|engine| engine.name()).eq([Pdh::NAME]);
+        let changed = self.search.engine.changed.contains(&templates);
+        if changed && only_pdh && !learns && self.search.engine.options.learn.templates.triples {
+            said.push(
+                "`--templates triples` makes no difference: pdh has no such predicates".into(),
+            );
+        }
+        said
     }
 }
 
@@ -119,6 +134,7 @@ impl SelectionArguments {
     fn selection(&self) -> Selection {
         Selection {
             nodes: self.nodes.clone(),
+            properties: self.properties.clone(),
             every_node: self.every_node,
             called_nodes: self.called_nodes == Switch::On,
             outputs: self.outputs,

@@ -149,3 +149,16 @@ fn a_vacuous_verdict_gives_its_reason_once() {
     let text = scratch.lustral(&["check", "program.lus"]).expect(30).stdout;
     assert_eq!(text.matches("contradict").count(), 1, "{text}");
 }
+
+/// An arm of `match` has steps of its own: the first of them may be later than that of the node.
+#[test]
+fn an_arrow_outside_of_an_arm_guards_nothing_in_it() {
+    let arm = |value: &str| {
+        format!(
+            "datatype o = N | S (v: int);\nnode main(x: o; k: int) returns (y: int);\nlet\n  \
+             y = 0 -> match x with | N : 0 | S (v) : {value} end;\n  check y = y;\ntel\n"
+        )
+    };
+    assert_places(&arm("pre k + v"), &[("unguarded-pre", 4)]);
+    assert_places(&arm("0 -> pre k + v"), &[]);
+}

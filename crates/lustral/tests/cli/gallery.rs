@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::lustral;
+use crate::common::{Scratch, lustral};
 
 /// The verdicts on an example, by the words of its properties.
 fn verdicts(name: &str) -> Vec<(String, String)> {
@@ -31,6 +31,27 @@ fn automata_and_clocks() {
     one_is_wrong("multirate.lus", "the level is what is wanted", 7);
 }
 
+/// Requirements over the past in a contract node: unrealizable, repaired, and kept by a node.
+#[test]
+fn requirements_over_the_past() {
+    let path = |name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/contracts");
+        folder.join(name).display().to_string()
+    };
+    let found = lustral(&["realize", &path("pump.lus")]).expect(40);
+    let conflict = "cannot be kept together: Requirements.R3, Requirements.R6\n";
+    assert!(found.stdout.contains(conflict), "{}", found.stdout);
+    let repaired = path("pump-repaired.lus");
+    let run = lustral(&["check", "--json", &repaired]).expect(0);
+    let verdicts = run.events("verdict");
+    let of = |name: &str| {
+        verdicts.iter().filter(|v| v["property"] == *format!("Requirements.{name}")).count()
+    };
+    for name in ["R1", "R2", "R3", "R4", "R5", "R6"] {
+        assert_eq!(of(name), 1, "{name}: {verdicts:?}");
+    }
+}
+
 /// A row says which state an automaton is in; how its states are kept is of no interest.
 #[test]
 fn states_are_rows() {
@@ -42,6 +63,25 @@ fn states_are_rows() {
     for hidden in ["car restarts", "door before", "door restarts"] {
         assert!(!run.stdout.contains(hidden), "{}", run.stdout);
     }
+}
+
+/// What `current` would be before there is a value is shown only where somebody reads it.
+#[test]
+fn choices_that_nobody_reads_are_not_shown() {
+    let choices = |text: &str| {
+        let scratch = Scratch::new();
+        scratch.write("p.lus", text);
+        let run = scratch.lustral(&["check", "p.lus"]).expect(40);
+        run.stdout.lines().filter(|line| line.contains("(first value of")).count()
+    };
+    let program = |clock: &str| {
+        format!(
+            "node main(c: bool; x: int) returns (y: int); var d: bool; s: int when d;
+            let d = {clock}; s = x when d; y = current(s); check y < 5; tel"
+        )
+    };
+    assert_eq!(choices(&program("true -> c")), 0);
+    assert_eq!(choices(&program("false -> c")), 1);
 }
 
 /// With `--explain` it is said which states and transitions are reached; one that never is has a

@@ -202,3 +202,29 @@ let n = 0 -> pre n + 1; assert n < 3; --%CANDIDATE n < 3; tel
     let run = scratch.lustral(&["houdini", "--templates", "none", "none.lus"]).expect(0);
     assert!(run.stdout.contains("0 of 0 candidates"), "{}", run.stdout);
 }
+
+#[test]
+fn candidates_are_shown_with_their_parentheses() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node main(x: bool) returns (c: uint8);\nlet\n  \
+         c = (uint8 0) -> if x then pre c else (uint8 1);\n  check c <= (uint8 1);\n  \
+         --%CANDIDATE c <= (uint8 1);\ntel\n",
+    );
+    let run = scratch.lustral(&["houdini", "--json", "p.lus"]).expect(0);
+    assert_eq!(said(&run.events("candidate")[0]), "main: c <= (uint8 1)");
+}
+
+#[test]
+fn the_end_of_the_time_is_no_internal_error() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "type p = struct { x: int; y: int };\ntype s = struct { a, b: p };\n\
+         node main(s: s^3; i: int; p: p) returns (t, u: s^3);\nlet\n  \
+         t = s[i := s[i][a := p]];\n  u = s -> pre t;\n  check t = s;\ntel\n",
+    );
+    let run = scratch.lustral(&["houdini", "--timeout", "1", "p.lus"]);
+    assert!(!run.stderr.contains("internal error"), "{}", run.stderr);
+}

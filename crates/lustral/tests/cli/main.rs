@@ -11,6 +11,7 @@ mod diagnostics;
 mod dump;
 mod exits;
 mod explain;
+mod failures;
 mod hazards;
 mod gallery;
 mod grounds;

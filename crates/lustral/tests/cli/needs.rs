@@ -106,3 +106,17 @@ tel
         assert_eq!(core["complete"], complete, "{how}");
     }
 }
+
+/// A core that is known is told also where the search for a smaller one takes longer than the time.
+#[test]
+fn a_known_core_is_not_lost_to_a_smaller_one() {
+    let mut text = String::from("node main(x: bool) returns (ok: bool);\nvar r0");
+    (1..1500).for_each(|i| text += &format!(", r{i}"));
+    text += ": bool;\nlet\n  r0 = true -> pre r0;\n";
+    (1..1500).for_each(|i| text += &format!("  r{i} = true -> pre r{};\n", i - 1));
+    text += "  ok = r1499; check \"on\" ok;\ntel\n";
+    let run = Scratch::new().check(&text, &["--ivc=minimal", "--timeout", "10"]).expect(0);
+    let core = &run.events("core")[0];
+    assert_eq!(core["cores"].as_array().unwrap().len(), 1, "{core}");
+    assert_eq!(core["minimal"], false, "so many elements are not left out in the time: {core}");
+}

@@ -54,7 +54,9 @@ fn what_has_no_proof_of_the_width_is_unknown_with_the_states() {
     let (verdict, search) = search("figure1a.lus", &["--templates", "none", "--width", "1"]);
     assert_eq!(verdict["verdict"], "unknown");
     let reason = verdict["reason"].as_str().unwrap();
-    assert!(reason.starts_with("not provable by steps of width 1, whether it holds or not"));
+    // It says which predicates no proof was found from: others may prove it.
+    let from = "not provable by steps of width 1 from literals about boolean memories, whether";
+    assert!(reason.starts_with(from), "{reason}");
     assert_eq!(search["answer"], "unprovable");
     let section = section(&search, "states");
     let states = section["states"].as_array().unwrap();
@@ -157,4 +159,15 @@ fn steps_that_divide_by_zero_must_agree() {
     let run = scratch.check(program, &["--engine", "pdh"]).expect(30);
     let reason = run.events("verdict")[0]["reason"].to_string();
     assert!(reason.contains("need functions that differ"), "{reason}");
+}
+
+/// An option that changes nothing is not taken in silence.
+#[test]
+fn triples_are_not_for_pdh() {
+    let file = example("figure1a.lus");
+    let run = lustral(&["check", "--engine", "pdh", "--templates", "bounds,triples", &file]);
+    let said = "`--templates triples` makes no difference: pdh has no such predicates";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let run = lustral(&["check", "--engine", "pdh,houdini", "--templates", "triples", &file]);
+    assert!(!run.stderr.contains("makes no difference"), "{}", run.stderr);
 }

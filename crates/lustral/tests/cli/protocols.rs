@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use lustral_smt::Solver;
+
 use crate::common::{Scratch, lustral};
 
 /// An example, by its name in the folder.
@@ -80,6 +82,8 @@ fn a_size_is_named() {
         "{}",
         run.stderr
     );
+    let run = scratch.lustral(&["check", "--size", "node=3,node=2", "tokens.pyv"]).expect(3);
+    assert!(run.stderr.contains("says twice how many elements `node` has"), "{}", run.stderr);
     scratch.lustral(&["check", "--size", "node=0", "tokens.pyv"]).expect(2);
     scratch.lustral(&["check", "--size", "node=3", "a.lus"]).expect(2);
     scratch.lustral(&["check", "--html", "page.html", "tokens.pyv"]).expect(2);
@@ -122,30 +126,125 @@ fn mistakes_have_places() {
     scratch.lustral(&["check", "missing.pyv"]).expect(1);
 }
 
-/// Theorems and traces are read; that nobody looks at them is said.
+/// Theorems and traces have verdicts, and a false one is an error as a false property is.
 #[test]
-fn what_is_not_checked_is_said() {
+fn theorems_and_traces_have_verdicts() {
     let scratch = Scratch::new();
-    scratch.write("tokens.pyv", format!("{TOKENS}onestate theorem [t] token(X) | !token(X)\n"));
+    let right = format!(
+        "{TOKENS}theorem [t] token(X) | !token(X)\nsat trace {{ assert init\n pass(*, *)\n any transition }}\n"
+    );
+    scratch.write("tokens.pyv", &right);
     let run = scratch.lustral(&["check", "tokens.pyv"]).expect(0);
-    assert!(run.stderr.contains("1 theorem of the protocol is not checked"), "{}", run.stderr);
+    assert!(run.stdout.contains("valid       t  (for all sizes"), "{}", run.stdout);
+    let possible = "possible    sat trace at line 9  (2 steps with node = 1";
+    assert!(run.stdout.contains(possible), "{}", run.stdout);
+    assert!(run.stdout.contains("  state 1: pass(node0, node0)\n"), "{}", run.stdout);
+    let wrong = format!("{right}twostate theorem [stays] token(X) -> new(token(X))\n");
+    scratch.write("tokens.pyv", wrong);
+    let run = scratch.lustral(&["check", "tokens.pyv"]).expect(40);
+    assert!(run.stdout.contains("falsifiable stays  (with node = 1"), "{}", run.stdout);
+    assert!(run.stdout.contains("  state 1: another state\n"), "{}", run.stdout);
+    assert!(!run.stdout.contains("taken"), "what is not of the protocol is not shown");
+    let run = scratch.lustral(&["check", "--json", "tokens.pyv"]).expect(40);
+    let about: Vec<String> = run
+        .events("protocol")
+        .iter()
+        .map(|verdict| verdict["about"].as_str().unwrap_or("property").to_string())
+        .collect();
+    assert_eq!(about, ["theorem", "theorem", "trace", "property"]);
+    let run = scratch.lustral(&["check", "--size", "node=2", "tokens.pyv"]).expect(0);
+    let said = "2 theorems and 1 trace of the protocol are not checked: with --size";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
 }
 
-/// A proof can be written down, and is complete as it stands.
+/// A proof can be written down, is complete as it stands, and is checked again from there.
 #[test]
 fn a_certificate_is_a_folder_of_scripts() {
     let scratch = Scratch::new();
-    scratch.write("tokens.pyv", TOKENS);
+    scratch.write("tokens.pyv", format!("{TOKENS}safety [one] token(X) & token(Y) -> Y = X\n"));
     let run = scratch.lustral(&["check", "--certificate", "proofs", "tokens.pyv"]).expect(0);
-    assert!(run.stdout.contains("certificate written to proofs/tokens/one"), "{}", run.stdout);
-    let folder = scratch.path().join("proofs/tokens/one");
-    let mut names: Vec<_> =
-        std::fs::read_dir(&folder).unwrap().map(|f| f.unwrap().file_name()).collect();
-    names.sort();
-    // It holds at first, it is kept, and it is the property.
-    assert_eq!(names, ["000.smt2", "001.smt2", "002.smt2"]);
-    for name in names {
-        let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        assert!(text.contains("(set-logic UF)") && text.ends_with("(check-sat)\n"), "{text}");
+    // Two properties of one name have two folders.
+    let folders = ["1-one", "2-one"].map(|name| format!("proofs/tokens.pyv/protocol/{name}"));
+    for folder in &folders {
+        assert!(run.stdout.contains(&format!("written to {folder}\n")), "{}", run.stdout);
     }
+    let folder = scratch.path().join(&folders[0]);
+    let text = std::fs::read_to_string(folder.join("kept-0-0.smt2")).unwrap();
+    assert!(text.contains("(set-logic UF)") && text.ends_with("(check-sat)\n(exit)\n"), "{text}");
+    let run = scratch.lustral(&["certify", "proofs"]).expect(0);
+    assert_eq!(run.stdout.matches("accepted  one").count(), 2, "{}", run.stdout);
+    assert!(run.stdout.contains("of the protocol in tokens.pyv as it is now"), "{}", run.stdout);
+    if Solver::named("cvc5").is_ok_and(|solver| solver.is_there()) {
+        let run = scratch.lustral(&["certify", "--solver", "cvc5", "proofs"]).expect(0);
+        assert_eq!(run.stdout.matches("accepted  one").count(), 2, "{}", run.stdout);
+        scratch.lustral(&["check", "--solver", "cvc5", "tokens.pyv"]).expect(0);
+    }
+    // A part that is left out is missed, and so is one that says something else.
+    let manifest = folder.join("manifest.json");
+    let whole = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, whole.replace("kept-0-0.smt2", "kept-0-9.smt2")).unwrap();
+    let run = scratch.lustral(&["certify", "proofs"]).expect(1);
+    assert!(run.stderr.contains("`kept-0-0.smt2` is missing"), "{}", run.stderr);
+    std::fs::write(&manifest, whole).unwrap();
+    std::fs::write(folder.join("kept-0-0.smt2"), text.replace("(assert", "(assert-not")).unwrap();
+    let run = scratch.lustral(&["certify", "proofs"]).expect(1);
+    assert!(run.stdout.contains("REJECTED  one"), "{}", run.stdout);
+    // What no longer holds has no certificate.
+    scratch.write("tokens.pyv", TOKENS.replace("X = m)", "token(X) | X = m)"));
+    scratch.lustral(&["check", "--certificate", "proofs", "tokens.pyv"]).expect(40);
+    assert!(!folder.exists());
+}
+
+/// What looks like a mistake is warned of, by lints.
+#[test]
+fn mistakes_that_have_a_meaning_are_warned_of() {
+    let scratch = Scratch::new();
+    let forgotten = TOKENS.replace("(new(token(X)) <-> X = m)", "(token(X) <-> token(X) & X != n)");
+    scratch.write("dead.pyv", &forgotten);
+    let run = scratch.lustral(&["check", "dead.pyv"]).expect(0);
+    let said = &run.stderr;
+    assert!(said.contains("`pass` is never possible: it contradicts itself"), "{said}");
+    assert!(said.contains("warning[unconstrained]: `pass` modifies `token`"), "{said}");
+    scratch.lustral(&["check", "--deny", "dead-transition", "dead.pyv"]).expect(3);
+    let run = scratch
+        .lustral(&["check", "--allow", "dead-transition,unconstrained", "dead.pyv"])
+        .expect(0);
+    assert_eq!(run.stderr, "");
+    let run = scratch.lustral(&["simulate", "dead.pyv"]);
+    assert!(run.stderr.contains("it is a protocol, which `lustral check`"), "{}", run.stderr);
+}
+
+/// A property of all states needs no invariant, and that is said.
+#[test]
+fn a_property_of_all_states_needs_no_invariant() {
+    let scratch = Scratch::new();
+    let text = TOKENS.replace(
+        "safety [one] token(X) & token(Y) -> X = Y",
+        "safety [every] token(X) | !token(X)",
+    );
+    scratch.write("any.pyv", &text);
+    let run = scratch.lustral(&["check", "any.pyv"]).expect(0);
+    assert!(
+        run.stdout.contains("\n  of every state, whether it can be reached or not\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+/// Of large tables only what changes is shown again.
+#[test]
+fn large_tables_are_not_repeated() {
+    let scratch = Scratch::new();
+    let text = "sort node
+mutable relation link(node, node)
+init link(X, Y)
+transition cut(n: node, m: node)
+  modifies link
+  link(n, m) & (new(link(X, Y)) <-> link(X, Y) & !(X = n & Y = m))
+safety [some] link(X, X)
+";
+    scratch.write("links.pyv", text);
+    let run = scratch.lustral(&["check", "--size", "node=4", "links.pyv"]).expect(40);
+    assert!(run.stdout.contains("    link: gone {("), "{}", run.stdout);
+    assert!(run.stdout.contains("}; 15 rows stay\n"), "{}", run.stdout);
 }

@@ -40,6 +40,42 @@ fn verdicts_are_lines() {
     scratch.lustral(&["realize", "contracts.lus", "--node", "k"]).expect(3);
 }
 
+/// The contract of a node that has a body, and contract nodes by themselves.
+#[test]
+fn contracts_by_themselves() {
+    let scratch = Scratch::new();
+    let text = "contract spec(const K: int; x: int) returns (y: int);
+let assume K > 0; guarantee \"up\" y > x; guarantee \"down\" y < x + K; tel
+node helper(x: int) returns (y: int);
+con guarantee \"no\" y > x and y < x; noc
+let y = x; tel
+node good(x: int) returns (y: int);
+con guarantee \"next\" y > helper(x); noc
+let y = x - 1; tel
+";
+    scratch.write("p.lus", text);
+    let one = |name: &str, code: i32, word: &str| {
+        let run = scratch.lustral(&["realize", "p.lus", "--node", name, "--json"]).expect(code);
+        let lines = run.events("verdict");
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert_eq!(lines[0]["verdict"], word, "{lines:?}");
+        assert_eq!(lines[0]["node"], name, "{lines:?}");
+    };
+    // The helper of the contract keeps its body: what is asked of it does not count.
+    one("good", 0, "realizable");
+    one("helper", 40, "unrealizable");
+    one("spec", 40, "unrealizable");
+    let both = ["realize", "p.lus", "--node", "good", "--node", "helper", "--json"];
+    let words: Vec<_> = scratch.lustral(&both).expect(40).events("verdict");
+    let words: Vec<_> = words.iter().map(|line| line["verdict"].as_str().unwrap()).collect();
+    assert_eq!(words, ["realizable", "unrealizable"]);
+    // Without a name, and without a node that has no body: all that have a contract.
+    let run = scratch.lustral(&["realize", "p.lus", "--json"]).expect(40);
+    assert_eq!(run.events("verdict").len(), 2);
+    let run = scratch.lustral(&["realize", "p.lus", "--node", "good", "--strategy", "n"]).expect(0);
+    assert!(run.stdout.contains("only a node without a body gets one"), "{}", run.stdout);
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let scratch = Scratch::new();

@@ -131,3 +131,11 @@ fn no_command_takes_some_sizes_for_all() {
     assert!(run.stderr.contains("other values were not looked at"), "{}", run.stderr);
     files.lustral(&["realize", "--node", "main<<2>>", "open.lus"]).expect(0);
 }
+
+#[test]
+fn one_property_of_many_is_checked_alone() {
+    assert_checks(PROGRAM, &["--property", "b"], &SECOND[1..]).expect(0);
+    let run = assert_checks(PROGRAM, &["--property", "bb"], &[]).expect(3);
+    assert!(run.stdout.contains("there is no property `bb` (is `b` meant?)"), "{}", run.stdout);
+    Scratch::new().check(PROGRAM, &["--property", "b", "--compositional"]).expect(2);
+}

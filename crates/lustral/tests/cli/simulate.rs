@@ -179,6 +179,31 @@ fn assertions_that_fail_are_told() {
     assert_eq!(run.stderr.matches("does not hold").count(), 1, "{}", run.stderr);
 }
 
+/// What a node without a body gives keeps its contract, where that is found; and if not, that is said.
+#[test]
+fn nodes_without_a_body_keep_their_contracts() {
+    let text = |guarantee: &str| {
+        format!(
+            "node imported dev(d: int) returns (o: int);\ncon guarantee {guarantee}; noc\n\
+             node top(x: int) returns (y: int);\nlet y = dev(x); check \"p\" y > x; tel\n"
+        )
+    };
+    let scratch = Scratch::new();
+    scratch.write("p.lus", text("o > d and o <= d + 2"));
+    let run = scratch.lustral(&["simulate", "p.lus", "--steps", "30", "--format", "csv"]).expect(0);
+    assert_eq!(run.stdout.lines().count(), 31);
+    for line in run.stdout.lines().skip(1) {
+        let cells: Vec<i64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let [.., x, y] = cells[..] else { panic!("{line}") };
+        assert!(x < y && y <= x + 2, "{line}");
+    }
+    assert!(!run.stderr.contains("no execution"), "{}", run.stderr);
+    scratch.write("p.lus", text("o * o = 1000003"));
+    let run = scratch.lustral(&["simulate", "p.lus"]).expect(0);
+    let words = "no outputs were found at step 0 that keep the guarantee at line 2";
+    assert_eq!(run.stderr.matches(words).count(), 1, "{}", run.stderr);
+}
+
 #[test]
 fn fewer_steps_than_inputs_and_not_more() {
     let run = simulate(("in.csv", CSV), &["--steps", "2", "--format", "csv"]).expect(0);
@@ -299,4 +324,103 @@ fn constants_do_not_change() {
     assert_eq!(values.len(), 6, "{}", run.stdout);
     assert!(values.iter().all(|value| *value == values[0]), "{}", run.stdout);
     assert!(!run.stderr.contains("no execution"), "{}", run.stderr);
+}
+
+const CLOCKED: &str = "\
+type mode = enum { Low, High };
+node main(c: bool; (x: int; m: mode) when c; y: real when High(m)) returns (z: int; w: real when c);
+let
+  z = merge c (true -> x) (false -> 0);
+  w = merge m (Low -> 0.5) (High -> y);
+tel
+";
+
+/// What `simulate` writes of inputs that have no value at some steps, it reads.
+#[test]
+fn inputs_on_clocks() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", CLOCKED);
+    let csv = |args: &[&str]| {
+        scratch
+            .lustral(&[&["simulate", "p.lus", "--format", "csv"], args].concat())
+            .expect(0)
+            .stdout
+    };
+    let random = csv(&["--seed", "3", "--steps", "40"]);
+    let absent = |column: usize| {
+        random.lines().filter(|line| line.split(',').nth(column) == Some("")).count()
+    };
+    assert!(0 < absent(2) && absent(2) < absent(4) && absent(4) < 40, "{random}");
+    scratch.write("in.csv", &random);
+    assert_eq!(csv(&["--inputs", "in.csv"]), random);
+    scratch.write(
+        "in.json",
+        r#"[{"c":false},{"c":true,"x":3,"m":"Low","y":null},{"c":false,"x":null}]"#,
+    );
+    assert_eq!(
+        csv(&["--inputs", "in.json"]),
+        "step,c,x,m,y,z,w\n0,false,,,,0,\n1,true,3,Low,,3,0.5\n2,false,,,,0,\n"
+    );
+    let wrong = |inputs: &str, message: &str| {
+        scratch.write("in.csv", format!("c,x,m,y\n{inputs}\n"));
+        let run = scratch.lustral(&["simulate", "p.lus", "--inputs", "in.csv"]).expect(1);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    };
+    wrong("false,,,\nfalse,4,,", "step 1, input `x`: its clock is false there, and `4` is given");
+    wrong("true,1,Low,1.0", "step 0, input `y`: its clock is false there");
+    wrong("true,,Low,", "step 0, input `x`: `` is not of type int");
+}
+
+/// Files that `tests` writes have the outputs, too: what comes out is compared with them.
+#[test]
+fn expected_outputs_are_compared() {
+    let scratch = Scratch::new();
+    scratch.write("p.lus", PROGRAM);
+    let args = ["simulate", "p.lus", "--format", "csv", "--inputs"];
+    let run = |name: &str, text: &str| {
+        scratch.write(name, text);
+        scratch.lustral(&[&args[..], &[name]].concat())
+    };
+    // What was written comes out again, and an empty cell says nothing.
+    assert!(run("same.csv", RESULT).expect(0).stderr.is_empty());
+    assert!(run("gap.csv", &RESULT.replace("0.25,red,true", "0.25,,")).expect(0).stderr.is_empty());
+    let changed = RESULT.replace("2,true,4,0.25,green,3,3,", "2,true,4,0.25,green,3,4,");
+    let differs = run("changed.csv", &changed).expect(40);
+    let message = "error: the output `sum` is 3 at step 2, where the inputs come with 4\n";
+    assert_eq!(differs.stderr, message);
+    assert_eq!(differs.stdout, RESULT, "it is shown all the same");
+    let other = run("other.csv", &RESULT.replace("0.25,red,true", "0.25,blue,true")).expect(40);
+    assert!(other.stderr.contains("`d` is red at step 0"), "{}", other.stderr);
+    // The local `same` is no output.
+    assert!(run("local.csv", &RESULT.replace("red,true", "red,false")).expect(0).stderr.is_empty());
+    // Where the execution has ended nothing is compared.
+    let ended = RESULT.replace("true,1,0.5,red,1,1,", "true,9,0.5,red,1,1,");
+    let ended = run("ended.csv", &ended).expect(0);
+    assert!(ended.stderr.contains("no execution"), "{}", ended.stderr);
+    let json = r#"[{"b": true, "n": 1, "r": 0.5, "c": "red", "s": 1, "sum": 7, "h": "1/4"}]"#;
+    let differs = run("in.json", json).expect(40);
+    assert!(differs.stderr.contains("`sum` is 1 at step 0"), "{}", differs.stderr);
+}
+
+/// What is nested in JSON gives the same inputs as scalars do by their names.
+#[test]
+fn inputs_may_be_nested() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "type r = struct { x: int; a: bool^2 };\n\
+         node main(p: r; t: [int, bool]; m: int^2^2) returns (y: int);\nlet\n  \
+         y = if p.a[1] and t[1] then p.x + t[0] + m[1][0] else 0;\ntel\n",
+    );
+    let flat = r#"[{"p.x": 1, "p.a[0]": false, "p.a[1]": true, "t[0]": 2, "t[1]": true,
+        "m[0][0]": 1, "m[0][1]": 2, "m[1][0]": 30, "m[1][1]": 4}]"#;
+    let nested = r#"[{"p": {"x": 1, "a": [false, true]}, "t": [2, true], "m": [[1, 2], [30, 4]]}]"#;
+    scratch.write("flat.json", flat);
+    scratch.write("nested.json", nested);
+    let shown = |file| scratch.lustral(&["simulate", "p.lus", "--inputs", file]).expect(0).stdout;
+    assert_eq!(shown("flat.json"), shown("nested.json"));
+    assert!(shown("nested.json").contains("33"));
+    scratch.write("short.json", nested.replace("[2, true]", "[2]"));
+    let run = scratch.lustral(&["simulate", "p.lus", "--inputs", "short.json"]);
+    assert!(run.stderr.contains("there is no input `t[1]`"), "{}", run.stderr);
 }

@@ -184,14 +184,7 @@ tel
         ("seen", json!({"side": "contract", "node": "main", "of": ["sensor"]})),
         ("sensor.range", none),
     ];
-    for options in [&[][..], &["--compositional"]] {
-        let scratch = Scratch::new();
-        let lines = scratch.check(text, options).expect(40).events("verdict");
-        for (property, blame) in &expected {
-            let found = lines.iter().find(|line| line["property"] == *property);
-            assert_eq!(found.unwrap_or(&Value::Null)["blame"], *blame, "{property} {options:?}");
-        }
-    }
+    assert_blamed(text, &expected);
     let scratch = Scratch::new();
     scratch.write("p.lus", text);
     let shown = scratch.lustral(&["check", "p.lus", "--html", "page.html"]).expect(40).stdout;
@@ -201,6 +194,68 @@ tel
     // A node by itself is given what it assumes.
     let alone = scratch.lustral(&["check", "p.lus", "--node", "outer"]).expect(40).stdout;
     assert!(alone.contains("the caller `outer`, which breaks `small` of `inner`"), "{alone}");
+}
+
+/// Who is blamed for each property, with all calls unfolded and node by node.
+#[track_caller]
+fn assert_blamed(text: &str, expected: &[(&str, Value)]) {
+    for options in [&[][..], &["--compositional"]] {
+        let scratch = Scratch::new();
+        let lines = scratch.check(text, options).expect(40).events("verdict");
+        for (property, blame) in expected {
+            let found = lines.iter().find(|line| line["property"] == *property);
+            assert_eq!(found.unwrap_or(&Value::Null)["blame"], *blame, "{property} {options:?}");
+        }
+    }
+}
+
+/// A node without a body that was not given what it assumes has nothing to answer for; and which
+/// modes there are is the business of the contract, whoever keeps it.
+#[test]
+fn who_broke_an_assumption_before_is_to_blame() {
+    let text = "node imported f(x: int) returns (y: int);
+con assume \"in\" x >= 0; guarantee \"out\" y = x; noc
+node middle(x: int) returns (y: int);
+con assume \"positive\" x > 0; noc
+let y = f(x - 1); tel
+node top(x: int) returns (a, b: int);
+con
+  guarantee \"later\" x >= 0 => a = x;
+  guarantee \"far\" true -> x > 0 => b = x - 1;
+  mode small (require x < 5; ensure a <= b or true;);
+noc
+let
+  a = f(x);
+  b = middle(x);
+tel
+";
+    let caller = |call: &str, broken: &str| json!({"side": "caller", "node": "top", "call": call, "broken": broken, "step": 0});
+    let expected = [
+        ("later", caller("f", "in")),
+        ("far", caller("middle", "positive")),
+        ("one mode active", json!({"side": "modes", "node": "top"})),
+    ];
+    assert_blamed(text, &expected);
+}
+
+/// What rests on a contract that nobody can keep is proved, and there is a warning.
+#[test]
+fn contracts_that_nobody_can_keep_are_told() {
+    let text = |most: &str| {
+        format!(
+            "node imported f(x: int) returns (y: int);\ncon guarantee y > x; guarantee {most}; noc\n\
+             node main(x: int) returns (y: int);\nlet y = f(x); check \"above\" y > x; tel\n"
+        )
+    };
+    for options in [&[][..], &["--compositional"]] {
+        let scratch = Scratch::new();
+        let run = scratch.check(&text("y < 10"), options).expect(0);
+        let told = run.json().iter().any(|line| line.to_string().contains("no body can keep"));
+        assert!(told, "{options:?}: {}", run.stdout);
+        let run = scratch.check(&text("y < x + 10"), options).expect(0);
+        let told = run.json().iter().any(|line| line.to_string().contains("no body can keep"));
+        assert!(!told, "{options:?}: {}", run.stdout);
+    }
 }
 
 /// What a proof takes for granted is named, also where it was given what called nodes guarantee.

@@ -57,9 +57,9 @@ impl Worker {
             let share = all.for_one_of(called.len() - i);
             left[node.index()] = self.called_again(*node, goals, &kept, share);
         }
-        for (root, looked) in looked {
-            let goals = self.left_to(*root, &left);
-            self.root(*root, looked, goals, all.whole());
+        for (i, root) in looked.iter().enumerate() {
+            let goals = self.left_to(root.0, &left);
+            self.root(root, goals, &all.whole().for_one_root_of(looked.len() - i), None);
         }
     }
 

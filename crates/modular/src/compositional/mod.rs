@@ -159,27 +159,53 @@ impl Worker {
             (left[node.index()], held[node.index()]) =
                 self.called(*node, &left, &mut checker, share);
         }
-        for (root, looked) in &looked {
-            let goals = self.goals(*root, &left, true);
+        // Something is left for what depends on the assumptions of called nodes.
+        let none_held = held.iter().all(Vec::is_empty);
+        let rest = || if none_held { all.whole() } else { all.most() };
+        let mut late: Vec<(&(NodeId, Looked), Vec<Goal>)> = Vec::new();
+        for (i, root) in looked.iter().enumerate() {
+            let goals = self.goals(root.0, &left, true);
             self.options.faults.strike("checked node");
-            // Something is left for what depends on the assumptions of called nodes.
-            let share = if held.iter().all(Vec::is_empty) { all.whole() } else { all.most() };
-            self.root(*root, looked, goals, share);
+            let count = looked.len() - i;
+            let open = self.root(root, goals, &rest().for_one_root_of(count), Some(&all));
+            late.extend((!open.is_empty()).then_some((root, open)));
+        }
+        // What one node does not need is there for those that need more than their share.
+        let mut count = late.len();
+        for (root, goals) in late {
+            self.root(root, goals, &rest().for_one_root_of(count), None);
+            count -= 1;
         }
         self.tell_held(&roots, &called, held, &looked, &all);
     }
 
-    /// Settles goals of a node that is checked, and says which stay open.
-    fn root(&mut self, root: NodeId, looked: &Looked, goals: Vec<Goal>, share: Share) {
+    /// Settles goals of a node that is checked, and says which stay open. If there is more time
+    /// than its share, what needs it is not said to be open but given back.
+    fn root(
+        &mut self,
+        (root, looked): &(NodeId, Looked),
+        goals: Vec<Goal>,
+        share: &Share,
+        all: Option<&Share>,
+    ) -> Vec<Goal> {
         let (standing, looked) = (Standing::Checked, looked.clone());
-        let question = Question { node: root, standing, goals, looked, share };
+        let question = Question { node: *root, standing, goals, looked, share: share.clone() };
         let (goals, settled) = solve(self, question);
-        for (goal, settled) in goals.iter().zip(settled) {
-            if let Settled::Answer(found) = &settled {
-                self.proved.push(found.answer.clone());
+        let is_late =
+            share.cancel.is_cancelled() && all.is_some_and(|all| !all.cancel.is_cancelled());
+        let mut late = Vec::new();
+        for (goal, settled) in goals.into_iter().zip(settled) {
+            match &settled {
+                Settled::Answer(found) => self.proved.push(found.answer.clone()),
+                Settled::Open(_) if is_late => {
+                    late.push(goal);
+                    continue;
+                }
+                _ => {}
             }
-            self.tell_open(root, goal, settled);
+            self.tell_open(*root, &goal, settled);
         }
+        late
     }
 
     fn goals(&self, node: NodeId, left: &[Vec<Goal>], is_root: bool) -> Vec<Goal> {

@@ -70,4 +70,12 @@ impl Share {
         let some = |left: Duration| (left / (2 * nodes as u32)).max(LEAST).min(left / 4);
         self.part(self.left().map_or(UNLIMITED, some))
     }
+
+    /// The part for one of so many nodes that are checked.
+    pub fn for_one_root_of(self, nodes: usize) -> Share {
+        match self.left() {
+            Some(left) if nodes > 1 => self.part((left / nodes as u32).max(LEAST).min(left)),
+            _ => self,
+        }
+    }
 }

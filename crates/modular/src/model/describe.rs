@@ -69,15 +69,12 @@ impl Thinning<'_> {
         }
         let given = &self.given;
         let states = match about {
-            About::Later => copy(&mut all.terms, (&given.terms, &given.conjuncts()), flows),
+            // What is said of the states already is not said of the program again.
+            About::Later | About::Main => {
+                copy(&mut all.terms, (&given.terms, &given.conjuncts()), flows)
+            }
             _ => Vec::new(),
         };
-        if about == About::Main {
-            // The rest is about the state.
-            let says_more =
-                |p: &TermId| all.terms.variables([*p]).iter().any(|var| var.index() < flows);
-            parts.retain(says_more);
-        }
         let parts = thin(&all.terms, &parts, &states, self.learning);
         if about == About::State {
             let copies = copy(&mut self.given.terms, (&all.terms, &parts), 0);

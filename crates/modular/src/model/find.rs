@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_certify::{Checked, CutProgram, NodeClauses, NodeModel, ProofChecker};
-use lustral_horn::{Definition, Model, ModularClauses};
+use lustral_engines::LearnOptions;
+use lustral_horn::{Definition, Model, ModularClauses, Selection};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::NodeId;
 use lustral_syntax::SourceMap;
@@ -14,6 +15,7 @@ use lustral_term::{TermId, Translation, VarId};
 
 use super::certified::Certified;
 use super::choose::{Choosing, Chosen};
+use super::learned::properties_hold;
 use super::rank::minimise;
 use super::spacer::Asking;
 use super::{Found, Missing, NoModel, Setup};
@@ -51,28 +53,23 @@ pub fn find(
             missing.push(Missing::Unlearned(node.name.clone(), reason.clone()));
         }
     }
+    let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
+    let facts: Vec<&[Predicate]> = facts.collect();
+    let mut proofs = ProofChecker::new(&learning.cancel).map_err(NoModel::NoChecker)?;
     let time = setup.time.map(|all| all.saturating_sub(started.elapsed()));
     let asking = setup.asking(time);
     let choosing = Choosing { program, asking: &asking };
     let Chosen { clauses, model: spacer, missing: more } = choosing.choose();
+    let said = missing.len();
     missing.extend(more);
-    let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
-    let facts: Vec<&[Predicate]> = facts.collect();
     let (summaries, from_learning) = summaries(program, &clauses, &facts, learning);
-    let mut proofs = ProofChecker::new(&learning.cancel).map_err(NoModel::NoChecker)?;
     let mut valid = |model: Model, properties: bool| clauses.check(&mut proofs, model, properties);
     let found = |spacer: Option<Model>, model: Checked<NodeModel>| {
         let (clauses, minimised, anew) = (clauses.clone(), None, None);
         Found { clauses, summaries: summaries.clone(), spacer, model, minimised, anew }
     };
     if let Some(spacer) = spacer {
-        let both = |spacer: &Model| {
-            let mut model = from_learning.clone();
-            for (all, more) in model.definitions.iter_mut().zip(&spacer.definitions) {
-                all.conjoin(more);
-            }
-            model
-        };
+        let both = |spacer: &Model| joined(&from_learning, spacer);
         // What Spacer says of the states of the program is often inductive for
         // the root, of whose states it says nothing.
         let stronger = with_root_states(program, &clauses, &spacer);
@@ -84,8 +81,37 @@ pub fn find(
             Err(rejected) => missing.push(Missing::Spacer(rejected)),
         }
     }
+    // What Spacer does not show may follow from what was learned.
+    if let Some(found) = find_learned(learning, program, &facts, &mut proofs) {
+        missing.truncate(said);
+        return Ok(found);
+    }
+    let mut valid = |model: Model, properties: bool| clauses.check(&mut proofs, model, properties);
     let model = valid(from_learning.clone(), false).map_err(NoModel::Rejected)?;
     Ok(found(None, model))
+}
+
+/// Definitions from what was learned alone, if they show all properties.
+fn find_learned(
+    learning: &LearnOptions,
+    program: &Arc<CutProgram>,
+    facts: &[&[Predicate]],
+    proofs: &mut ProofChecker,
+) -> Option<Found> {
+    let clauses = NodeClauses::new(program, &Selection::all(program));
+    let (summaries, learned) = summaries(program, &clauses, facts, learning);
+    let more = properties_hold(program, &clauses, &learned);
+    let model = clauses.check(proofs, joined(&learned, &more), true).ok()?;
+    Some(Found { clauses, summaries, spacer: Some(more), model, minimised: None, anew: None })
+}
+
+/// What two models say together.
+fn joined(one: &Model, other: &Model) -> Model {
+    let mut model = one.clone();
+    for (all, more) in model.definitions.iter_mut().zip(&other.definitions) {
+        all.conjoin(more);
+    }
+    model
 }
 
 /// Where models are looked for that say little.

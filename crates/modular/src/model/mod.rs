@@ -2,7 +2,7 @@
 //! predicates of each node from which the properties follow.
 //!
 //! There are three sources. What was learned of the nodes and what Spacer says
-//! of the clauses are joined by [`find`]; [`find_small`] starts from the invariant
+//! of the clauses are joined by [`find`], which does without Spacer where that says nothing (`learned`); [`find_small`] starts from the invariant
 //! in certificates of an earlier run (`certified`), or from Spacer alone, and
 //! can leave out of the definitions what they need not say of the state
 //! (`rank`, with `smallest` and `hitting`). `choose` drops the properties
@@ -17,6 +17,7 @@ mod certified;
 mod hitting;
 mod smallest;
 mod rank;
+mod learned;
 mod find;
 mod describe;
 

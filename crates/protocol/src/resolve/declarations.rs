@@ -101,7 +101,9 @@ impl Resolver<'_> {
                 let _ = self.trace(trace);
             }
         }
-        if self.protocol.safety.is_empty() && self.found.errors() == 0 {
+        let protocol = &self.protocol;
+        let claims = protocol.theorems.len() + protocol.traces.len();
+        if protocol.safety.is_empty() && claims == 0 && self.found.errors() == 0 {
             self.nothing_to_check(tree);
         }
     }

@@ -6,6 +6,7 @@ mod names;
 mod expressions;
 mod declarations;
 mod traces;
+mod lints;
 
 use lustral_first_order::VarId;
 use lustral_syntax::{Diagnostics, SourceMap};
@@ -26,6 +27,9 @@ pub fn resolve(sources: &SourceMap, tree: &Tree, found: &mut Diagnostics) -> Pro
     };
     resolver.declare(tree);
     resolver.define(tree);
+    if resolver.found.errors() == 0 {
+        resolver.lints();
+    }
     resolver.protocol
 }
 

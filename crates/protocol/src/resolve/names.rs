@@ -22,6 +22,12 @@ pub(super) fn is_capital(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
+/// Whether a name looks like one of a variable: a small letter, perhaps with a number.
+fn is_small(name: &str) -> bool {
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    letters.len() == 1 && letters.chars().all(|c| c.is_ascii_lowercase())
+}
+
 impl Resolver<'_> {
     pub(super) fn wrong(&mut self, diagnostic: Diagnostic) -> Wrong {
         self.found.push(diagnostic);
@@ -57,7 +63,13 @@ impl Resolver<'_> {
         let message = format!("nothing is called `{}`", name.text);
         let diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
         let symbols = self.names.symbols.keys().chain(variables).map(String::as_str);
-        let help = if let Some(meant) = similar(&name.text, symbols) {
+        // What is for all elements is written in capitals. A short name in small letters is more often
+        // meant as that than as another one that exists.
+        let free = is_small(&name.text) && !variables.iter().any(|v| !is_capital(v));
+        let help = if free {
+            let capital = name.text.to_ascii_uppercase();
+            format!("what is meant for all elements is written in capitals: `{capital}`")
+        } else if let Some(meant) = similar(&name.text, symbols) {
             format!("did you mean `{meant}`?")
         } else if self.names.transitions.contains_key(&name.text) {
             "it is a transition, and no formula".to_string()

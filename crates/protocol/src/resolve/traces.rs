@@ -14,7 +14,9 @@ impl Resolver<'_> {
         let parts: Vec<_> = declaration.parts.iter().map(|part| self.part(part)).collect();
         let parts = parts.into_iter().collect::<Resolved<Vec<Part>>>()?;
         let ast::TraceDeclaration { possible, span, .. } = *declaration;
-        self.protocol.traces.push(Trace { possible, parts, span });
+        let word = if possible { "sat" } else { "unsat" };
+        let name = format!("{word} trace at line {}", self.sources.line_column(span).line);
+        self.protocol.traces.push(Trace { name, possible, parts, span });
         Ok(())
     }
 

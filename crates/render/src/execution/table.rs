@@ -18,6 +18,8 @@ pub struct Most {
 impl Most {
     /// Of a counterexample.
     pub const ANSWER: Most = Most { blocks: 6, rows: 400 };
+    /// Of an execution that is one reason among many.
+    pub const REASON: Most = Most { blocks: 3, rows: 60 };
     /// Of a counterexample to induction, which is a hint and not an answer.
     pub const HINT: Most = Most { blocks: 2, rows: 60 };
 }

@@ -6,6 +6,7 @@ use lustral_system::{
 };
 use lustral_term::{Partial, Sort, Value, VarId};
 
+use super::read::Reads;
 use super::{
     Choice, Datum, Division, DivisionOperation, Execution, InstanceRows, Row, RowRole, RowType,
 };
@@ -70,9 +71,19 @@ impl Execution {
         });
         // A clock of its own may begin at any step.
         let begins_once = system.is_on_one_clock();
-        let choices = choices.flat_map(|(id, v)| {
-            let every_step = matches!(v.origin, Origin::Any { .. }) || !begins_once;
-            chosen(system, trace, id, every_step)
+        let choices: Vec<(VarId, bool)> = choices
+            .map(|(id, v)| (id, matches!(v.origin, Origin::Any { .. }) || !begins_once))
+            .collect();
+        let reads = choices.iter().any(|(_, every_step)| *every_step);
+        let reads = reads.then(|| Reads::new(system, cone, trace));
+        let choices = choices.into_iter().flat_map(|(id, every_step)| {
+            let read = reads.as_ref().filter(|_| every_step && begin == Begin::Initially);
+            let steps = match read {
+                Some(reads) => reads.of(id),
+                None if every_step => (0..trace.len()).collect(),
+                None => vec![0],
+            };
+            chosen(system, trace, id, &steps)
         });
         Execution {
             steps: trace.len(),
@@ -83,15 +94,16 @@ impl Execution {
     }
 }
 
-/// The values of a choice, which may be read at every step or at the first one only.
-fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, every_step: bool) -> Vec<Choice> {
+/// The values of a choice at the steps at which it counts.
+fn chosen(system: &TransitionSystem, trace: &Trace, id: VarId, steps: &[usize]) -> Vec<Choice> {
     let name = &system.variable(id).name;
     let value = |step| Datum::new(system, trace.value(step, id));
-    if !every_step || (1..trace.len()).all(|step| value(step) == value(0)) {
-        return vec![Choice { name: name.clone(), value: value(0) }];
+    let Some(first) = steps.first() else { return Vec::new() };
+    if steps.iter().all(|step| value(*step) == value(*first)) {
+        return vec![Choice { name: name.clone(), value: value(*first) }];
     }
-    let at = |step| Choice { name: format!("{name} at step {step}"), value: value(step) };
-    (0..trace.len()).map(at).collect()
+    let at = |step: &usize| Choice { name: format!("{name} at step {step}"), value: value(*step) };
+    steps.iter().map(at).collect()
 }
 
 /// Transitions are of interest where the state of their automaton is: no property depends on

@@ -51,7 +51,7 @@ fn note() -> Value {
 fn verdict(word: &str, details: Value) -> Value {
     let mut line = json!({
         "event": "verdict", "file": "a.lus", "node": "top", "property": "p", "line": 1,
-        "column": 2, "verdict": word, "warnings": [],
+        "column": 2, "expression": "x > 0", "verdict": word, "warnings": [],
     });
     let (Value::Object(line_map), Value::Object(details)) = (&mut line, details) else {
         panic!("objects")
@@ -84,7 +84,13 @@ fn lines() -> Vec<(Value, &'static [&'static str])> {
             &["seconds", "composition", "explanation"],
         ),
         (
-            verdict("falsifiable", json!({ "step": 1, "trace": trace(), "engine": "simulation" })),
+            verdict(
+                "falsifiable",
+                json!({
+                    "step": 1, "first": true, "trace": trace(), "engine": "simulation",
+                    "parts": [{ "expression": "x", "value": 3 }],
+                }),
+            ),
             &[],
         ),
         (

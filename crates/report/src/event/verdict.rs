@@ -10,8 +10,10 @@ use crate::blame::Blame;
 use crate::composition::Composition;
 use crate::explanation::Fact;
 use crate::grounds::RestsOn;
+use crate::item::ContractItem;
 use crate::model::{Outcome, Verdict};
 use crate::note::NoteEvent;
+use crate::parts::Part;
 use crate::realizability::{ConflictEvent, ContractOutcome, ContractVerdict};
 
 /// What is known of a property.
@@ -37,12 +39,18 @@ pub struct VerdictEvent {
     pub node: String,
     /// With the path of the instance for properties of called nodes.
     pub property: String,
+    /// What of a contract it is, if it is part of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<ContractItem>,
     /// Counted from 1.
     #[schemars(range(min = 1))]
     pub line: u32,
     /// Counted from 1.
     #[schemars(range(min = 1))]
     pub column: u32,
+    /// The text of the property, on one line; empty if it has none.
+    #[serde(default)]
+    pub expression: String,
     // Not to be set from outside: see the head of the module above.
     #[serde(flatten)]
     outcome: OutcomeEvent,
@@ -77,6 +85,12 @@ pub enum OutcomeEvent {
     Falsifiable {
         /// The step at which it fails, counted from 0.
         step: usize,
+        /// Whether no execution fails at an earlier step; if not, nobody knows.
+        #[serde(default)]
+        first: bool,
+        /// The values of the parts of the property at that step, the whole first.
+        #[serde(default)]
+        parts: Vec<Part>,
         /// The execution.
         trace: Execution,
         /// Who is to blame, if a contract has a part in it: the caller, which breaks what a node assumes;
@@ -107,6 +121,9 @@ pub enum OutcomeEvent {
     Reachable {
         /// The step at which it is reached, counted from 0.
         step: usize,
+        /// Whether no execution reaches it at an earlier step; if not, nobody knows.
+        #[serde(default)]
+        first: bool,
         /// The execution.
         trace: Execution,
     },
@@ -200,8 +217,10 @@ impl From<&Verdict> for Event {
             file: verdict.file.clone(),
             node: verdict.node.clone(),
             property: verdict.property.clone(),
+            item: verdict.item,
             line: verdict.line,
             column: verdict.column,
+            expression: verdict.expression.clone(),
             outcome: outcome(verdict),
             notes: verdict.notes.clone(),
             composition: verdict.composition.clone(),
@@ -222,8 +241,10 @@ impl From<&ContractVerdict> for Event {
             file: verdict.file.clone(),
             node: verdict.node.clone(),
             property: CONTRACT.into(),
+            item: None,
             line: verdict.line,
             column: verdict.column,
+            expression: String::new(),
             outcome: contract_outcome(verdict),
             notes: Vec::new(),
             composition: None,
@@ -274,11 +295,12 @@ fn outcome(verdict: &Verdict) -> OutcomeEvent {
                 Goal::Reachable | Goal::Occurs => OutcomeEvent::Unreachable(proved),
             }
         }
-        Outcome::Falsifiable { step, trace, blame } => {
-            let (step, trace, blame) = (*step, trace.clone(), blame.clone());
+        Outcome::Falsifiable { step, first, parts, trace, blame } => {
+            let (step, first, parts) = (*step, *first, parts.clone());
+            let (trace, blame) = (trace.clone(), blame.clone());
             match verdict.goal {
-                Goal::Always => OutcomeEvent::Falsifiable { step, trace, blame },
-                Goal::Reachable | Goal::Occurs => OutcomeEvent::Reachable { step, trace },
+                Goal::Always => OutcomeEvent::Falsifiable { step, first, parts, trace, blame },
+                Goal::Reachable | Goal::Occurs => OutcomeEvent::Reachable { step, first, trace },
             }
         }
         Outcome::Unknown { reason, code, vacuous, .. } => OutcomeEvent::Unknown {

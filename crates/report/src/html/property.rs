@@ -8,6 +8,8 @@ use super::note::note;
 use super::trace::{Diagram, trace};
 use super::{kind, quantity};
 use crate::model::{Outcome, Verdict};
+use crate::parts::Part;
+use lustral_render::execution::cell;
 use lustral_system::Goal;
 
 /// More invariants than this, or longer ones than that, are folded away.
@@ -20,6 +22,10 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
     let id = format!("p{number}");
     let _ = write!(out, "<article class=\"prop {}\" id=\"{id}\">", kind(verdict));
     headline(out, verdict);
+    if !verdict.expression.is_empty() && verdict.expression != verdict.property {
+        let expression = escape_html(&verdict.expression);
+        sentence(out, "expression", &format!("<code>{expression}</code>"));
+    }
     sentences(out, verdict);
     match &verdict.outcome {
         Outcome::Valid { k, invariants, .. } => {
@@ -31,7 +37,8 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
                 graph(out, explanation, *k);
             }
         }
-        Outcome::Falsifiable { step, trace: table, .. } => {
+        Outcome::Falsifiable { step, parts, trace: table, .. } => {
+            values(out, parts, *step);
             let failure = verdict.goal == Goal::Always;
             let open = if open && failure { " open" } else { "" };
             let steps = quantity(table.steps, "step", "steps");
@@ -95,7 +102,8 @@ fn result(verdict: &Verdict) -> String {
         Outcome::Valid { k, exhausted: true, .. } => {
             format!("≤ {}", quantity(*k, "step", "steps"))
         }
-        Outcome::Falsifiable { step, .. } => format!("step {step}"),
+        Outcome::Falsifiable { step, first: true, .. } => format!("step {step}"),
+        Outcome::Falsifiable { step, first: false, .. } => format!("step ≤ {step}"),
         Outcome::Unknown { .. } => String::new(),
     }
 }
@@ -130,6 +138,20 @@ fn sentences(out: &mut String, verdict: &Verdict) {
 
 fn sentence(out: &mut String, class: &str, html: &str) {
     let _ = writeln!(out, "<p class=\"note {class}\">{html}</p>");
+}
+
+/// The values of the parts of a property where it fails.
+fn values(out: &mut String, parts: &[Part], step: usize) {
+    if parts.is_empty() {
+        return;
+    }
+    let _ = write!(out, "<details><summary>Its parts at step {step}</summary><ul class=\"parts\">");
+    for Part { path, expression, value } in parts {
+        let of = if path.is_empty() { String::new() } else { format!(" in {}", escape_html(path)) };
+        let (expression, value) = (escape_html(expression), escape_html(&cell(value)));
+        let _ = write!(out, "<li><code>{expression}</code> = <code>{value}</code>{of}</li>");
+    }
+    out.push_str("</ul></details>");
 }
 
 /// The invariants that a proof needs besides the property.

@@ -15,7 +15,9 @@ fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict 
         file: file.into(),
         node: node.into(),
         property: property.into(),
+        expression: String::new(),
         goal: Goal::Always,
+        item: None,
         line: 12,
         column: 3,
         outcome,
@@ -41,7 +43,8 @@ fn failing(streams: Vec<Row>) -> Outcome {
     let steps = streams.first().map_or(0, |row| row.values.len());
     let instance = InstanceRows { path: String::new(), node: "top".into(), streams };
     let trace = Execution { steps, instances: vec![instance], choices: vec![], divisions: vec![] };
-    Outcome::Falsifiable { step: steps.saturating_sub(1), trace, blame: None }
+    let step = steps.saturating_sub(1);
+    Outcome::Falsifiable { step, first: true, parts: vec![], trace, blame: None }
 }
 
 fn picture(streams: Vec<Row>) -> String {

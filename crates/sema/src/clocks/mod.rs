@@ -1,12 +1,14 @@
 //! Clocks (a clock calculus): which flows have values at which steps, found by
 //! unification. What is combined by an operator must be on one clock; constants are on
 //! any. Inputs and outputs are on the clock of their node unless they are declared
-//! otherwise; the clocks of local flows are found out.
+//! otherwise (in some dialects the clocks of outputs are found out, `outputs.rs`); the clocks of
+//! local flows are found out.
 //!
 //! The result are the scopes of each node, and for each expression, flow and call the
 //! scope that it is in. A node in which nothing has a clock has one scope.
 
 mod late;
+mod outputs;
 mod scopes;
 mod show;
 mod unify;
@@ -28,18 +30,27 @@ pub(crate) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Vec<NodeId> {
     let mut wrong = Vec::new();
-    for id in program.node_ids().filter(|id| whole(*id)) {
+    // Nodes of which the clocks of outputs are not known because something else is wrong.
+    let unclear = |id: NodeId, program: &Program| !whole(id) && program.node(id).open_outputs;
+    let mut unclear: Vec<bool> = program.node_ids().map(|id| unclear(id, program)).collect();
+    // Callees first: what is found of the outputs of a node, its callers have to know.
+    for id in program.callees_first.clone().into_iter().filter(|id| whole(*id)) {
         if !is_clocked(program, program.node(id)) {
             continue;
         }
-        let mut inference = Inference::new(program, program.node(id));
+        let mut inference = Inference::new(program, program.node(id), &unclear);
         inference.node();
         std::mem::take(&mut inference.warnings).into_iter().for_each(|d| diagnostics.push(d));
         if inference.found.is_empty() {
+            let interface = inference.outputs_found();
             let scopes = scopes::Assignment::new(&inference).finish();
             scopes.apply(&mut program.nodes[id.index()]);
+            for (output, clock) in interface {
+                program.nodes[id.index()].streams[output.index()].clock = Some(clock);
+            }
         } else {
             inference.found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+            unclear[id.index()] = program.node(id).open_outputs;
             wrong.push(id);
         }
     }
@@ -63,6 +74,8 @@ fn is_clocked(program: &Program, node: &Node) -> bool {
 struct Inference<'a> {
     program: &'a Program,
     node: &'a Node,
+    /// By node: whether nobody knows the clocks of its outputs.
+    unclear: &'a [bool],
     clocks: Clocks,
     base: ClockId,
     /// By flow.
@@ -91,7 +104,7 @@ struct Held {
 }
 
 impl<'a> Inference<'a> {
-    fn new(program: &'a Program, node: &'a Node) -> Inference<'a> {
+    fn new(program: &'a Program, node: &'a Node, unclear: &'a [bool]) -> Inference<'a> {
         let mut clocks = Clocks::default();
         let base = clocks.add(Known::Base);
         let streams: Vec<ClockId> =
@@ -104,6 +117,7 @@ impl<'a> Inference<'a> {
                 // Steps are those of the node: bounds on them are about its own clock.
                 (None, StreamKind::Local) if node.step_numbers.contains(&flow) => Known::Same(base),
                 (None, StreamKind::Local) => continue,
+                (None, StreamKind::Output) if node.open_outputs => continue,
                 (None, _) => Known::Same(base),
             };
             clocks.set(*id, known);
@@ -111,6 +125,7 @@ impl<'a> Inference<'a> {
         Inference {
             program,
             node,
+            unclear,
             clocks,
             base,
             streams,
@@ -169,9 +184,12 @@ impl<'a> Inference<'a> {
                 let message = format!("`{}` is on another clock than its definition", stream.name);
                 let span = node.exprs[definition].span;
                 self.different(message, (found, span), (declared, stream.span));
+                self.advise_declaration(stream, found);
             }
         }
+        self.open_outputs();
         self.late();
+        self.local_clocks_of_outputs();
         self.at_every_step();
     }
 
@@ -295,8 +313,12 @@ impl<'a> Inference<'a> {
 
     /// The clock of an output of a call.
     fn output(&mut self, call: CallId, output: u32) -> ClockId {
-        let callee = self.program.node(self.node.calls[call.index()].callee);
+        let id = self.node.calls[call.index()].callee;
+        let callee = self.program.node(id);
         let stream = StreamId((callee.inputs + output as usize) as u32);
+        if self.unclear[id.index()] && callee.stream(stream).clock.is_none() {
+            return self.clocks.add(Known::Nothing);
+        }
         self.formal(call, stream)
     }
 

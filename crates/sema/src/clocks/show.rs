@@ -28,9 +28,15 @@ impl Inference<'_> {
         format!("`{}`", parts.join(" on "))
     }
 
-    fn show_condition(&self, Condition { flow, value }: Condition) -> String {
+    pub(super) fn show_condition(&self, Condition { flow, value }: Condition) -> String {
         let stream = self.node.stream(flow);
         match &stream.ty {
+            // What a block goes by is no flow of the text.
+            Type::Enum(id) if stream.hidden => {
+                format!("(branch {})", self.program.enums[id.index()].values[value as usize])
+            }
+            _ if stream.hidden && value == 0 => "(else)".to_string(),
+            _ if stream.hidden => "(branch)".to_string(),
             Type::Enum(id) => {
                 let values = &self.program.enums[id.index()].values;
                 format!("{}({})", values[value as usize], stream.name)

@@ -23,6 +23,7 @@ impl Tick {
 }
 
 /// The clocks of all instances.
+#[derive(Clone)]
 pub(super) struct Ticks {
     /// What each scope does at the present step, as far as that is known.
     now: Vec<Vec<Option<Tick>>>,

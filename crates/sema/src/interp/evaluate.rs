@@ -192,8 +192,9 @@ impl Machine<'_> {
                 (None, Some(default)) => done[&(*default, leaf)].clone(),
                 (None, None) => choices.first_value(open, self.steps, ty()),
             },
-            ExprKind::Element(array, index) => {
-                match arithmetic::element(exprs, (id, leaf), *array, &done[&(*index, 0)]) {
+            ExprKind::Element(array, index, outside) => {
+                let found = arithmetic::element(exprs, (id, leaf), *array, &done[&(*index, 0)]);
+                match found.or_else(|| Some(((*outside)?, leaf))) {
                     Some(found) => done[&found].clone(),
                     None => choices.any_value(open, self.steps, ty()),
                 }

@@ -140,7 +140,7 @@ pub(crate) fn evaluate_constant(
                 let arguments: Vec<(&Type, Value)> = exprs.arguments(id).map(of).collect();
                 choices.apply(*function, &arguments, exprs[id].ty.leaf(leaf))
             }
-            ExprKind::Element(array, index) => {
+            ExprKind::Element(array, index, _) => {
                 match arithmetic::element(exprs, (id, leaf), *array, &values[&(*index, 0)]) {
                     Some(found) => values[&found].clone(),
                     None => outside(choices),
@@ -196,6 +196,7 @@ pub struct State {
 }
 
 /// A running program: one node with all that it calls.
+#[derive(Clone)]
 pub struct Machine<'p> {
     program: &'p Program,
     tree: &'p InstanceTree,

@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
                 return false;
             }
             let places = guards::unguarded(self.program, &self.scope.exprs, &[], [*expr]);
-            let first = places.into_iter().min_by_key(|span| span.start);
+            let first = places.into_keys().min_by_key(|span| span.start);
             if let Some(span) = first {
                 self.push(
                     Diagnostic::warning(

@@ -26,7 +26,13 @@ impl Resolver<'_> {
             return self.left_out(claim.span);
         };
         let named = claim.name.as_ref().map(|name| format!("{}{}", frame.prefix, name.name));
-        let name = self.claim_name(result, named, expr, claim.span);
+        // Of several imports of a contract, the line does not say which.
+        let is_numbered = frame.prefix.ends_with("].");
+        let by_line = || {
+            let line = self.sources.line_column(claim.span).line;
+            is_numbered.then(|| format!("{}line {line}", frame.prefix))
+        };
+        let name = self.claim_name(result, named.or_else(by_line), expr, claim.span);
         result.clauses.push(Clause { kind, name, expr, span: claim.span });
     }
 

@@ -19,11 +19,16 @@ pub(super) struct Activated {
     pub clock: Option<Vec<ExprId>>,
     pub reset: Option<Vec<ExprId>>,
     pub defaults: Option<Vec<Components>>,
+    /// Whether the defaults are for before the call has run.
+    pub initial: bool,
+    /// Where the call stands.
+    pub place: Span,
 }
 
 impl Activated {
     /// The parts, each as `get` resolves it; none if one has an error.
     pub fn new(
+        ast: &ast::Exprs,
         of: &ast::Activation,
         get: &mut dyn FnMut(&ast::ExprId) -> Components,
     ) -> Option<Activated> {
@@ -32,13 +37,16 @@ impl Activated {
         let reset = of.reset.as_ref().map(&mut *get);
         let defaults = of.defaults.as_ref().map(|list| list.iter().map(&mut *get).collect());
         let known = |part: Option<Components>| part.map_or(Some(None), |found| found.map(Some));
-        Some(Activated { call: call?, clock: known(clock)?, reset: known(reset)?, defaults })
+        let (clock, reset) = (known(clock)?, known(reset)?);
+        let (initial, place) = (of.initial, ast[of.call].span);
+        Some(Activated { call: call?, clock, reset, defaults, initial, place })
     }
 }
 
 impl Resolver<'_> {
     /// When the flows of a node have values, as they are declared.
     pub(super) fn declared_clocks(&mut self, result: &mut Node, node: &NodeDeclaration) {
+        result.open_outputs = self.ast.reading().dialect.infers_clocks_of_outputs();
         let all = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         for variable in all {
             let Some(sampling) = &variable.clock else { continue };
@@ -305,15 +313,17 @@ impl Resolver<'_> {
 
     /// A call that runs only at times.
     pub(super) fn activated(&mut self, of: Activated, span: Span) -> Components {
-        let Activated { call: outputs, clock, reset, defaults } = of;
+        let Activated { call: outputs, clock, reset, defaults, initial, place } = of;
         if !self.temporal(if clock.is_some() { "activate" } else { "restart" }, span) {
             return None;
         }
-        let call = self.called(&outputs, span)?;
+        let call = self.called(&outputs, place, span)?;
         let clock = match clock {
             Some(clock) => {
                 let clock = self.truth(&clock, "when a node runs", span)?;
-                Some(self.activation_inside(clock))
+                let clock = self.activation_inside(clock);
+                // What is merged by it has to be on the clock of a flow.
+                Some(if initial { clock } else { self.as_flow(clock) })
             }
             None => None,
         };
@@ -338,10 +348,47 @@ impl Resolver<'_> {
         match defaults {
             Some(defaults) => {
                 let defaults: Option<Vec<Vec<ExprId>>> = defaults.into_iter().collect();
-                self.held(outputs, defaults?.concat(), span)
+                let defaults = self.defaults(&outputs, defaults?.concat(), span)?;
+                match clock.filter(|_| !initial) {
+                    Some(clock) => Some(self.or_else(clock, (outputs, defaults), span)),
+                    None => Some(self.held(outputs, defaults, span)),
+                }
             }
             None => Some(outputs),
         }
+    }
+
+    /// A condition as a flow.
+    fn as_flow(&mut self, condition: ExprId) -> ExprId {
+        let Expr { kind, ty, span, .. } = self.scope.exprs[condition].clone();
+        if matches!(kind, ExprKind::Stream(_)) {
+            return condition;
+        }
+        let flow = self.pending_flow("active", ty.clone(), Some(condition), span);
+        self.scope.exprs.push(ExprKind::Stream(flow), ty, span)
+    }
+
+    /// `(activate f every c default d)(x)`: the outputs of a call where it runs, and the defaults
+    /// elsewhere, merged by the flow that says so.
+    fn or_else(
+        &mut self,
+        clock: ExprId,
+        (outputs, defaults): (Vec<ExprId>, Vec<ExprId>),
+        span: Span,
+    ) -> Vec<ExprId> {
+        let ExprKind::Stream(flow) = self.scope.exprs[clock].kind else {
+            unreachable!("the condition was made a flow")
+        };
+        let exprs = &mut self.scope.exprs;
+        let pairs = outputs.into_iter().zip(defaults);
+        pairs
+            .map(|(output, default)| {
+                let ty = exprs[output].ty.join(&exprs[default].ty);
+                let sampled = ExprKind::When(default, Condition { flow, value: 0 });
+                let sampled = exprs.push(sampled, exprs[default].ty.clone(), span);
+                exprs.push(ExprKind::Merge(clock, vec![sampled, output]), ty, span)
+            })
+            .collect()
     }
 
     fn truth(&mut self, list: &[ExprId], what: &str, span: Span) -> Option<ExprId> {
@@ -353,41 +400,61 @@ impl Resolver<'_> {
         self.expect(one, &Type::Bool, what).then_some(one)
     }
 
-    /// The call whose outputs some values are; reports if they are none.
-    fn called(&mut self, outputs: &[ExprId], span: Span) -> Option<CallId> {
+    /// The call whose outputs some values are, or the one of a node without outputs that stands
+    /// in a place; reports if there is none.
+    fn called(&mut self, outputs: &[ExprId], place: Span, span: Span) -> Option<CallId> {
         let exprs = &self.scope.exprs;
         let of = |e: &ExprId| match exprs[*e].kind {
             ExprKind::Output(call, _) => Some(call),
             _ => None,
         };
-        let call = outputs.first().and_then(of);
-        let call = call.filter(|call| outputs.iter().all(|e| of(e) == Some(*call)));
+        let call = match outputs {
+            // It was resolved just now, so it is the last one that stands there.
+            [] => {
+                let found = self.scope.calls.iter().rposition(|call| call.span == place);
+                found.map(|position| CallId(position as u32))
+            }
+            [first, ..] => of(first).filter(|call| outputs.iter().all(|e| of(e) == Some(*call))),
+        };
         if call.is_none() {
-            let message = "only a call of a node with outputs has a clock of its own";
+            let message = "only a call of a node has a clock of its own";
             self.push(Diagnostic::error(Code::Clock, span, message));
         }
         call
     }
 
-    /// The outputs of a call, and while it does not run the last ones.
-    fn held(&mut self, outputs: Vec<ExprId>, defaults: Vec<ExprId>, span: Span) -> Components {
+    /// The defaults of a call, one for each output.
+    fn defaults(
+        &mut self,
+        outputs: &[ExprId],
+        defaults: Vec<ExprId>,
+        span: Span,
+    ) -> Option<Vec<ExprId>> {
         if outputs.len() != defaults.len() {
             let message = format!(
-                "the node has {}, {} given for before it has run",
+                "the node has {}, {} given for where it does not run",
                 count(outputs.len(), "output"),
                 count(defaults.len(), "value")
             );
             self.push(Diagnostic::error(Code::Arity, span, message));
             return None;
         }
-        let mut held = Vec::with_capacity(outputs.len());
-        for (output, default) in outputs.into_iter().zip(defaults) {
-            let ty = self.scope.exprs[output].ty.clone();
-            if !self.expect(default, &ty, "the value before the node has run") {
+        for (output, default) in outputs.iter().zip(&defaults) {
+            let ty = self.scope.exprs[*output].ty.clone();
+            if !self.expect(*default, &ty, "the value where the node does not run") {
                 return None;
             }
-            held.push(self.scope.exprs.push(ExprKind::Held(output, Some(default)), ty, span));
         }
-        Some(held)
+        Some(defaults)
+    }
+
+    /// The outputs of a call, and while it does not run the last ones.
+    fn held(&mut self, outputs: Vec<ExprId>, defaults: Vec<ExprId>, span: Span) -> Vec<ExprId> {
+        let exprs = &mut self.scope.exprs;
+        let one = |(output, default): (ExprId, ExprId)| {
+            let ty = exprs[output].ty.clone();
+            exprs.push(ExprKind::Held(output, Some(default)), ty, span)
+        };
+        outputs.into_iter().zip(defaults).map(one).collect()
     }
 }

@@ -15,13 +15,12 @@ use lustral_syntax::{Span, ast::ContractDeclaration};
 use rustc_hash::FxHashMap;
 
 use super::expressions::count;
+use super::ghosts::NO_FLOW_YET;
+use super::local_constants::{Constants, Early};
 use super::scope::{Binding, flow_names};
 use super::{Resolver, TypeArguments, duplicate, similar};
-use crate::program::{Clause, ClauseKind, ExprId, Meaning, Node, Stream, StreamId, StreamKind};
+use crate::program::{Clause, ClauseKind, ExprId, Meaning, Node, StreamId, StreamKind};
 use crate::types::Type;
-
-/// In place of a flow that is declared later: where constants are wanted, its name is enough.
-const NO_FLOW_YET: StreamId = StreamId(u32::MAX);
 
 /// How many contracts one may import, directly or not.
 const MOST_IMPORTS: usize = 10_000;
@@ -46,6 +45,8 @@ pub(super) struct Frame<'a> {
     declaration: Option<&'a ContractDeclaration>,
     /// What the names of its type parameters stand for.
     types: TypeArguments,
+    /// What its names stand for that are known before the program runs.
+    constants: Constants,
 }
 
 impl<'a> Resolver<'a> {
@@ -82,26 +83,27 @@ impl<'a> Resolver<'a> {
             parameters: Vec::new(),
             declaration: None,
             types: self.type_arguments.clone(),
+            constants: Constants::default(),
         }];
         // Local constants are no part of a contract.
         let local = |b: &Binding| match b.meaning {
             Meaning::Stream(id) => result.stream(id).kind == StreamKind::Local,
             _ => false,
         };
-        let outside = self.scope.bindings.clone();
-        self.scope.bindings.retain(|binding| !local(binding));
+        let outside = Constants {
+            bindings: self.scope.bindings.clone(),
+            parameters: self.scope.parameters.clone(),
+        };
         // The constant inputs of the node have no part in what it imports.
-        let own = (self.scope.bindings.clone(), self.scope.parameters.clone());
+        frames[0].constants = outside.clone();
+        frames[0].constants.bindings.retain(|binding| !local(binding));
         let mut next = 0;
         while next < frames.len() {
             self.declare_frame(result, &mut frames, next, ast);
             next += 1;
-            self.scope.bindings.clear();
-            self.scope.parameters.clear();
         }
         self.qualify_modes(&mut frames);
         // What has no type gets that of its value, which others may need.
-        (self.scope.bindings, self.scope.parameters) = own.clone();
         for frame in &frames {
             self.enter(frame);
             for item in &frame.items {
@@ -111,50 +113,18 @@ impl<'a> Resolver<'a> {
                     self.define_ghost(result, frame, ghost);
                 }
             }
-            self.scope.bindings.clear();
-            self.scope.parameters.clear();
         }
-        (self.scope.bindings, self.scope.parameters) = own.clone();
         for i in 0..frames.len() {
             self.resolve_frame(result, &frames, i);
-            self.scope.bindings.clear();
-            self.scope.parameters.clear();
         }
-        (self.scope.bindings, self.scope.parameters) = own;
+        outside.enter(&mut self.scope);
         if !node.imported {
             self.one_mode(result);
             self.modes_occur(result);
         }
         (self.ast, self.scope.streams) = outer;
         self.type_arguments = types;
-        self.scope.bindings = outside;
         self.scope.hides_flows = node.gaps.hides_flows();
-    }
-
-    /// Adds a flow that only contracts see.
-    pub(super) fn ghost(
-        &mut self,
-        result: &mut Node,
-        name: String,
-        ty: Option<Type>,
-        span: Span,
-    ) -> StreamId {
-        self.settle(result);
-        let id = StreamId(result.streams.len() as u32);
-        result.streams.push(Stream {
-            name: name.into(),
-            ty: ty.clone().unwrap_or(Type::Bool),
-            span,
-            kind: StreamKind::Local,
-            definition: None,
-            clock: None,
-            scope: crate::program::ScopeId::NODE,
-            condition: None,
-            constant: None,
-            hidden: false,
-        });
-        self.scope.types.push(ty);
-        id
     }
 
     /// Declares the flows of a frame, and the frames of what it imports.
@@ -167,23 +137,23 @@ impl<'a> Resolver<'a> {
     ) {
         self.ast = frames[at].exprs;
         self.type_arguments = frames[at].types.clone();
+        frames[at].constants.enter(&mut self.scope);
         // All of them hide constants in the types of the others.
         self.scope.streams = frames[at].names.clone();
         self.hide_ghosts(frames[at].items.iter().copied());
-        for item in frames[at].items.clone() {
+        let items = frames[at].items.clone();
+        // The types of the others may be made of its constants.
+        let constants = items.iter().filter_map(|item| match item {
+            ContractItem::Ghost(ghost) if ghost.constant => Some(ghost),
+            _ => None,
+        });
+        let constants: Vec<&ast::Ghost> = constants.collect();
+        self.declare_constants(result, &mut frames[at], &constants);
+        for item in items {
             let prefix = frames[at].prefix.clone();
             match item {
-                ContractItem::Ghost(ghost) => {
-                    for (i, name) in ghost.names.iter().enumerate() {
-                        // The type of what has none is that of its value, which is
-                        // resolved later.
-                        let ty = ghost.types.get(i).and_then(|ty| self.ty(ty));
-                        self.check_fresh(&frames[at], name);
-                        let full = format!("{prefix}{}", name.name);
-                        let id = self.ghost(result, full, ty, name.span);
-                        frames[at].names.insert(name.name.clone(), id);
-                    }
-                }
+                ContractItem::Ghost(ghost) if ghost.constant => {}
+                ContractItem::Ghost(ghost) => self.declare_ghost(result, &mut frames[at], ghost),
                 ContractItem::Mode(mode) => {
                     let name = format!("::{}", mode.name.name);
                     let shown = format!("{prefix}{name}");
@@ -202,7 +172,7 @@ impl<'a> Resolver<'a> {
                     }
                     let frame = found.and_then(|found| {
                         let types = self.types_of_import(&frames[at].names, import, found)?;
-                        Some(self.import_frame(result, &frames[at], found, types))
+                        Some(self.import_frame(result, (&frames[at], import), found, types))
                     });
                     let position = frame.is_some().then_some(frames.len());
                     // Its modes are not known.
@@ -214,23 +184,10 @@ impl<'a> Resolver<'a> {
                 ContractItem::Assume(_) | ContractItem::Guarantee(_) => {}
             }
         }
-    }
-
-    /// Lets the flows of a contract hide constants of the same names.
-    pub(super) fn hide_ghosts<'i>(&mut self, items: impl Iterator<Item = &'i ContractItem>) {
-        for item in items {
-            if let ContractItem::Ghost(ghost) = item {
-                let names = ghost.names.iter().map(|name| (name.name.clone(), NO_FLOW_YET));
-                self.scope.streams.extend(names);
-            }
-        }
-    }
-
-    fn check_fresh(&mut self, frame: &Frame<'_>, name: &ast::Ident) {
-        if frame.names.contains_key(&name.name) {
-            let message = format!("the contract has another flow `{}`", name.name);
-            self.push(Diagnostic::error(Code::Duplicate, name.span, message));
-        }
+        frames[at].constants.clone_from(&Constants {
+            bindings: std::mem::take(&mut self.scope.bindings),
+            parameters: std::mem::take(&mut self.scope.parameters),
+        });
     }
 
     /// The contract that an import means.
@@ -291,17 +248,24 @@ impl<'a> Resolver<'a> {
     fn import_frame(
         &mut self,
         result: &mut Node,
-        importer: &Frame<'a>,
+        (importer, import): (&Frame<'a>, &'a ast::Import),
         (exprs, contract): (&'a ast::Exprs, &'a ContractDeclaration),
         types: TypeArguments,
     ) -> Frame<'a> {
+        // What its constant inputs are is written in the contract that imports it.
+        let given = contract.inputs.iter().zip(&import.inputs).map(|(input, value)| {
+            let is_constant = input.constant && import.inputs.len() == contract.inputs.len();
+            is_constant.then(|| self.early(*value))
+        });
+        let given: Vec<Option<Early>> = given.collect();
         self.ast = exprs;
         self.type_arguments = types.clone();
         let own =
             (std::mem::take(&mut self.scope.bindings), std::mem::take(&mut self.scope.parameters));
+        let mut given = given.into_iter();
         let mut path = importer.path.clone();
         path.push(contract.name.name.clone());
-        let prefix = format!("{}{}.", importer.prefix, contract.name.name);
+        let prefix = format!("{}{}.", importer.prefix, name_of_import(importer, import));
         let (mut names, mut parameters) = (FxHashMap::default(), Vec::new());
         let interface = contract.inputs.iter().chain(&contract.outputs);
         let hiding = interface.map(|variable| (variable.name.name.clone(), NO_FLOW_YET)).collect();
@@ -309,14 +273,23 @@ impl<'a> Resolver<'a> {
         for variable in contract.inputs.iter().chain(&contract.outputs) {
             let ty = self.ty(&variable.ty);
             let shown = format!("{prefix}{}", variable.name.name);
-            let id = self.ghost(result, shown, ty, variable.name.span);
+            let id = self.ghost(result, shown, ty.clone(), variable.name.span);
+            if let Some(value) = given.next().flatten() {
+                // One that is not known is said where it is given.
+                let is_known = value.is_known();
+                let ty = self.stands_for_value(&variable.name.name, Some(ty), value, id);
+                self.scope.types[id.index()] = ty.filter(|_| is_known);
+            }
             if names.insert(variable.name.name.clone(), id).is_some() {
                 let name = &variable.name;
                 self.push(duplicate("flow", &name.name, name.span, contract.name.span));
             }
             parameters.push(id);
         }
-        (self.scope.bindings, self.scope.parameters) = own;
+        let constants = Constants {
+            bindings: std::mem::replace(&mut self.scope.bindings, own.0),
+            parameters: std::mem::replace(&mut self.scope.parameters, own.1),
+        };
         self.scope.streams = around;
         self.type_arguments = importer.types.clone();
         let items = contract.contract.items.iter().collect();
@@ -333,6 +306,7 @@ impl<'a> Resolver<'a> {
             parameters,
             declaration,
             types,
+            constants,
         }
     }
 
@@ -373,7 +347,7 @@ impl<'a> Resolver<'a> {
                 }
                 ContractItem::Import(import) => {
                     if let Some(Some(inner)) = imports.next() {
-                        self.bind(result, import, &frames[*inner].parameters);
+                        self.bind(result, import, &frames[*inner]);
                     }
                 }
             }
@@ -404,6 +378,7 @@ impl<'a> Resolver<'a> {
         self.type_arguments = frame.types.clone();
         self.scope.streams = frame.names.clone();
         self.scope.hides_flows = frame.hides_flows;
+        frame.constants.enter(&mut self.scope);
     }
 
     /// Notes that something that a contract says is left out. If nothing else is wrong with
@@ -412,34 +387,9 @@ impl<'a> Resolver<'a> {
         self.dropped.get_or_insert(span);
     }
 
-    fn define_ghost(&mut self, result: &mut Node, frame: &Frame<'_>, ghost: &'a ast::Ghost) {
-        let Some(values) = self.expr(ghost.value) else {
-            return self.left_out(ghost.span);
-        };
-        if values.len() != ghost.names.len() {
-            let (names, values) = (count(ghost.names.len(), "flow"), count(values.len(), "value"));
-            let message = format!("this defines {names} by {values}");
-            self.push(Diagnostic::error(Code::Arity, ghost.span, message));
-            return;
-        }
-        for (i, (name, value)) in ghost.names.iter().zip(values).enumerate() {
-            let id = frame.names[&name.name];
-            if let Some(ty) = ghost.types.get(i).filter(|ty| self.is_refined(ty)) {
-                result.streams[id.index()].condition = self.condition_of(ty, id, name.span);
-            }
-            if ghost.types.is_empty() {
-                let ty = self.scope.exprs[value].ty.clone();
-                result.streams[id.index()].ty = ty.clone();
-                self.scope.types[id.index()] = Some(ty);
-            }
-            if self.fits(result, id, name, value) {
-                result.streams[id.index()].definition = Some(value);
-            }
-        }
-    }
-
     /// Defines the flows of an imported contract by what they are here.
-    fn bind(&mut self, result: &mut Node, import: &ast::Import, parameters: &[StreamId]) {
+    fn bind(&mut self, result: &mut Node, import: &ast::Import, inner: &Frame<'_>) {
+        let parameters = &inner.parameters;
         let actual: Option<Vec<Vec<ExprId>>> =
             import.inputs.iter().chain(&import.outputs).map(|id| self.expr(*id)).collect();
         let Some(actual) = actual.map(|parts| parts.concat()) else {
@@ -452,7 +402,15 @@ impl<'a> Resolver<'a> {
             self.push(Diagnostic::error(Code::Arity, import.span, message));
             return;
         }
-        for (id, value) in parameters.iter().zip(actual) {
+        let inputs = inner.declaration.map_or(&[][..], |contract| &contract.inputs);
+        for (i, (id, value)) in parameters.iter().zip(actual).enumerate() {
+            if inputs.get(i).is_some_and(|input| input.constant) && !self.is_parameter(value) {
+                let message = format!("this input of `{}` is a constant", import.contract.name);
+                let span = self.scope.exprs[value].span;
+                let diagnostic = Diagnostic::error(Code::NotConstant, span, message);
+                self.push(diagnostic.label("this is not known before the program runs"));
+                continue;
+            }
             let name = ast::Ident {
                 name: result.stream(*id).name.clone(),
                 span: self.scope.exprs[value].span,
@@ -461,5 +419,19 @@ impl<'a> Resolver<'a> {
                 result.streams[id.index()].definition = Some(value);
             }
         }
+    }
+}
+
+/// What an import is called in reports: the contract, with a number if there are several of it.
+fn name_of_import(importer: &Frame<'_>, import: &ast::Import) -> String {
+    let name = &import.contract.name;
+    let same = importer.items.iter().filter_map(|item| match item {
+        ContractItem::Import(other) if other.contract.name == *name => Some(other.span),
+        _ => None,
+    });
+    let same: Vec<Span> = same.collect();
+    match same.iter().position(|span| *span == import.span) {
+        Some(position) if same.len() > 1 => format!("{name}[{}]", position + 1),
+        _ => name.to_string(),
     }
 }

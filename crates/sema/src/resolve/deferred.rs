@@ -229,6 +229,7 @@ fn takes_steps(kind: &Ast) -> bool {
         Ast::Last(_)
         | Ast::Activated(_)
         | Ast::When(..)
+        | Ast::Delayed(..)
         | Ast::Merge(..)
         | Ast::Arbitrary(..)
         | Ast::Ascribed(..)

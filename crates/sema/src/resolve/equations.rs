@@ -76,7 +76,11 @@ impl Resolver<'_> {
                 right.len(),
                 if right.len() == 1 { "" } else { "s" },
             );
-            self.push(Diagnostic::error(Code::Arity, equation.span, message));
+            let diagnostic = Diagnostic::error(Code::Arity, equation.span, message);
+            self.push(match &equation.left[..] {
+                [] => diagnostic.help("where nobody needs a value, write `_ = …;`"),
+                _ => diagnostic,
+            });
             return;
         }
         for ((stream, name), expr) in left.into_iter().zip(&equation.left).zip(right) {
@@ -212,12 +216,24 @@ impl Resolver<'_> {
     /// Reports flows without an equation. Outputs of a node with a contract may have none, an
     /// old convention: they have any value, at each step. (Not those of a function: equal
     /// arguments would give results that differ.)
-    pub(super) fn undefined(&mut self, node: &mut Node, definitions: &Definitions, contract: bool) {
+    pub(super) fn undefined(
+        &mut self,
+        node: &mut Node,
+        definitions: &Definitions,
+        contract: bool,
+        gaps: ast::NodeGaps,
+    ) {
         for id in node.stream_ids() {
             let stream = node.stream(id);
             // Of a flow declared twice, the first declaration has the equation.
             let first = self.scope.streams.get(&stream.name) == Some(&id);
             if stream.kind == StreamKind::Input || definitions.get(id).is_some() || !first {
+                continue;
+            }
+            // In a list that could not be read to its end a name may be something else of the text.
+            let misread =
+                if stream.kind == StreamKind::Output { gaps.outputs } else { gaps.locals };
+            if misread {
                 continue;
             }
             let open = contract && self.scope.kind == ScopeKind::Node;

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use super::clocks::Activated;
 use super::deferred::sides;
 use super::matches::arms;
+use super::operators::element_by_element;
 use super::polarity::stances;
 use super::structures::Change;
 use super::tuples::{Parts, concatenate};
@@ -116,13 +117,17 @@ impl<'a> Resolver<'a> {
             }
             Ast::With(condition, then, other) => self.with(*condition, [*then, *other], span),
             Ast::Ascribed(value, ty) => self.ascribed(&get(value)?, ty, span),
+            Ast::Delayed(value, steps, initial) => {
+                let (value, steps, initial) = (get(value), get(steps), get(initial));
+                self.delayed(value?, steps?, initial?, span)
+            }
             Ast::When(sampled, sampling) => self.when(get(sampled)?, sampling, span),
             Ast::Merge(flow, branches) => {
                 let values = branches.iter().map(|(case, value)| (case, get(value))).collect();
                 self.merge(flow, values, span)
             }
             Ast::Activated(activation) => {
-                let parts = Activated::new(activation, get)?;
+                let parts = Activated::new(ast, activation, get)?;
                 self.activated(parts, span)
             }
             Ast::Arbitrary(choice, ty) => self.arbitrary(*choice, ty, span),
@@ -219,6 +224,10 @@ impl<'a> Resolver<'a> {
             diagnostic = diagnostic.help(help);
         } else if place == "`not`" && (found.ty.is_int() || found.ty == Type::Real) {
             let help = "`not` takes what stands next to it: write `not (… = …)`";
+            diagnostic = diagnostic.help(help);
+        } else if let Some(op) = place.strip_prefix('`').and_then(|place| place.strip_suffix('`'))
+            && let Some(help) = element_by_element(op, &found.ty)
+        {
             diagnostic = diagnostic.help(help);
         }
         self.push(diagnostic);

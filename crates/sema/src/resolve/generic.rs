@@ -168,6 +168,10 @@ impl<'a> Resolver<'a> {
         for (pattern, flow) in patterns.iter().zip(&flows).filter(|_| flows.len() == patterns.len())
         {
             let Some(flow) = flow else { continue };
+            // A size that is a constant of the contract is not known here.
+            if pattern.is_none() && contract.inputs.iter().any(|input| input.constant) {
+                continue;
+            }
             // What has an error is silent here.
             let (pattern, actual) = (pattern.as_ref()?, self.scope.types[flow.index()].as_ref()?);
             infer(pattern, actual, &mut found);

@@ -58,7 +58,9 @@ impl Resolver<'_> {
                 let (value, ty) = default;
                 let default = literal(value, ty).map(|kind| self.scalar(kind, ty.clone(), span));
                 let (clock, defaults) = (Some(vec![*clock]), Some(vec![default]));
-                self.activated(Activated { call, clock, reset: None, defaults }, span)
+                let (initial, place) = (true, span);
+                let parts = Activated { call, clock, reset: None, defaults, initial, place };
+                self.activated(parts, span)
             }
             Operation::Iterated(how, of, size) => self.iterate(*how, (of, *size), args, span),
         }

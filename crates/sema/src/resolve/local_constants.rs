@@ -3,15 +3,51 @@
 //! stands for that value, in types too. One without a value is free: each instance of the
 //! node has its own.
 
+use std::sync::Arc;
+
 use lustral_syntax::ast::{self, NodeDeclaration};
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use rustc_hash::FxHashMap;
 
 use super::Resolver;
 use super::equations::{Definition, Definitions};
 use super::parameters::literal;
-use super::scope::{Binding, Bound, ScopeKind};
+use super::scope::{Binding, Bound, Scope, ScopeKind};
 use crate::program::{ExprId, ExprKind, Meaning, Node, StreamId};
-use crate::types::Type;
+use crate::types::{Type, Value};
+
+/// What is known of the value of a constant where it is declared.
+pub(super) struct Early {
+    /// The values of its leaves, if they are known, and its type.
+    found: Option<(Option<Vec<Value>>, Type)>,
+    /// It is made of constant inputs, and known when these are.
+    of_inputs: bool,
+}
+
+impl Early {
+    /// Whether it is a constant at all.
+    pub fn is_known(&self) -> bool {
+        self.found.is_some() || self.of_inputs
+    }
+}
+
+/// What names stand for that are known before the program runs: in a contract those of the
+/// node around are not seen.
+#[derive(Clone, Default)]
+pub(super) struct Constants {
+    /// Those that stand for values.
+    pub bindings: Vec<Binding>,
+    /// Those that will when there are values for the constant inputs.
+    pub parameters: FxHashMap<Arc<str>, StreamId>,
+}
+
+impl Constants {
+    /// Lets the names of a scope be these.
+    pub(super) fn enter(&self, scope: &mut Scope) {
+        scope.bindings.clone_from(&self.bindings);
+        scope.parameters.clone_from(&self.parameters);
+    }
+}
 
 impl Resolver<'_> {
     /// The type of a local constant, whose name stands for its value from here on if that
@@ -23,19 +59,40 @@ impl Resolver<'_> {
     ) -> Option<Type> {
         let wanted = declared.ty.as_ref().map(|ty| self.ty(ty));
         let Some(value) = declared.value else { return wanted? };
-        // What is wrong with the value is said where it is defined.
+        let known = self.early(value);
+        self.stands_for_value(&declared.name.name, wanted, known, stream)
+    }
+
+    /// What is known of the value of a constant. What is wrong with it is said where it is
+    /// defined.
+    pub(super) fn early(&mut self, value: ast::ExprId) -> Early {
         let template = std::mem::take(&mut self.template);
         let found = self.quiet_constant(value);
-        if std::mem::replace(&mut self.template, template) {
-            // It is made of constant inputs, and known when these are.
-            self.scope.parameters.insert(declared.name.name.clone(), stream);
+        let of_inputs = std::mem::replace(&mut self.template, template);
+        Early { found, of_inputs }
+    }
+
+    /// The type of a constant, for whose value its name stands from here on if that is known.
+    pub(super) fn stands_for_value(
+        &mut self,
+        name: &Arc<str>,
+        wanted: Option<Option<Type>>,
+        Early { found, of_inputs }: Early,
+        stream: StreamId,
+    ) -> Option<Type> {
+        if of_inputs {
+            self.scope.parameters.insert(name.clone(), stream);
         }
         let Some((value, found)) = found else { return wanted? };
+        if value.is_none() {
+            // It is made of a free constant, or of a division by zero.
+            self.scope.constant_flows.insert(stream);
+        }
         let ty = wanted.unwrap_or(Some(found.clone()))?;
         if let (true, Some([value])) = (found.agrees(&ty), value.as_deref())
             && let Some(kind) = literal(value, &ty)
         {
-            let (name, value) = (declared.name.name.clone(), Bound::Constant(kind));
+            let (name, value) = (name.clone(), Bound::Constant(kind));
             let meaning = Meaning::Stream(stream);
             self.scope.bindings.push(Binding { name, value, ty: ty.clone(), meaning });
         }

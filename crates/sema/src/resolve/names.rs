@@ -193,6 +193,12 @@ impl Resolver<'_> {
         if self.env.hidden.hides_node(&name.name) {
             return;
         }
+        if self.scope.kind == ScopeKind::Constant {
+            let message = format!("a constant cannot call `{}`", name.name);
+            let help = "declare it in a node, as a flow with an equation";
+            self.push(Diagnostic::error(Code::NotConstant, name.span, message).help(help));
+            return;
+        }
         let message = format!("there is no node `{}`", name.name);
         let mut diagnostic = Diagnostic::error(Code::Undeclared, name.span, message);
         if let Some(meant) = similar(&name.name, self.env.nodes.keys().map(|k| &**k)) {

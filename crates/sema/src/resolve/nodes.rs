@@ -214,6 +214,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         is_main: false,
         inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
+        open_outputs: false,
         resets: Vec::new(),
         scopes: vec![crate::program::Scope::own(node.name.span)],
         streams,
@@ -348,7 +349,7 @@ impl Resolver<'_> {
         // An equation that could not be read may define any flow.
         if !node.gaps.body && !result.imported {
             let contract = node.items.iter().any(|item| matches!(item, Item::Contract(_)));
-            self.undefined(result, &definitions, contract);
+            self.undefined(result, &definitions, contract, node.gaps);
         }
         for stream in definitions.streams() {
             if let Some(Definition::At(_, Some(expr))) = definitions.get(stream) {

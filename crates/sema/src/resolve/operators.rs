@@ -182,7 +182,11 @@ impl Resolver<'_> {
                 let span = self.scope.exprs[a].span.to(self.scope.exprs[b].span);
                 let found = self.show(&ty);
                 let message = format!("`{}` takes numbers, these are {found}", op.as_str());
-                self.push(Diagnostic::error(Code::Type, span, message));
+                let mut diagnostic = Diagnostic::error(Code::Type, span, message);
+                if let Some(help) = element_by_element(op.as_str(), &ty) {
+                    diagnostic = diagnostic.help(help);
+                }
+                self.push(diagnostic);
                 None
             }
         }
@@ -276,4 +280,11 @@ fn combinational(op: A) -> Option<BinaryOp> {
         A::ShiftRight => BinaryOp::ShiftRight,
         A::Arrow | A::Fby | A::Concatenate => return None,
     })
+}
+
+/// What to write for an operator on arrays, which works on their elements in Lustre V4.
+pub(super) fn element_by_element(op: &str, ty: &Type) -> Option<String> {
+    let Type::Array(array) = ty else { return None };
+    let n = array.length;
+    Some(format!("element by element it is `map<<{op}, {n}>>(…)`, or `c[i] = …;` of each element"))
 }

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::frames::Frame;
 use crate::program::{
     Call, CallId, Condition, ConstId, ExprId, ExprKind, Exprs, Meaning, Stream, StreamId,
+    StreamKind,
 };
 use crate::types::Type;
 
@@ -21,6 +22,8 @@ pub(crate) struct Scope {
     /// The type of each flow; `None` where an error was reported.
     pub types: Vec<Option<Type>>,
     pub kind: ScopeKind,
+    /// The inputs, if this is a function: `kind` says so of the condition of a `choose` in a node as well.
+    pub inputs: Option<Vec<StreamId>>,
     /// The elements that are read and may be outside of their arrays, by how they are
     /// written.
     pub reads: FxHashMap<String, ExprId>,
@@ -118,7 +121,10 @@ impl Scope {
     pub fn node(streams: &[Stream], types: Vec<Option<Type>>, kind: ScopeKind) -> Scope {
         let ids = (0..).map(StreamId).zip(streams);
         let free = ids.filter_map(|(id, stream)| Some((stream.constant?, id))).collect();
-        Scope { streams: flow_names(streams), free, types, kind, ..Scope::default() }
+        let inputs = (0..).map(StreamId).zip(streams);
+        let inputs = inputs.filter(|(_, stream)| stream.kind == StreamKind::Input);
+        let inputs = (kind == ScopeKind::Function).then(|| inputs.map(|(id, _)| id).collect());
+        Scope { streams: flow_names(streams), free, inputs, types, kind, ..Scope::default() }
     }
 }
 

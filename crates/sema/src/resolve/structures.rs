@@ -286,23 +286,18 @@ impl Resolver<'_> {
         if let Some(position) = position.filter(|i| *i < length) {
             return Some(vec![self.part(whole, position, span)]);
         }
-        let kind = match &known {
-            None => ExprKind::Element(whole, index),
-            Some(known) => {
-                self.warn_outside(index, known, length);
-                ExprKind::Any
-            }
-        };
-        Some(vec![self.read(whole, index, kind, ty, span)])
+        if let Some(known) = &known {
+            self.warn_outside(index, known, length);
+        }
+        Some(vec![self.read((whole, index), known.is_some(), ty, span)])
     }
 
-    /// An element that may be outside of its array. What is written alike is one
-    /// expression, so that reading the same twice gives the same at a step.
+    /// An element that may be outside of its array, or always is. What is written alike is
+    /// one expression, so that reading the same twice gives the same at a step.
     fn read(
         &mut self,
-        array: ExprId,
-        index: ExprId,
-        kind: ExprKind,
+        (array, index): (ExprId, ExprId),
+        is_outside: bool,
         ty: Type,
         span: Span,
     ) -> ExprId {
@@ -310,7 +305,12 @@ impl Resolver<'_> {
         if let Some(known) = key.as_ref().and_then(|key| self.scope.reads.get(key)) {
             return *known;
         }
-        let read = self.scope.exprs.push(kind, ty, span);
+        let other = self.outside_in_function(index, &ty, span);
+        let read = match other {
+            Some(other) if is_outside => other,
+            None if is_outside => self.scope.exprs.push(ExprKind::Any, ty, span),
+            _ => self.scope.exprs.push(ExprKind::Element(array, index, other), ty, span),
+        };
         self.scope.reads.extend(key.map(|key| (key, read)));
         read
     }
@@ -321,10 +321,12 @@ impl Resolver<'_> {
         if self.scope.bindings.is_empty() {
             let span = self.scope.exprs[index].span;
             let message = format!("the index {known} is outside of 0 to {}", length - 1);
-            self.push(
-                Diagnostic::warning(Code::Index, span, message)
-                    .note("the element is an arbitrary value, at each step another one"),
-            );
+            let note = if self.scope.inputs.is_some() {
+                "the element is a value of which nothing is known"
+            } else {
+                "the element is an arbitrary value, at each step another one"
+            };
+            self.push(Diagnostic::warning(Code::Index, span, message).note(note));
         }
     }
 
@@ -355,7 +357,8 @@ impl Resolver<'_> {
         }
         if ends[0] > ends[1] {
             let message = format!("the slice from {} to {} has no elements", ends[0], ends[1]);
-            self.push(Diagnostic::error(Code::Index, span, message));
+            let help = format!("for the reverse, define it by index: `b[i] = a[{} - i];`", ends[0]);
+            self.push(Diagnostic::error(Code::Index, span, message).help(help));
             return None;
         }
         let element = self.scope.exprs[whole].ty.part(0).clone();

@@ -12,6 +12,9 @@ use super::{Components, Resolver};
 use crate::program::{ExprId, ExprKind};
 use crate::types::Type;
 
+/// The most steps that `fby(e; n; i)` delays by: each is a memory.
+const MOST_STEPS: usize = 10_000;
+
 impl Resolver<'_> {
     /// Reports `pre`, `->` and `fby` where they cannot stand.
     pub(super) fn temporal(&mut self, op: &str, span: Span) -> bool {
@@ -63,6 +66,34 @@ impl Resolver<'_> {
             exprs.push(kind, ty, span)
         };
         Some(pairs.into_iter().map(one).collect())
+    }
+
+    /// `fby(e; n; i)`: n times `i fby …` around e. All of them read `i` at their first step, so it
+    /// is one value.
+    pub(super) fn delayed(
+        &mut self,
+        value: Vec<ExprId>,
+        steps: Vec<ExprId>,
+        initial: Vec<ExprId>,
+        span: Span,
+    ) -> Components {
+        let [steps] = steps[..] else { return self.several("fby", steps.len(), span) };
+        if !self.expect(steps, &Type::Int, "the number of steps of `fby`") {
+            return None;
+        }
+        let known = self.known_int(steps).and_then(|n| usize::try_from(n).ok());
+        let Some(count) = known.filter(|n| (1..=MOST_STEPS).contains(n)) else {
+            let message =
+                format!("the number of steps of `fby` is a constant from 1 to {MOST_STEPS}");
+            let place = self.scope.exprs[steps].span;
+            self.push(Diagnostic::error(Code::NotConstant, place, message));
+            return None;
+        };
+        let mut delayed = value;
+        for _ in 0..count {
+            delayed = self.initialised(ast::BinaryOp::Fby, initial.clone(), delayed, span)?;
+        }
+        Some(delayed)
     }
 
     /// `if c then a else b`

@@ -1,4 +1,4 @@
-//! Blocks and automata: the typed program, with its clocks, and a literal reading of the
+//! Blocks, automata and clocks: the typed program, with its clocks, and a literal reading of the
 //! text say the same on random programs.
 
 #![allow(clippy::unwrap_used)]

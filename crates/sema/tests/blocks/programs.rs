@@ -1,4 +1,4 @@
-//! Random programs made of blocks, for the literal reading of these.
+//! Random programs made of blocks and of calls and flows on clocks, for the literal reading of these.
 
 use std::fmt::Write;
 
@@ -39,6 +39,10 @@ pub fn program(seed: u64) -> String {
         if writer.dice.chance(25) {
             let every = writer.truth(&[], 1);
             let _ = writeln!(out, "reset\n{lasts}{block}every {every};");
+        } else if writer.dice.chance(30) {
+            let names: Vec<&str> = group.iter().map(|flow| FLOWS[*flow].0).collect();
+            let initial = lasts.replace("last ", "");
+            let _ = writeln!(out, "frame ({})\n{initial}let\n{block}tel;", names.join(", "));
         } else {
             out += &lasts;
             out += &block;
@@ -62,7 +66,7 @@ impl Writer {
         if depth == 0 {
             return self.equations(flows);
         }
-        match self.dice.weighted(&[1, 5, 2, 2, 2, 1]) {
+        match self.dice.weighted(&[1, 5, 2, 2, 2, 1, 1, 1, 1, 1]) {
             0 => self.equations(flows),
             1 => self.automaton(flows, depth),
             2 => {
@@ -93,6 +97,20 @@ impl Writer {
                 let every = self.truth(&[], 1);
                 format!("reset\n{inside}every {every};\n")
             }
+            6 => self.branches(flows, depth, ["cond\n|", ":\n", "|", "otherwise:\n", "end;\n"]),
+            7 => self.branches(flows, depth, ["present", "do\n", "|", "default do\n", "end;\n"]),
+            8 => {
+                let words = ["activate if", "then\n", "else if", "else\n", "returns ..;\n"];
+                self.branches(flows, depth, words)
+            }
+            9 => {
+                let mut out = String::from("activate when m match\n");
+                for value in ["Slow", "Fast", "Off"] {
+                    let inside = self.block(flows, depth - 1);
+                    let _ = write!(out, "| {value}:\n{inside}");
+                }
+                out + "returns ..;\n"
+            }
             _ => {
                 let first = self.block(&flows[..1], depth - 1);
                 let rest = if flows.len() > 1 {
@@ -102,6 +120,76 @@ impl Writer {
                 };
                 first + &rest
             }
+        }
+    }
+
+    /// Branches with conditions, in one of the ways to write them.
+    fn branches(
+        &mut self,
+        flows: &[usize],
+        depth: usize,
+        [begin, then, more, otherwise, end]: [&str; 5],
+    ) -> String {
+        let mut out = String::new();
+        let mut word = begin;
+        for _ in 0..1 + self.dice.below(2) {
+            let condition = self.truth(&[], 1);
+            let inside = self.block(flows, depth - 1);
+            let _ = write!(out, "{word} {condition} {then}{inside}");
+            word = more;
+        }
+        if self.dice.chance(60) {
+            let inside = self.block(flows, depth - 1);
+            let _ = write!(out, "{otherwise}{inside}");
+        }
+        out + end
+    }
+
+    /// A number that is computed on slower clocks, or by a call that runs at times.
+    fn timed(&mut self, known: &[usize], depth: usize) -> String {
+        let node = ["count", "toggle"][self.dice.below(2)];
+        let argument = self.truth(&[], depth);
+        let (first, second) = (self.truth(&[], depth), self.truth(&[], depth));
+        let value = self.literal(false);
+        match self.dice.below(7) {
+            0 => format!("condact({first}, {node}({argument}), {value})"),
+            1 => format!("(activate {node} every {first} default {value})({argument})"),
+            2 => format!("(restart {node} every {first})({argument})"),
+            3 => format!(
+                "(activate {node} every {first} initial default {value} restart every {second})\
+                 ({argument})"
+            ),
+            4 => {
+                let steps = 1 + self.dice.below(3);
+                format!("fby({}; {steps}; {value})", self.number(known, depth))
+            }
+            5 => {
+                let clock = ["a", "b"][self.dice.below(2)];
+                let yes = self.sampled(known, depth, clock);
+                let no = self.sampled(known, depth, &format!("not {clock}"));
+                format!("(merge {clock} (true -> {yes}) (false -> {no}))")
+            }
+            _ => {
+                let mut out = String::from("(merge m");
+                for value in ["Slow", "Fast", "Off"] {
+                    let branch = self.sampled(known, depth, &format!("{value}(m)"));
+                    let _ = write!(out, " ({value} -> {branch})");
+                }
+                out + ")"
+            }
+        }
+    }
+
+    /// A number on a slower clock.
+    fn sampled(&mut self, known: &[usize], depth: usize, when: &str) -> String {
+        let value = format!("(({}) when {when})", self.number(known, depth));
+        let first = self.literal(false);
+        match self.dice.below(5) {
+            0 => format!("({first} -> pre {value})"),
+            1 => format!("({first} fby ({value} + 1))"),
+            2 => format!("fby({value}; 2; {first})"),
+            3 => format!("count({value} = {first})"),
+            _ => value,
         }
     }
 
@@ -185,7 +273,8 @@ impl Writer {
                 _ => self.literal(false),
             };
         }
-        match self.dice.below(8) {
+        match self.dice.below(9) {
+            8 => self.timed(known, depth - 1),
             6 => format!(
                 "(when {} then {} else {})",
                 self.truth(known, depth - 1),

@@ -2,14 +2,16 @@
 //!
 //! What a part of a node remembers is a [`Memory`], in which the memories of the parts inside
 //! are. A part that does not run is not touched; one that begins anew gets an empty memory.
-//! There are neither clocks nor sampled flows here: this is the oracle for the translation
-//! that makes such of blocks.
+//! Blocks have neither clocks nor sampled flows here: this is the oracle for the translation
+//! that makes such of them. (What is sampled in the text is in `clocks.rs`.)
 //!
 //! A step is repeated until no more flow gets a value, and then done once more to remember what the
 //! next one needs. All values are integers; a `pre` at a first step is zero, so programs must
 //! not look at that.
 
-use std::collections::{BTreeSet, HashMap};
+mod clocks;
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use lustral_syntax::ast::{
@@ -22,6 +24,8 @@ use lustral_syntax::ast::{
 pub struct Memory {
     begun: bool,
     before: HashMap<ExprId, i64>,
+    /// Of delays by several steps.
+    waiting: HashMap<ExprId, VecDeque<i64>>,
     last: HashMap<u32, i64>,
     /// By place of the block and which of its parts.
     inside: HashMap<(u32, usize), Memory>,
@@ -70,6 +74,8 @@ struct Flows {
     names: Vec<(Arc<str>, u32)>,
     /// The last values that are given, the innermost last.
     last: Vec<(u32, Option<i64>)>,
+    /// What was sampled around a branch of `merge`.
+    sampled: HashMap<ExprId, Option<i64>>,
 }
 
 impl Flows {
@@ -221,7 +227,7 @@ impl<'a> Surface<'a> {
             }
             BlockKind::Conditional(choice) => self.choice(choice, 0, (at, &all), part, flows),
             BlockKind::Automaton(automaton) => self.automaton(automaton, (at, &all), part, flows),
-            BlockKind::Frame(_) => unreachable!("frames are not generated"),
+            BlockKind::Frame(frame) => self.frame(frame, part, flows),
         }
     }
 
@@ -318,10 +324,26 @@ impl<'a> Surface<'a> {
         id: ExprId,
         (which, side): (usize, ExprId),
         part: &mut Part<'_>,
-        flows: &Flows,
+        flows: &mut Flows,
     ) -> Option<i64> {
         let key = (id.0, Which::Side(which), false);
         self.inside(part, key, |inner| self.expr(side, inner, flows))
+    }
+
+    /// A call takes a step.
+    fn call(
+        &self,
+        (id, name): (ExprId, &str),
+        values: &[i64],
+        anew: bool,
+        part: &mut Part<'_>,
+    ) -> Option<i64> {
+        let node = self.nodes[name];
+        self.inside(part, (id.0, Which::Call, anew), |inner| {
+            let (found, new) = self.run(node, values, inner.old);
+            *inner.new = new;
+            found.known.get(&node.outputs[0].name.span.start).copied()
+        })
     }
 
     fn constant(&self, id: ExprId) -> i64 {
@@ -332,7 +354,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    fn expr(&self, id: ExprId, part: &mut Part<'_>, flows: &Flows) -> Option<i64> {
+    fn expr(&self, id: ExprId, part: &mut Part<'_>, flows: &mut Flows) -> Option<i64> {
         match &self.exprs[id].kind {
             ExprKind::Bool(value) => Some(i64::from(*value)),
             ExprKind::Int(text) => text.parse().ok(),
@@ -393,12 +415,13 @@ impl<'a> Surface<'a> {
                 let values: Vec<Option<i64>> =
                     arguments.iter().map(|a| self.expr(*a, part, flows)).collect();
                 let values: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
-                let node = self.nodes[&name.name];
-                self.inside(part, (id.0, Which::Call, false), |inner| {
-                    let (found, new) = self.run(node, &values, inner.old);
-                    *inner.new = new;
-                    found.known.get(&node.outputs[0].name.span.start).copied()
-                })
+                self.call((id, &name.name), &values, false, part)
+            }
+            ExprKind::When(..) => flows.sampled.get(&id).copied().flatten(),
+            ExprKind::Merge(clock, branches) => self.merge(id, (clock, branches), part, flows),
+            ExprKind::Activated(of) => self.activated(id, of, part, flows),
+            ExprKind::Delayed(e, steps, first) => {
+                self.delayed(id, [*e, *steps, *first], part, flows)
             }
             other => unreachable!("{other:?} is not generated"),
         }
@@ -439,17 +462,26 @@ fn defined_in(part: &ast::Part) -> BTreeSet<Arc<str>> {
     defined_by(&part.locals, &part.items)
 }
 
-fn defined_by(locals: &[Variable], items: &[Item]) -> BTreeSet<Arc<str>> {
+fn defined_in_items(items: &[Item]) -> BTreeSet<Arc<str>> {
     let mut found = BTreeSet::new();
     for item in items {
         match item {
             Item::Equation(equation) => {
                 found.insert(equation.left[0].name.clone());
             }
+            // A frame defines all its flows.
+            Item::Block(ast::Block { kind: BlockKind::Frame(frame), .. }) => {
+                found.extend(frame.flows.iter().map(|flow| flow.name.clone()));
+            }
             Item::Block(block) => found.extend(defined(&block.kind)),
             _ => {}
         }
     }
+    found
+}
+
+fn defined_by(locals: &[Variable], items: &[Item]) -> BTreeSet<Arc<str>> {
+    let mut found = defined_in_items(items);
     locals.iter().for_each(|local| {
         found.remove(&local.name.name);
     });

@@ -5,11 +5,14 @@
 //! the same; at the root nothing is owed but by the environment, which keeps to it.
 
 use lustral_certify::{Answer, Checked, Unit};
-use lustral_report::Blame;
+use lustral_report::{Blame, ContractItem};
 use lustral_sema::obligations::{ObligationKind, ObligationRole, obligations};
 use lustral_sema::{InstanceId, PropertyInstance};
 use lustral_system::{Goal, PropId, Role, StreamRole, Trace};
 use lustral_term::Value;
+
+/// A call that was not given what its node assumes: what that is, and at which step.
+type Broken = (InstanceId, String, usize);
 
 /// Who is to blame where an answer about the whole of a node is a counterexample, if a contract has a part
 /// in it.
@@ -27,26 +30,45 @@ pub(super) fn blame(unit: &Unit, answer: &Checked<Answer>) -> Option<Blame> {
         broken = Some((at, own_name(unit, property), trace.len() - 1));
         at = caller;
     }
-    // Whoever was not given what it assumes, by then, is excused.
-    let mut until = trace.len() - 1;
-    while let Some((name, step)) = first_broken(unit, trace, at, until) {
-        let Some((caller, _)) = unit.tree.instance(at).parent else { break };
-        broken = Some((at, name, step));
-        (at, until) = (caller, step);
+    let last = trace.len() - 1;
+    let excused = |at: &mut InstanceId, until: usize, broken: &mut Option<Broken>| {
+        // Whoever was not given what it assumes, by then, is excused.
+        let mut until = until;
+        while let Some((name, step)) = first_broken(unit, trace, *at, until) {
+            let Some((caller, _)) = unit.tree.instance(*at).parent else { break };
+            *broken = Some((*at, name, step));
+            (*at, until) = (caller, step);
+        }
+    };
+    excused(&mut at, last, &mut broken);
+    let open = without_body(unit, position, at);
+    if broken.is_none() {
+        // What a node without a body was not given, it need not answer for.
+        let first = |id: &InstanceId| Some((first_broken(unit, trace, *id, last)?.1, *id));
+        if let Some((_, mut callee)) = open.iter().filter_map(first).min() {
+            excused(&mut callee, last, &mut broken);
+            at = callee;
+        }
     }
     let node = |id: InstanceId| unit.tree.node(&unit.program, id).name.to_string();
     let path = |id: InstanceId| unit.tree.path(&unit.program, id);
     if let Some((call, broken, step)) = broken {
         return Some(Blame::Caller { node: node(at), call: path(call), broken, step });
     }
-    let of = without_body(unit, position, at);
+    let mut of: Vec<String> = Vec::new();
+    for name in open.into_iter().map(node) {
+        if !of.contains(&name) {
+            of.push(name);
+        }
+    }
     if !of.is_empty() {
         return Some(Blame::Contract { node: node(at), of });
     }
-    let is_of_contract = matches!(
-        kind,
-        ObligationKind::Guarantee | ObligationKind::Ensure | ObligationKind::OneMode
-    );
+    if kind == ObligationKind::OneMode {
+        // Which modes there are is the business of the contract.
+        return Some(Blame::Modes { node: node(at) });
+    }
+    let is_of_contract = matches!(kind, ObligationKind::Guarantee | ObligationKind::Ensure);
     let call = (at != InstanceId::ROOT).then(|| path(at));
     is_of_contract.then(|| Blame::Node { node: node(at), call })
 }
@@ -59,6 +81,26 @@ fn obligation(
     let node = unit.tree.instance(property.instance).node;
     let all = obligations(&unit.program, node).into_iter();
     all.filter(|o| o.source == property.source).map(|o| (o.kind, o.role)).next()
+}
+
+/// What of a contract a property is, if it is part of one.
+pub(super) fn item(unit: &Unit, property: PropId) -> Option<ContractItem> {
+    let property = &unit.properties[property.index()];
+    let node = unit.tree.node(&unit.program, property.instance);
+    let is_mode = || node.modes.iter().any(|mode| node.stream(*mode).span == property.span);
+    let (kind, _) = obligation(unit, property)?;
+    Some(match kind {
+        ObligationKind::Assume => ContractItem::Assumption,
+        ObligationKind::Guarantee => ContractItem::Guarantee,
+        ObligationKind::Ensure => ContractItem::Mode,
+        ObligationKind::OneMode => ContractItem::Modes,
+        ObligationKind::Occurs if is_mode() => ContractItem::ModeReachable,
+        ObligationKind::Occurs
+        | ObligationKind::Stated
+        | ObligationKind::Range
+        | ObligationKind::Output
+        | ObligationKind::Reachable => return None,
+    })
 }
 
 /// The name of a property in its node.
@@ -91,24 +133,22 @@ fn first_broken(
     })
 }
 
-/// The nodes without a body, called below an instance, that a property depends on.
-fn without_body(unit: &Unit, property: PropId, from: InstanceId) -> Vec<String> {
+/// The calls of nodes without a body, below an instance, that a property depends on.
+fn without_body(unit: &Unit, property: PropId, from: InstanceId) -> Vec<InstanceId> {
     let cone = unit.system.cone(unit.system.property(property).term);
     let is_below = |id: InstanceId| {
         let parent = |id: &InstanceId| unit.tree.instance(*id).parent.map(|(caller, _)| caller);
         std::iter::successors(Some(id), parent).any(|at| at == from)
     };
-    let mut found: Vec<String> = Vec::new();
-    for id in unit.tree.ids().filter(|id| is_below(*id) && *id != from) {
+    let is_open = |id: &InstanceId| {
+        let id = *id;
         let node = unit.tree.node(&unit.program, id);
         let streams = &unit.system.instance(id).streams;
         let mut outputs = streams.iter().filter(|s| s.role == StreamRole::Output);
         let open = |s: &lustral_system::Stream| {
             cone[s.var.index()] && !matches!(unit.system.variable(s.var).role, Role::Memory)
         };
-        if node.imported && outputs.any(open) && !found.contains(&node.name.to_string()) {
-            found.push(node.name.to_string());
-        }
-    }
-    found
+        node.imported && outputs.any(open)
+    };
+    unit.tree.ids().filter(|id| is_below(*id) && *id != from).filter(is_open).collect()
 }

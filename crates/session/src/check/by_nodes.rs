@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lustral_base::{Cancel, Cause};
 use lustral_certify::unknown;
-use lustral_coordinator::{Broken, Scope, Unit, caught, within};
+use lustral_coordinator::{Broken, NoResult, Scope, Unit, caught, within};
 use lustral_flow::called_first;
 use lustral_modular::compositional::{Event as Told, Found, Looked, Work, Worker};
 use lustral_sema::instances::properties;
@@ -74,11 +74,18 @@ impl Check {
         };
         let worker = Worker::new(work, events.clone());
         let work = roots.clone();
-        lustral_base::spawn("compositional", move || {
+        let stage = "check node by node";
+        let at_once = events.clone();
+        let started = lustral_base::try_spawn("compositional", move || {
             if let Err(why) = caught(|| worker.run(&work)) {
-                let _ = events.send(Told::Broken(Broken { stage: "check node by node", why }));
+                let _ = events.send(Told::Broken(Broken { stage, why }));
             }
         });
+        if let Err(error) = started {
+            let why = NoResult::NoThread(error.to_string());
+            let _ = at_once.send(Told::Broken(Broken { stage, why }));
+        }
+        drop(at_once);
         let verdicts = self.verdicts(&given);
         let (heading, said, broken, stopped) = (None, Said::default(), None, None);
         let by_nodes = ByNodes { given, roots, told, verdicts, heading, said, broken, stopped };
@@ -204,7 +211,9 @@ impl Check {
         run.dependencies = dependencies;
         run.certificate = self.written(certificate);
         by_nodes.said.add(&unit, answer.property());
-        self.work.log.waiting.push_back(by_nodes.verdicts.verdict(&unit, looked, &answer, run));
+        let verdict = by_nodes.verdicts.verdict(&unit, looked, &answer, run);
+        self.note_contracts(&verdict);
+        self.work.log.waiting.push_back(verdict);
         if self.options.kept.wants_invariants() {
             self.invariants.add(&unit, &[answer]);
         }

@@ -8,7 +8,7 @@ use lustral_certify::{Answer, Checked, Element, ElementKind};
 use lustral_coordinator::{CoreSearch, CoreWish, FoundCores, NoResult, Unit, within};
 use lustral_report as report;
 use lustral_report::{Coverage, Found, Needing, Needs};
-use lustral_sema::program::Premise;
+use lustral_sema::program::{Premise, Stream};
 use lustral_syntax::SourceMap;
 use lustral_system::Goal;
 
@@ -73,13 +73,23 @@ impl Check {
             elements: &needs.elements,
         };
         let search = needs.search.clone();
+        let (known, id) = (needs.search.clone(), answer.property());
         let find = move || search.find(&answer, wish.cores());
-        let found = measured("cores", || within(&self.work.cancel, find));
-        let told = match &found {
-            Ok(Ok(found)) => Needs::new(&needing, &chosen(found, wish)),
-            Ok(Err(rejected)) => Needs::none(&needing, Some(rejected.to_string())),
-            Err(NoResult::Stopped) => Needs::none(&needing, Some("the time was up".into())),
-            Err(why) => Needs::none(&needing, Some(why.to_string())),
+        // When the time is up, nothing is begun for those that are left.
+        let found = if self.work.cancel.is_cancelled() {
+            Err(NoResult::Stopped)
+        } else {
+            measured("cores", || within(&self.work.cancel, find))
+        };
+        // A core that is known is told, also where the search for smaller or more ones took too long.
+        let partial = if found.is_err() { known.so_far(id) } else { None };
+        let told = match (&found, &partial) {
+            (Ok(Ok(found)), _) | (Err(_), Some(found)) => {
+                Needs::new(&needing, &chosen(found, wish))
+            }
+            (Ok(Err(rejected)), _) => Needs::none(&needing, Some(rejected.to_string())),
+            (Err(NoResult::Stopped), None) => Needs::none(&needing, Some("the time was up".into())),
+            (Err(why), None) => Needs::none(&needing, Some(why.to_string())),
         };
         needs.found.push(told.clone());
         self.work.log.waiting.push_back(Event::Needs(Box::new(told)));
@@ -117,8 +127,12 @@ fn shown(unit: &Unit, sources: &SourceMap, element: &Element, number: usize) -> 
     let end = lustral_syntax::Span { start: element.whole.end, ..element.whole };
     let (kind, flows) = match &element.what {
         ElementKind::Equation(streams) => {
-            let streams = streams.iter().map(|id| node.stream(*id)).filter(|s| !s.hidden);
-            (report::ElementKind::Equation, streams.map(|s| s.name.to_string()).collect())
+            // What a block or an automaton goes by is no flow of the text, but has a name.
+            let name = |s: &Stream| {
+                if s.hidden { format!("({})", s.name) } else { s.name.to_string() }
+            };
+            let streams = streams.iter().map(|id| name(node.stream(*id)));
+            (report::ElementKind::Equation, streams.collect())
         }
         ElementKind::Statement(position) => {
             let kind = match node.asserts[*position].premise {

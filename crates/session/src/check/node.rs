@@ -17,7 +17,7 @@ use lustral_report::Hint;
 use lustral_system::Reason;
 
 use super::verdicts::Verdicts;
-use super::{Check, Given, Nodes, Stage, nothing_to_check};
+use super::{Check, Given, Nodes, Stage, Turn, nothing_to_check};
 use crate::event::{Event, Heading};
 use crate::remark::Remark;
 
@@ -32,26 +32,42 @@ pub(super) struct NodeCheck {
     /// The answers, if somebody wants to know what they rest on.
     pub(super) answers: Vec<Checked<Answer>>,
     started: Instant,
+    turn: Turn,
 }
 
 impl Check {
     /// Looks at the assertions of a node, and starts the engines if they leave
     /// any execution.
-    pub(super) fn start(&mut self, given: &Given, unit: Arc<Unit>) -> Option<NodeCheck> {
+    pub(super) fn start(
+        &mut self,
+        given: &Given,
+        unit: Arc<Unit>,
+        turn: Turn,
+    ) -> Option<NodeCheck> {
         let node = unit.system.root().node.clone();
         if unit.properties.is_empty() {
             self.work.log.say(nothing_to_check(&given.program, node));
             return None;
         }
-        if unit.by_outputs() {
+        let again = turn.open.is_some();
+        if unit.by_outputs() && !again {
             self.work.log.say(Remark::ByOutputs { node: node.clone() });
         }
         let heading = Heading { node: node.clone(), every_call: false };
         self.work.log.waiting.push_back(Event::Node(heading));
-        self.discard(given, &node, Scope::Node);
+        if !again {
+            self.discard(given, &node, Scope::Node);
+        }
         let verdicts = self.verdicts(given);
+        // When the time is up, nothing is begun for the nodes that are left.
+        if let Some(cause) = self.work.cancel.cause() {
+            self.work.log.stopped(&self.work.cancel);
+            self.all_open(&unit, &verdicts, &cause.into());
+            return None;
+        }
         // The engines of a node are stopped with it, not with the program.
-        let cancel = self.work.cancel.child();
+        let until = turn.until.or_else(|| self.work.cancel.deadline());
+        let cancel = self.work.cancel.child_until(until);
         let assertions = {
             let (unit, cancel) = (unit.clone(), cancel.clone());
             let options = self.options.search.clone();
@@ -76,7 +92,8 @@ impl Check {
             }
         };
         let certificates = given.certificates.as_ref();
-        let numbers = (0..unit.properties.len()).collect();
+        let all = || (0..unit.properties.len()).collect();
+        let numbers = turn.open.clone().unwrap_or_else(all);
         let started = Instant::now();
         let job = Job {
             unit: unit.clone(),
@@ -89,7 +106,7 @@ impl Check {
         };
         let run = Run::start(job, &self.options.search);
         let answers = Vec::new();
-        Some(NodeCheck { unit, verdicts, looked, run, cancel, answers, started })
+        Some(NodeCheck { unit, verdicts, looked, run, cancel, answers, started, turn })
     }
 
     /// Nothing is known of any property.
@@ -118,9 +135,12 @@ impl Check {
             // There is none of a whole system.
             Some(coordinator::Event::Execution(_) | coordinator::Event::Ended(_)) => {}
             None => {
-                let (check, nodes) = *at_work;
+                let (check, mut nodes) = *at_work;
                 let needs = self.needs(&check, &nodes);
-                self.finish(check);
+                let late = self.finish(check);
+                if let Some(root) = nodes.at.filter(|_| !late.is_empty()) {
+                    nodes.late.push_back((root, late));
+                }
                 return match needs {
                     Some(needs) => Stage::Needs(Box::new((needs, nodes))),
                     None => self.after(nodes),
@@ -132,9 +152,10 @@ impl Check {
 
     fn checked(&mut self, check: &mut NodeCheck, result: CheckResult) {
         let NodeCheck { unit, verdicts, looked, run: engines, cancel, answers, .. } = check;
-        let CheckResult { property, engine, answer, dependencies, certificate } = result;
+        let CheckResult { property, engine, answer, dependencies, first, certificate } = result;
         let mut run = verdicts.found_by(engine);
         run.dependencies = dependencies;
+        run.first = first;
         // Only of the engine that found the answer.
         run.notes = engines.notes(property);
         run.notes.retain(|note| note.engine == engine);
@@ -152,7 +173,9 @@ impl Check {
             }
         };
         run.certificate = self.written(certificate);
-        self.work.log.waiting.push_back(verdicts.verdict(unit, looked, &answer, run));
+        let verdict = verdicts.verdict(unit, looked, &answer, run);
+        self.note_contracts(&verdict);
+        self.work.log.waiting.push_back(verdict);
         if self.options.kept.wants_invariants() || self.options.needs.is_some() {
             answers.push(answer);
         }
@@ -172,14 +195,21 @@ impl Check {
         }
     }
 
-    /// Says why properties are left without an answer.
-    fn finish(&mut self, check: NodeCheck) {
-        let NodeCheck { unit, verdicts, looked, run: engines, answers, started, .. } = check;
+    /// Says why properties are left without an answer, but of those for which only a share of the
+    /// time is up: they are given back.
+    fn finish(&mut self, check: NodeCheck) -> Vec<usize> {
+        let NodeCheck { unit, verdicts, looked, run: engines, answers, started, turn, .. } = check;
         if !answers.is_empty() && self.options.kept.wants_invariants() {
             self.invariants.add(&unit, &answers);
         }
         // Finishing stops what is left of the engines, not the check.
-        let open = engines.finish();
+        let mut open = engines.finish();
+        let mut late = Vec::new();
+        if turn.until.is_some() && turn.open.is_none() && !self.work.cancel.is_cancelled() {
+            let is_late = |open: &Open| open.reason == Reason::Timeout;
+            late.extend(open.iter().filter(|open| is_late(open)).map(|open| open.property.index()));
+            open.retain(|open| !is_late(open));
+        }
         if !open.is_empty() {
             self.work.log.stopped(&self.work.cancel);
         }
@@ -191,5 +221,6 @@ impl Check {
             self.work.log.waiting.push_back(verdicts.verdict(&unit, &looked, &answer, run));
         }
         record("engines", started.elapsed());
+        late
     }
 }

@@ -23,7 +23,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 impl Check {
     /// What comes after the verdicts of a node.
     pub(super) fn after(&self, nodes: Nodes) -> Stage {
-        match nodes.at.filter(|_| self.options.search.explain) {
+        let wanted = self.options.search.explain && !self.work.cancel.is_cancelled();
+        match nodes.at.filter(|_| wanted) {
             Some(root) => Stage::States(Box::new((root, nodes))),
             None => Stage::Nodes(Box::new(nodes)),
         }
@@ -88,8 +89,7 @@ impl Check {
                     entry.1 = false;
                 }
                 Some(Answer::Valid(_)) => {
-                    let line = nodes.given.sources.line_column(property.span).line;
-                    entry.0.push(format!("{} (line {line})", property.name));
+                    entry.0.push(property.name.clone());
                 }
                 _ => {
                     open.push(property.name.clone());
@@ -99,7 +99,16 @@ impl Check {
         }
         let node = unit.system.root().node.clone();
         self.work.log.say(Remark::Reached { node: node.clone(), reached, open });
-        for what in never.into_values().filter(|(_, all)| *all).flat_map(|(what, _)| what) {
+        for property in &unit.properties {
+            let place = (property.span.file.0, property.span.start);
+            let Some((calls, true)) = never.remove(&place) else { continue };
+            let Some(first) = calls.first() else { continue };
+            let line = nodes.given.sources.line_column(property.span).line;
+            // Once for all calls of its node.
+            let what = match calls.len() {
+                1 => format!("{first} (line {line})"),
+                several => format!("{} (line {line}, in {several} calls)", own_name(first)),
+            };
             self.work.log.say(Remark::Unreachable { node: node.clone(), what });
         }
     }
@@ -107,6 +116,11 @@ impl Check {
 
 /// Whether a property is one of the questions; others, such as what contracts say, are not asked.
 fn is_question(name: &str) -> bool {
-    let own = name.rsplit('.').next().unwrap_or(name);
+    let own = own_name(name);
     own.starts_with("state ") || own.starts_with("transition ")
+}
+
+/// The name of a question without the path of the call.
+fn own_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }

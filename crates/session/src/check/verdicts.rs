@@ -8,10 +8,12 @@ use lustral_coordinator::{Options, Unit};
 use lustral_engines::EngineChoice;
 use lustral_modular::compositional::Looked;
 use lustral_report::{RunInfo, Statement, StatementKind, Subject, Verdict};
-use lustral_sema::program::{Assertion, Node, Premise};
+use lustral_sema::PropertySource;
+use lustral_sema::program::{Assertion, Node, Premise, PropertyKind};
 use lustral_syntax::SourceMap;
+use lustral_syntax::source::with_parentheses;
 
-use super::blame::blame;
+use super::blame::{blame, item};
 use crate::event::Event;
 
 /// What the verdicts about a program have in common.
@@ -92,6 +94,24 @@ impl Verdicts {
         }
     }
 
+    /// The text of the property, on one line; of what types and contracts say, where it stands.
+    fn expression(&self, unit: &Unit, answer: &Checked<Answer>) -> String {
+        let property = &unit.properties[answer.property().index()];
+        let node = unit.tree.node(&unit.program, property.instance);
+        let span = match property.source {
+            PropertySource::Stated(index) => {
+                let stated = &node.properties[index];
+                let whole = node.exprs[stated.expr].span;
+                // What is asked by its opposite has the place of the question.
+                if stated.kind == PropertyKind::Always { whole } else { stated.span }
+            }
+            _ => property.span,
+        };
+        let words: Vec<&str> = self.sources.text(span).split_whitespace().collect();
+        // The parentheses around the first and the last operand belong to neither of them.
+        with_parentheses(&words.join(" "))
+    }
+
     /// The verdict of an answer about a unit.
     pub(super) fn verdict(
         &self,
@@ -109,8 +129,10 @@ impl Verdicts {
             system: &unit.system,
             line: place.line,
             column: place.column,
+            expression: &self.expression(unit, answer),
             premises: &premises,
             blame: blame.as_ref(),
+            item: item(unit, answer.property()),
         };
         run.warnings.clone_from(&looked.warnings);
         if let Answer::Valid(_) = answer.get() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lustral_certify::{CutProgram, NotModular, ProofChecker, Rejected};
 use lustral_coordinator::{Broken, NoResult, soon_after};
 use lustral_flow::called_first;
-use lustral_kernel::Program as Kernel;
+use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_modular::Blocked;
 use lustral_modular::model::{
     Found, Gap, Minimised, Missing, NoModel, Rank, Setup, Source, find, find_small,
@@ -31,6 +31,8 @@ pub(super) struct Models {
     options: SummaryOptions,
     setup: Setup,
     left: VecDeque<NodeId>,
+    /// Those that were looked at, or will be.
+    listed: Vec<NodeId>,
     only_root: bool,
     /// All nodes in the order in which they were met: their numbers.
     names: Vec<String>,
@@ -126,8 +128,9 @@ impl Learn {
             time: self.options.time,
         };
         let file = self.work.log.file.clone();
-        let (only_root, left, names) = (roots.len() == 1, roots.into(), Vec::new());
-        let models = Models { accepted, file, options, setup, left, only_root, names };
+        let (only_root, listed, names) = (roots.len() == 1, roots.clone(), Vec::new());
+        let left = roots.into();
+        let models = Models { accepted, file, options, setup, left, listed, only_root, names };
         Some(Stage::Models(Box::new(models)))
     }
 
@@ -146,6 +149,18 @@ impl Learn {
         };
         let ((notes, found), models) = match soon_after(&self.work.cancel, search) {
             Ok((Ok(found), models)) => (found, models),
+            Ok((Err(NotModular::Clocked(clocked)), mut models)) if self.asks_for_no_node() => {
+                // What it calls may be known all the same.
+                let below = models.instead_of(root);
+                if below.is_empty() && models.listed.len() == 1 {
+                    self.work.log.reject(NotModular::Clocked(clocked));
+                    return None;
+                }
+                models.left.extend(below);
+                let why = Unsummarised::Clocked(clocked);
+                self.work.log.say(Remark::Unsummarised { node: name, why });
+                return Some(Stage::Models(models));
+            }
             Ok((Err(error), _)) => {
                 self.work.log.reject(error);
                 return None;
@@ -173,6 +188,14 @@ impl Learn {
     }
 }
 
+impl Learn {
+    /// Whether everything is wanted that can be found out.
+    fn asks_for_no_node(&self) -> bool {
+        let certificates = self.options.summaries.as_ref().map(|s| s.certificates.is_some());
+        self.options.nodes.is_empty() && certificates != Some(true)
+    }
+}
+
 /// What is not known of the nodes below a root.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Unsummarised {
@@ -182,6 +205,9 @@ pub enum Unsummarised {
     /// What was validated of a node says that it has no first step.
     #[error("{0} has no execution: {CONTRADICTION}")]
     NoExecution(String),
+    /// Something has a clock of its own.
+    #[error("{0}: it is left out, and what it calls is looked at by itself")]
+    Clocked(Clocked),
     /// Something is not in the model.
     #[error(transparent)]
     Missing(#[from] Missing),
@@ -196,6 +222,20 @@ pub enum Unsummarised {
 const CONTRADICTION: &str = "the assertions, with those of what it calls, contradict each other";
 
 impl Models {
+    /// What is looked at in place of a root that has, or calls, parts with a clock of their own: the
+    /// nodes that it calls, as if each were a root.
+    fn instead_of(&mut self, root: NodeId) -> Vec<NodeId> {
+        self.only_root = false;
+        let mut below = Vec::new();
+        for call in &self.accepted.program.node(root).calls {
+            if !self.listed.contains(&call.callee) {
+                self.listed.push(call.callee);
+                below.push(call.callee);
+            }
+        }
+        below
+    }
+
     /// Looks for a model below a root, and for what there is to show of it.
     fn below(
         &mut self,

@@ -23,6 +23,8 @@ pub struct Test {
 /// Tests from executions of the program that asks: those that reach most that others do
 /// not first, as long as they reach anything. An execution that the interpreter does not repeat
 /// on the inputs alone (it relies on values that the program leaves open) reaches what it is seen to reach.
+///
+/// Also whether all executions were tried: no other is begun once `stop` says so.
 #[must_use]
 pub fn cover(
     asking: &Asking,
@@ -30,12 +32,15 @@ pub fn cover(
     original: &Analysed,
     node: &str,
     executions: &[Execution],
-) -> Vec<Test> {
+    stop: &dyn Fn() -> bool,
+) -> (Vec<Test>, bool) {
     let run = |execution: &Execution| test(asking, asked, original, node, execution);
-    let mut all: Vec<Test> = executions.iter().filter_map(run).collect();
+    let mut tried = executions.iter().map_while(|execution| (!stop()).then(|| run(execution)));
+    let mut complete = 0;
+    let mut all: Vec<Test> = tried.by_ref().inspect(|_| complete += 1).flatten().collect();
     // One long run may do what many short ones do.
-    let random = (0..RANDOM_RUNS).filter_map(|seed| random(asked, node, seed));
-    all.extend(random.filter_map(|execution| run(&execution)));
+    let random = (0..RANDOM_RUNS).map_while(|seed| (!stop()).then(|| random(asked, node, seed)));
+    all.extend(random.flatten().filter_map(|execution| run(&execution)));
     let mut open: BTreeSet<usize> = all.iter().flat_map(|t| &t.reached).map(|(i, _)| *i).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
@@ -51,7 +56,7 @@ pub fn cover(
         });
         chosen.push(test);
     }
-    chosen
+    (chosen, complete == executions.len())
 }
 
 /// Random runs that are tried, and their steps.

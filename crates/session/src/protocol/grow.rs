@@ -4,30 +4,28 @@
 //! it is no longer one, that is the next size to be looked at; where it is one everywhere, it may be
 //! one of all sizes.
 
+use std::collections::BTreeSet;
+
+use lustral_base::Cancel;
 use lustral_base::profile::measured;
-use lustral_coordinator::{Broken, within};
+use lustral_coordinator::{Broken, NoResult, within};
 use lustral_first_order::Universe;
-use lustral_orbits::{Found, Learned, is_inductive, search};
+use lustral_orbits::{Found, Learned, Question, is_inductive, search};
 use lustral_protocol::instance::Execution;
 use lustral_protocol::replay;
 use lustral_quantified::lift;
 use lustral_report::ProtocolVerdict;
 use lustral_system::Reason;
 
+use super::all_sizes::QUERY;
 use super::{CheckProtocol, Looking, Stage, inconclusive, sizes_text};
 
 impl CheckProtocol {
     /// Looks at the next size, and then at all.
     pub(super) fn grow(&mut self, looking: Box<Looking>) -> Option<Stage> {
         let universe = looking.next.clone();
-        let found = {
-            let (protocol, universe) = (looking.protocol.clone(), universe.clone());
-            let (open, lemmas) = (looking.open.clone(), looking.patterns.clone());
-            let cancel = self.work.cancel.clone();
-            let work = move || search(&protocol, &universe, &open, &lemmas, &cancel);
-            measured("instances", || within(&self.work.cancel, work))
-        };
-        match found {
+        let cancel = self.work.cancel.clone();
+        match self.searched(&looking, universe.clone(), looking.focus(), &cancel) {
             Err(why) => self.stopped(&looking, Broken { stage: "instance", why }),
             Ok(Found::Stopped | Found::Empty) => self.larger(looking),
             Ok(Found::TooLarge) => {
@@ -40,28 +38,67 @@ impl CheckProtocol {
         }
     }
 
-    /// Some property fails at the end of an execution: the evaluator says which.
+    /// What is found of some properties at a size.
+    pub(super) fn searched(
+        &self,
+        looking: &Looking,
+        universe: Universe,
+        open: BTreeSet<usize>,
+        cancel: &Cancel,
+    ) -> Result<Found, NoResult> {
+        let (protocol, lemmas) = (looking.protocol.clone(), looking.patterns.clone());
+        let question = Question { universe, open, known: looking.proved.clone() };
+        let inner = cancel.clone();
+        let work = move || search(&protocol, &question, &lemmas, &inner);
+        measured("instances", || within(cancel, work))
+    }
+
+    /// Goes on after an execution at the end of which some property fails.
     fn refuted(&mut self, mut looking: Box<Looking>, execution: &Execution) -> Option<Stage> {
-        let mut why = None;
+        let before = looking.focus();
+        match self.refute(&mut looking, execution) {
+            Err(why) => self.give_up(&looking, &Reason::CheckFailed(why)),
+            Ok(()) if looking.open.is_empty() => None,
+            Ok(()) => Some(self.again(looking, &before)),
+        }
+    }
+
+    /// Some property fails at the end of an execution: the evaluator says which.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(super) fn refute(
+        &mut self,
+        looking: &mut Looking,
+        execution: &Execution,
+    ) -> Result<(), String> {
+        let mut why = String::new();
         let before = looking.open.len();
         for property in looking.open.clone() {
             match replay(&looking.protocol, execution, property) {
                 Ok(replayed) => {
                     let run = self.run_info();
-                    let subject = self.subject(&looking, property);
+                    let subject = self.subject(looking, property);
                     let verdict = ProtocolVerdict::falsifiable(subject, &replayed, &run);
-                    self.tell(&mut looking, property, verdict);
+                    self.tell(looking, property, verdict);
                 }
-                Err(unreplayed) => why = Some(unreplayed),
+                Err(unreplayed) => why = unreplayed.to_string(),
             }
         }
-        match why {
-            _ if looking.open.is_empty() => None,
-            Some(why) if looking.open.len() == before => {
-                self.give_up(&looking, &Reason::CheckFailed(why.to_string()))
-            }
-            _ => Some(Stage::Grow(looking)),
+        if looking.open.len() < before { Ok(()) } else { Err(why) }
+    }
+
+    /// Goes on with what is left, if something is.
+    fn after(&self, looking: Box<Looking>, before: &BTreeSet<usize>) -> Option<Stage> {
+        (!looking.open.is_empty()).then(|| self.again(looking, before))
+    }
+
+    /// Goes on at the same size; if others are looked for from now on, at the first.
+    fn again(&self, mut looking: Box<Looking>, before: &BTreeSet<usize>) -> Stage {
+        if looking.focus().is_disjoint(before) {
+            looking.next = looking.first.clone();
         }
+        Stage::Grow(looking)
     }
 
     /// All that is open holds at a size, by what was learned.
@@ -73,21 +110,37 @@ impl CheckProtocol {
     ) -> Option<Stage> {
         let sizes = sizes_text(&looking.protocol, &universe);
         tracing::info!(%sizes, patterns = learned.len(), "an instance holds");
+        let before = looking.focus();
+        looking.searched.push((universe.clone(), before.clone()));
         looking.patterns = learned.iter().map(|one| one.pattern.clone()).collect();
+        let signature = looking.protocol.signature.clone();
+        let lifted = |learned: &Learned| lift(&signature, &universe, &learned.clause);
+        let found: Vec<_> =
+            looking.patterns.iter().map(|pattern| pattern.formula(&signature)).collect();
+        let lifted: Vec<_> = found.into_iter().chain(learned.iter().flat_map(lifted)).collect();
+        // Where facts are known that no instance shows, what is lacking may be here, although the invariant of
+        // the instance is none of larger ones.
+        if looking.has_reasons {
+            let known = looking.candidates.clone();
+            looking.candidates.extend(lifted.iter().cloned());
+            let part = self.work.cancel.child_until(self.part_of_time(10, None));
+            self.all_sizes(&mut looking, &part, QUERY);
+            looking.candidates = known;
+            if looking.focus().is_disjoint(&before) {
+                return self.after(looking, &before);
+            }
+        }
         if let Some(next) = self.refuting_size(&looking, one_more(&universe)) {
             looking.next = next;
             return Some(Stage::Grow(looking));
         }
         if self.work.cancel.cause().is_none() {
-            let signature = looking.protocol.signature.clone();
-            let patterns = looking.patterns.iter();
-            looking.candidates.extend(patterns.map(|pattern| pattern.formula(&signature)));
-            let clauses = learned.iter().map(|one| &one.clause);
-            looking.candidates.extend(clauses.flat_map(|c| lift(&signature, &universe, c)));
-            self.all_sizes(&mut looking);
+            looking.candidates.extend(lifted);
+            let cancel = self.work.cancel.clone();
+            self.all_sizes(&mut looking, &cancel, QUERY);
         }
-        if looking.open.is_empty() {
-            return None;
+        if looking.focus().is_disjoint(&before) {
+            return self.after(looking, &before);
         }
         // One element more makes no difference; of two sorts at once it may.
         match self.refuting_size(&looking, two_more(&universe)) {
@@ -102,10 +155,11 @@ impl CheckProtocol {
     /// The first of some sizes at which the patterns no longer show what is open.
     fn refuting_size(&mut self, looking: &Looking, sizes: Vec<Universe>) -> Option<Universe> {
         for next in sizes {
-            let (protocol, universe) = (looking.protocol.clone(), next.clone());
-            let (open, patterns) = (looking.open.clone(), looking.patterns.clone());
+            let (protocol, patterns) = (looking.protocol.clone(), looking.patterns.clone());
+            let (open, known) = (looking.focus(), looking.proved.clone());
+            let question = Question { universe: next.clone(), open, known };
             let cancel = self.work.cancel.clone();
-            let work = move || is_inductive(&protocol, &universe, &open, &patterns, &cancel);
+            let work = move || is_inductive(&protocol, &question, &patterns, &cancel);
             if within(&self.work.cancel, work).ok()? == Some(false) {
                 return Some(next);
             }
@@ -128,7 +182,8 @@ fn two_more(universe: &Universe) -> Vec<Universe> {
     pairs.map(|pair| more(universe, &pair)).collect()
 }
 
-fn more(universe: &Universe, sorts: &[usize]) -> Universe {
+/// The size with one element more of each of some sorts.
+pub(super) fn more(universe: &Universe, sorts: &[usize]) -> Universe {
     let mut sizes = universe.sizes().to_vec();
     sorts.iter().for_each(|sort| sizes[*sort] += 1);
     Universe::new(sizes)

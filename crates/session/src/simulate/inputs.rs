@@ -42,6 +42,18 @@ pub enum Unusable {
         /// That of another.
         length: usize,
     },
+    /// A value is given where the input has none.
+    #[error(
+        "step {step}, input `{name}`: its clock is false there, and `{text}` is given: leave it out"
+    )]
+    Absent {
+        /// The input.
+        name: String,
+        /// When.
+        step: usize,
+        /// What is given.
+        text: String,
+    },
     /// A value is none of the input's type.
     #[error("step {step}, input `{name}`: `{text}` is not of type {ty}")]
     Value {
@@ -56,8 +68,44 @@ pub enum Unusable {
     },
 }
 
-/// The values of all inputs, step by step: a column for each input.
-pub fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, Unusable> {
+/// What a text gives.
+pub struct Given {
+    /// The values of all inputs, step by step.
+    pub steps: Vec<Vec<Value>>,
+    /// The outputs that it has as well.
+    pub expected: Vec<Expected>,
+}
+
+/// An output that a text has, as tests have it: what is to come out.
+pub struct Expected {
+    /// The scalar, by its name.
+    pub name: String,
+    ty: Type,
+    /// The text of each step, if there is one.
+    texts: Vec<Option<String>>,
+}
+
+impl Expected {
+    /// What is to come out at a step: the text, and the value that it is, if it is one.
+    pub fn at(&self, program: &Program, step: usize) -> Option<(&str, Option<Value>)> {
+        let text = self.texts.get(step)?.as_deref()?;
+        Some((text, parse(program, &self.ty, text)))
+    }
+
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+}
+
+/// The scalars of the outputs, none of them given yet.
+fn outputs(node: &Node) -> Vec<Expected> {
+    let outputs = node.output_ids().map(|output| node.stream(output));
+    let leaves = outputs.flat_map(|stream| stream.ty.leaves_of(&stream.name));
+    leaves.map(|(name, ty)| Expected { name, ty, texts: Vec::new() }).collect()
+}
+
+/// A column for each input, and perhaps for outputs.
+pub fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Given, Unusable> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|e| Unusable::Csv(e.to_string()))?.clone();
     let column = |name: &str| {
@@ -71,18 +119,25 @@ pub fn from_csv(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Va
     let leaves = leaves(node);
     let columns: Vec<usize> =
         leaves.iter().map(|leaf| column(&leaf.name)).collect::<Result<_, _>>()?;
+    let place = |output: Expected| Some((column(&output.name).ok()?, output));
+    let mut expected: Vec<(usize, Expected)> =
+        outputs(node).into_iter().filter_map(place).collect();
     let mut steps = Vec::new();
     for (number, record) in reader.records().enumerate() {
         let record = record.map_err(|e| Unusable::Csv(e.to_string()))?;
-        let mut values: Vec<Value> = Vec::with_capacity(leaves.len());
-        for (leaf, column) in leaves.iter().zip(&columns) {
-            let cell = record.get(*column).unwrap_or("");
-            let cell = Some(cell).filter(|cell| !cell.is_empty() || leaf.counts(&values));
-            values.push(leaf.value(program, cell, number)?);
-        }
+        let cells = columns.iter().map(|column| record.get(*column).unwrap_or(""));
+        let cells: Vec<Option<String>> =
+            cells.map(|cell| (!cell.is_empty()).then(|| cell.to_string())).collect();
+        let empty = |leaf: &Leaf| wrong(number, &leaf.name, "", program, &leaf.ty);
+        let values = values_of_step(program, &leaves, &cells, (number, &empty))?;
         steps.push(values);
+        for (column, output) in &mut expected {
+            let cell = record.get(*column).filter(|cell| !cell.is_empty());
+            output.texts.push(cell.map(ToString::to_string));
+        }
     }
-    Ok(steps)
+    let expected = expected.into_iter().map(|(_, output)| output).collect();
+    Ok(Given { steps, expected })
 }
 
 /// A scalar that the inputs are made of.
@@ -92,32 +147,84 @@ struct Leaf {
     /// Where it is a part of its input: the scalars that say which constructors made the
     /// values of data types, with those that have it.
     made_by: Vec<(usize, u32)>,
+    /// The scalars that are its clock, the clock of that, and so on, with the values that they
+    /// need.
+    clock: Vec<(usize, u32)>,
+    /// Its clock is no input: whether there is a value is not known here.
+    optional: bool,
 }
 
 impl Leaf {
     /// Whether it is a part of its input, by the values of the scalars before it.
-    fn counts(&self, before: &[Value]) -> bool {
-        let made = |(tag, constructor): &(usize, u32)| before[*tag] == Value::Enum(*constructor);
+    fn counts(&self, known: &[Value]) -> bool {
+        let made = |(tag, constructor): &(usize, u32)| known[*tag] == Value::Enum(*constructor);
         self.made_by.iter().all(made)
     }
 
-    /// Its value from its text; what is no part of its input may be left out.
-    fn value(&self, program: &Program, text: Option<&str>, step: usize) -> Result<Value, Unusable> {
-        let Some(text) = text else { return Ok(default_value(&self.ty)) };
-        let wrong = || wrong(step, &self.name, text, program, &self.ty);
-        parse(program, &self.ty, text).ok_or_else(wrong)
+    /// Whether its input has a value, by those of the inputs that are its clock.
+    fn is_present(&self, known: &[Value]) -> bool {
+        self.clock.iter().all(|(leaf, value)| match known[*leaf] {
+            Value::Bool(b) => u32::from(b) == *value,
+            Value::Enum(found) => found == *value,
+            _ => unreachable!("a clock is a bool or an enumeration"),
+        })
     }
+}
+
+/// The values of all scalars at a step from their texts. Where an input has no value because its
+/// clock is false, none may be given; what is no part of its input may be left out.
+fn values_of_step(
+    program: &Program,
+    leaves: &[Leaf],
+    texts: &[Option<String>],
+    (step, missing): (usize, &dyn Fn(&Leaf) -> Unusable),
+) -> Result<Vec<Value>, Unusable> {
+    let mut values: Vec<Value> = leaves.iter().map(|leaf| default_value(&leaf.ty)).collect();
+    // Clocks come before what they are the clocks of.
+    let mut order: Vec<usize> = (0..leaves.len()).collect();
+    order.sort_by_key(|i| leaves[*i].clock.len());
+    for i in order {
+        let leaf = &leaves[i];
+        values[i] = match &texts[i] {
+            Some(text) if !leaf.is_present(&values) => {
+                let (name, text) = (leaf.name.clone(), text.clone());
+                return Err(Unusable::Absent { name, step, text });
+            }
+            Some(text) => parse(program, &leaf.ty, text)
+                .ok_or_else(|| wrong(step, &leaf.name, text, program, &leaf.ty))?,
+            None if leaf.optional || !leaf.is_present(&values) || !leaf.counts(&values) => continue,
+            None => return Err(missing(leaf)),
+        };
+    }
+    Ok(values)
 }
 
 /// The scalars that the inputs are made of.
 fn leaves(node: &Node) -> Vec<Leaf> {
-    let mut found = Vec::new();
+    let mut found: Vec<Leaf> = Vec::new();
+    let mut first_of = Vec::new();
     for stream in node.input_ids().map(|input| node.stream(input)) {
         let first = found.len();
+        first_of.push(first);
         for (leaf, (name, ty)) in (0..).zip(stream.ty.leaves_of(&stream.name)) {
             let made_by = stream.ty.counts_where(leaf).into_iter();
             let made_by = made_by.map(|(tag, made)| (first + tag as usize, made)).collect();
-            found.push(Leaf { name, ty, made_by });
+            found.push(Leaf { name, ty, made_by, clock: Vec::new(), optional: false });
+        }
+    }
+    let ends = first_of.iter().skip(1).copied().chain([found.len()]);
+    let ranges: Vec<_> = first_of.iter().copied().zip(ends).collect();
+    for (input, (start, end)) in node.input_ids().zip(ranges) {
+        let mut at = node.stream(input).clock;
+        while let Some(condition) = at {
+            let clock = first_of.get(condition.flow.index());
+            for leaf in &mut found[start..end] {
+                match clock {
+                    Some(first) => leaf.clock.push((*first, condition.value)),
+                    None => leaf.optional = true,
+                }
+            }
+            at = node.stream(condition.flow).clock;
         }
     }
     found
@@ -127,8 +234,8 @@ fn leaves(node: &Node) -> Vec<Leaf> {
 /// floating point would round them.
 type Object = BTreeMap<String, Box<RawValue>>;
 
-/// An array of objects, one a step; or an object of arrays, one an input.
-pub fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<Value>>, Unusable> {
+/// An array of objects, one a step; or an object of arrays, one an input. Outputs may be there too.
+pub fn from_json(text: &str, program: &Program, node: &Node) -> Result<Given, Unusable> {
     let shape = |e: serde_json::Error| Unusable::Json(e.to_string());
     let steps: Vec<Object> = if text.trim_start().starts_with('[') {
         serde_json::from_str(text).map_err(shape)?
@@ -143,23 +250,66 @@ pub fn from_json(text: &str, program: &Program, node: &Node) -> Result<Vec<Vec<V
         }
         transpose(columns)?
     };
-    let mut values = Vec::with_capacity(steps.len());
     let leaves = leaves(node);
+    let mut expected = outputs(node);
+    let names = leaves.iter().map(|leaf| leaf.name.as_str());
+    let names: Vec<&str> = names.chain(expected.iter().map(|o| o.name.as_str())).collect();
+    let steps: Vec<Object> = steps.into_iter().map(|step| flat(step, &names)).collect();
+    let mut values = Vec::with_capacity(steps.len());
     for (number, step) in steps.iter().enumerate() {
-        let mut found: Vec<Value> = Vec::with_capacity(leaves.len());
-        for leaf in &leaves {
-            let raw = step.get(&leaf.name).map(|raw| raw.get());
-            let raw = raw.filter(|raw| *raw != "null" || leaf.counts(&found));
-            if raw.is_none() && leaf.counts(&found) {
-                return Err(Unusable::NoInput { name: leaf.name.clone(), step: Some(number) });
-            }
-            let text = raw
-                .map(|raw| serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_string()));
-            found.push(leaf.value(program, text.as_deref(), number)?);
-        }
-        values.push(found);
+        let text = |leaf: &Leaf| {
+            step.get(&leaf.name).map(|raw| raw.get()).filter(|raw| *raw != "null").map(unquoted)
+        };
+        let texts: Vec<Option<String>> = leaves.iter().map(text).collect();
+        let missing = |leaf: &Leaf| match step.get(&leaf.name) {
+            Some(null) => wrong(number, &leaf.name, null.get(), program, &leaf.ty),
+            None => Unusable::NoInput { name: leaf.name.clone(), step: Some(number) },
+        };
+        values.push(values_of_step(program, &leaves, &texts, (number, &missing))?);
     }
-    Ok(values)
+    for output in &mut expected {
+        let given = |step: &Object| {
+            step.get(&output.name).map(|raw| raw.get()).filter(|raw| *raw != "null").map(unquoted)
+        };
+        output.texts = steps.iter().map(given).collect();
+    }
+    Ok(Given { steps: values, expected })
+}
+
+/// A value of JSON as text: strings without their quotes.
+fn unquoted(raw: &str) -> String {
+    serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_string())
+}
+
+/// What is nested by the names of scalars, `p.lo` for `{"p": {"lo": 1}}` and `a[0]` for
+/// `{"a": [1]}`. Only what scalars have in their names is opened, so that no text is too deep.
+fn flat(step: Object, scalars: &[&str]) -> Object {
+    let is_whole = |name: &str| {
+        scalars.iter().any(|scalar| {
+            let rest = scalar.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with(['.', '[']))
+        })
+    };
+    let mut found = Object::new();
+    let mut stack: Vec<(String, Box<RawValue>)> = step.into_iter().collect();
+    while let Some((name, raw)) = stack.pop() {
+        let text = raw.get();
+        if text.starts_with('{')
+            && is_whole(&name)
+            && let Ok(fields) = serde_json::from_str::<Object>(text)
+        {
+            stack.extend(fields.into_iter().map(|(field, raw)| (format!("{name}.{field}"), raw)));
+        } else if text.starts_with('[')
+            && is_whole(&name)
+            && let Ok(parts) = serde_json::from_str::<Vec<Box<RawValue>>>(text)
+        {
+            let parts = parts.into_iter().enumerate();
+            stack.extend(parts.map(|(i, raw)| (format!("{name}[{i}]"), raw)));
+        } else {
+            found.insert(name, raw);
+        }
+    }
+    found
 }
 
 /// Columns as rows; they must have the same length.

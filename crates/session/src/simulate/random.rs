@@ -24,7 +24,8 @@ pub fn steps(program: &Program, node: &Node, count: usize, seed: u64) -> Vec<Vec
     steps
 }
 
-fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
+/// A value of a scalar type.
+pub fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
     match ty {
         Type::Bool => Value::Bool(random.below(2) == 1),
         Type::Int | Type::Abstract(_) => Value::Int(BigInt::from(random.below(21)) - 10),

@@ -152,7 +152,11 @@ impl<'a> Side<'a> {
             found.ok_or_else(|| unsuitable("stands for some values of constants"))?;
         let no_body =
             node.imported || node.items.iter().all(|item| matches!(item, Item::Contract(_)));
-        let has_clocks = node.inputs.iter().chain(&node.outputs).any(|v| v.clock.is_some());
+        // Those of outputs may be found out and not written.
+        let known = self.program.node_named(&self.node).map(|id| self.program.node(id));
+        let has_clocks = known.is_some_and(|node| {
+            node.input_ids().chain(node.output_ids()).any(|id| node.stream(id).clock.is_some())
+        });
         let why = if node.alias.is_some() {
             "is another name for something else"
         } else if no_body {

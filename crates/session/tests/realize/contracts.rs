@@ -3,7 +3,7 @@
 use lustral_base::Random;
 use lustral_session::report::ContractOutcome;
 
-use crate::explicit::{Contract, Term, Truth, solve};
+use crate::explicit::{Contract, Term, Truth, dead_end, solve};
 use crate::verdict;
 
 fn truth(random: &mut Random, depth: usize, outputs: bool, ghost: bool) -> Truth {
@@ -37,12 +37,20 @@ fn term(random: &mut Random, outputs: bool) -> Term {
     }
 }
 
+/// An assumption: sometimes one that a system can make impossible to keep.
+fn truth_or_past(random: &mut Random) -> Truth {
+    match random.below(4) {
+        0 => Truth::Less(Term::Output(true), Term::Input(false)),
+        _ => truth(random, 2, false, false),
+    }
+}
+
 fn contract(seed: u64) -> Contract {
     let mut random = Random::new(seed);
     let random = &mut random;
     let some = |random: &mut Random, most: usize| random.below(most as u64 + 1);
     let assumptions = some(random, 2);
-    let assumptions = (0..assumptions).map(|_| truth(random, 2, false, false)).collect();
+    let assumptions = (0..assumptions).map(|_| truth_or_past(random)).collect();
     let ghost = truth(random, 1, true, false);
     let guarantees = 1 + some(random, 3);
     let guarantees = (0..guarantees).map(|_| truth(random, 2, true, true)).collect();
@@ -56,6 +64,7 @@ fn the_explicit_solver_agrees() {
     let first: u64 =
         std::env::var("LUSTRAL_FIRST_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut seen = [0, 0, 0];
+    let mut ends = 0;
     for seed in first..first + seeds {
         let contract = contract(seed);
         let text = contract.text();
@@ -66,6 +75,12 @@ fn the_explicit_solver_agrees() {
                 seen[0] += 1;
             }
             (Some(None), ContractOutcome::Realizable { node, .. }) => {
+                let stuck = found.run.warnings.iter().find(|w| w.contains("without any input"));
+                let after = stuck.map(|warning| warning.matches("step ").count());
+                // The longest plays that are looked at have six steps.
+                let expected = dead_end(&contract).filter(|steps| *steps <= 6);
+                assert_eq!(after, expected, "seed {seed}: {stuck:?}\n{text}");
+                ends += usize::from(after.is_some());
                 // The strategy is a node that was checked against the contract.
                 assert!(node.is_some(), "seed {seed}: {found:?}\n{text}");
                 seen[1] += 1;
@@ -80,5 +95,6 @@ fn the_explicit_solver_agrees() {
             }
         }
     }
+    assert!(seeds < 100 || ends > 3, "{ends} can be left without any input");
     assert!(seeds < 100 || seen.iter().skip(1).all(|n| *n > 10), "one-sided: {seen:?}");
 }

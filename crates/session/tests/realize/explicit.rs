@@ -178,3 +178,31 @@ pub fn solve(contract: &Contract) -> Option<Option<usize>> {
     }
     unreachable!("there are finitely many states")
 }
+
+/// After how many steps at the least the environment can be left without a choice, whatever the
+/// system does as long as it keeps the guarantees.
+pub fn dead_end(contract: &Contract) -> Option<usize> {
+    let mut seen = vec![(true, Step::default())];
+    let mut last = seen.clone();
+    for steps in 1.. {
+        let mut next = Vec::new();
+        for (first, before) in &last {
+            for (a, n) in contract.choices(before) {
+                next.extend(
+                    contract.answers(*first, before, a, n).into_iter().map(|now| (false, now)),
+                );
+            }
+        }
+        if next.iter().any(|(_, now)| contract.choices(now).is_empty()) {
+            return Some(steps);
+        }
+        next.retain(|state| !seen.contains(state));
+        next.dedup();
+        if next.is_empty() {
+            return None;
+        }
+        seen.extend(next.iter().copied());
+        last = next;
+    }
+    unreachable!("there are finitely many states")
+}

@@ -23,7 +23,7 @@ pub enum Case {
 }
 
 /// When a called node runs and begins anew: `condact(c, f(x), d)`, `(activate f every c
-/// initial default d restart every r)(x)`, `(restart f every r)(x)`, `f(x) every r`.
+/// initial default d restart every r)(x)`, `(activate f every c default d)(x)`, `(restart f every r)(x)`, `f(x) every r`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Activation {
     /// The call.
@@ -33,6 +33,9 @@ pub struct Activation {
     /// What its outputs are before it has run; none where nobody asks for them while
     /// it does not run.
     pub defaults: Option<Vec<ExprId>>,
+    /// Whether the outputs keep their values while it does not run, and the defaults are for
+    /// before; else these are the values wherever it does not run.
+    pub initial: bool,
     /// When it begins anew; none for never.
     pub reset: Option<ExprId>,
 }

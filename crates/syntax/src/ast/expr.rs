@@ -88,6 +88,8 @@ pub enum ExprKind {
     Activated(Activation),
     /// `e when c`
     When(ExprId, Sampling),
+    /// `fby(e; n; i)`: the value of e n steps before, and at the first n steps i
+    Delayed(ExprId, ExprId, ExprId),
     /// `merge c (true -> a) (false -> b)`
     Merge(Ident, Vec<(Case, ExprId)>),
     /// `match e with | A : a | B(x) : b end`, `case e of (A => a) (_ => b)`
@@ -283,6 +285,7 @@ impl Exprs {
             | ExprKind::Element(a, _)
             | ExprKind::Slice(a, ..)
             | ExprKind::Bits(a, ..)
+            | ExprKind::Delayed(a, ..)
             | ExprKind::Convert(_, a)
             | ExprKind::Update(_, a, _)
             | ExprKind::Repeat(a, _)
@@ -330,7 +333,8 @@ impl Exprs {
             | ExprKind::Lazy(a, b, c)
             | ExprKind::With(a, b, c)
             | ExprKind::Slice(a, b, c)
-            | ExprKind::Bits(a, b, c) => vec![*a, *b, *c],
+            | ExprKind::Bits(a, b, c)
+            | ExprKind::Delayed(a, b, c) => vec![*a, *b, *c],
             ExprKind::Update(_, whole, changes) => {
                 let mut all = vec![*whole];
                 for (selector, value) in changes {

@@ -77,6 +77,10 @@ impl Lexer<'_> {
             self.at += 2 + length;
             return Some(kind);
         }
+        if begins_contract_line(rest) {
+            self.at += 3;
+            return Some(TokenKind::ContractLine);
+        }
         let mark = rest.strip_prefix(['%', '!']).and_then(|text| text.strip_prefix("DIALECT"));
         if let Some(words) = mark.filter(|words| !words.starts_with(is_word)) {
             self.dialect_mark(words);
@@ -90,33 +94,49 @@ impl Lexer<'_> {
     /// without a word otherwise: `--%PROPRETY`, `-- %PROPERTY`, `--PROPERTY x;`.
     fn perhaps_meant(&mut self, start: usize, body: &str, opening: &str) {
         let text = body.trim_start_matches([' ', '\t']);
-        let signed = text.strip_prefix(['%', '!']);
-        let after_sign = signed.unwrap_or(text);
+        // One sign is an annotation's; more are a slip.
+        let after_sign = text.trim_start_matches(['%', '!']);
+        let signs = text.len() - after_sign.len();
+        let signed = signs > 0;
         let words = after_sign.trim_start_matches([' ', '\t']);
         let apart = words.len() < after_sign.len();
         let length = words.find(|c: char| !is_word(c)).unwrap_or(words.len());
         let (word, after) = words.split_at(length);
         let levels = WORDS.iter().map(|(word, _)| *word);
         let stating = ANNOTATIONS.iter().map(|(word, _)| *word).chain(["DIALECT"]);
-        let known = stating.clone().chain(levels);
+        let foreign = FOREIGN.iter().map(|(word, _)| *word);
+        let known = stating.clone().chain(levels).chain(foreign);
         let meant = match signed {
             // After a blank it may be prose.
-            Some(_) if apart => known.into_iter().find(|known| word == *known),
+            true if apart => known.into_iter().find(|known| word == *known),
             // Whatever is written in this way is meant for some tool; not all are ours.
-            Some(_) => {
+            true => {
                 let begun = |known: &&str| word.len() >= SHORTEST && known.starts_with(word);
                 let begun = known.clone().find(begun);
                 begun.or_else(|| similar(word, known))
             }
             // Prose has such words too; a statement ends as one.
-            None => {
-                let states = word == "MAIN" && after.trim().is_empty()
-                    || word != "MAIN" && after.trim_end().ends_with(';');
-                states.then(|| stating.into_iter().find(|known| word == *known)).flatten()
+            false => {
+                let states = match word {
+                    "MAIN" => after.trim().is_empty(),
+                    _ if word.eq_ignore_ascii_case("PROPERTY") && word != "PROPERTY" => {
+                        is_expression(after)
+                    }
+                    _ => after.trim_end().ends_with(';'),
+                };
+                let same = |known: &&str| {
+                    word == *known || *known == "PROPERTY" && word.eq_ignore_ascii_case(known)
+                };
+                states.then(|| stating.into_iter().find(same)).flatten()
             }
         };
-        let at_once = signed.is_some() && text.len() == body.len() && !apart;
+        let foreign = FOREIGN.iter().find(|(word, _)| Some(*word) == meant).map(|(_, help)| *help);
+        let at_once = signs == 1 && text.len() == body.len() && !apart && foreign.is_none();
         let Some(meant) = meant.filter(|meant| !(at_once && word == *meant)) else { return };
+        let help = foreign.map_or_else(
+            || format!("an annotation is written `{opening}{meant}`"),
+            ToString::to_string,
+        );
         let end = start + 2 + (body.len() - words.len()) + length;
         let span = Span { file: self.file, start: start as u32, end: end as u32 };
         self.diagnostics.push(
@@ -125,7 +145,7 @@ impl Lexer<'_> {
                 span,
                 "this is a comment without an effect",
             )
-            .help(format!("an annotation is written `{opening}{meant}`")),
+            .help(help),
         );
     }
 
@@ -218,6 +238,57 @@ const ANNOTATIONS: [(&str, TokenKind); 4] = [
     ("REALIZABLE", TokenKind::Realizable),
 ];
 
+const CONTRACT: &str = "contract";
+
+/// What a line of a contract can say: `--@ requires e;`.
+pub(crate) const LINES: [&str; 4] = ["assume", "guarantee", "requires", "ensures"];
+
+/// Whether the text after `--` is a line of a contract that can be read: what follows is read
+/// as usual. `--@ contract` by itself only begins one.
+fn begins_contract_line(rest: &str) -> bool {
+    let Some(line) = rest.strip_prefix('@').and_then(|rest| rest.lines().next()) else {
+        return false;
+    };
+    let line = line.trim();
+    let word = &line[..line.find(|c: char| !is_word(c)).unwrap_or(line.len())];
+    LINES.contains(&word) || line == CONTRACT
+}
+
+/// What is written like an annotation and is none here, with what does the same.
+const FOREIGN: [(&str, &str); 6] = [
+    ("IVC", "what a proof needs is shown with the option `--ivc`"),
+    ("SUPPORT", "what a proof needs is shown with the option `--ivc`"),
+    ("ASSERT", "an assertion is a statement, `assert e;`, and no comment"),
+    ("ASSUME", "an assumption is a statement, `assume e;`, and no comment"),
+    ("GUARANTEE", "a guarantee is a statement, `guarantee e;`, and no comment"),
+    ("CHECK", "a property is a statement, `check e;`, or an annotation, `--%PROPERTY e;`"),
+];
+
+/// Operators that are words.
+const OPERATORS: [&str; 20] = [
+    "and", "or", "xor", "not", "pre", "fby", "if", "then", "else", "when", "current", "div", "mod",
+    "nor", "forall", "exists", "let", "in", "true", "false",
+];
+
+/// Whether the rest of a comment, with a colon before it perhaps, is the expression of a statement and not prose: it
+/// ends with a semicolon, and no two names in it follow one another.
+fn is_expression(text: &str) -> bool {
+    let text = text.trim();
+    let text = text.strip_prefix(':').unwrap_or(text);
+    let Some(text) = text.strip_suffix(';') else { return false };
+    let mut after_name = false;
+    let mut names = 0;
+    for part in text.split_whitespace() {
+        let begins = part.starts_with(|c: char| is_word(c));
+        if after_name && begins && !OPERATORS.contains(&part) {
+            return false;
+        }
+        names += usize::from(begins);
+        after_name = part.ends_with(is_word) && !OPERATORS.contains(&part);
+    }
+    names > 0
+}
+
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
@@ -230,8 +301,14 @@ fn annotation(body: &str) -> Option<(TokenKind, usize)> {
     let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
     let word = &rest[..length];
     match sign {
-        // `(*@contract` is one word; what else follows `@` is the contract itself.
-        '@' => Some((TokenKind::Contract, if word == "contract" { 1 + length } else { 1 })),
+        // `(*@contract` is one word, with or without a blank; what else follows `@` is the
+        // contract itself.
+        '@' => {
+            let blank = rest.len() - rest.trim_start().len();
+            let is_word =
+                rest[blank..].strip_prefix(CONTRACT).is_some_and(|r| !r.starts_with(is_word));
+            Some((TokenKind::Contract, if is_word { 1 + blank + CONTRACT.len() } else { 1 }))
+        }
         '%' | '!' => {
             let known = ANNOTATIONS.iter().find(|(known, _)| *known == word);
             known.map(|(_, kind)| (*kind, 1 + length))
@@ -274,6 +351,16 @@ mod tests {
             ("(* %PROPERTY x; *)", "`(*%PROPERTY`"),
             ("(*PROPERTY x;*)", "`(*%PROPERTY`"),
             ("/*%PROPRETY x; */", "`/*%PROPERTY`"),
+            ("--%%PROPERTY ok;", "`--%PROPERTY`"),
+            ("--%!PROPERTY ok;", "`--%PROPERTY`"),
+            ("--Property : ok;", "`--%PROPERTY`"),
+            ("-- property ok;", "`--%PROPERTY`"),
+            ("-- property not a or b => pre c;", "`--%PROPERTY`"),
+            ("--%check ok;", "`check e;`"),
+            ("--%ASERT x > 0;", "`assert e;`"),
+            ("--%ASSERT x > 0;", "`assert e;`"),
+            ("--%SUPORT x;", "`--ivc`"),
+            ("--%IVC x, y;", "`--ivc`"),
         ] {
             let help = warned(text).unwrap_or_default();
             assert!(help.contains(meant), "{text}: {help}");
@@ -291,8 +378,15 @@ mod tests {
             "-- PROPERTY of the year",
             "-- MAIN loop",
             "-- main",
-            "-- property x;",
-            "--%IVC x, y;",
+            "-- property",
+            "-- property of the year;",
+            "-- property x holds;",
+            "-- property: see below",
+            "-- Properties of the valve;",
+            "-- check ok;",
+            "-- 50 %% of it;",
+            "--%% main loop",
+            "-- assert x;",
             "--! k: v;",
             "-- 100 %",
             "--% main loop",

@@ -10,6 +10,8 @@ mod foreign;
 
 use std::fmt::Write;
 
+pub(crate) use comments::LINES;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::{Dialect, Reading, Wish};
 use crate::source::{FileId, SourceMap, Span};
@@ -232,11 +234,6 @@ impl Lexer<'_> {
         TokenKind::String
     }
 
-    /// Whether `last` stands before, as in SCADE's `last 'x`.
-    fn follows_last(&self) -> bool {
-        self.text[..self.at].trim_end().ends_with("last")
-    }
-
     /// Whether this is the second of `<<`, behind which an operator may follow: `<<=, 3>>`.
     fn opens_statics(&self) -> bool {
         let before = &self.text[..self.at];
@@ -262,9 +259,7 @@ impl Lexer<'_> {
             (b'.', b'.') => (TokenKind::DotDot, 2),
             (b':', b'=') => (TokenKind::Becomes, 2),
             (b'\'', b'(') => (TokenKind::Quote, 1),
-            (b'\'', b'a'..=b'z' | b'A'..=b'Z' | b'_') if self.follows_last() => {
-                (TokenKind::Quote, 1)
-            }
+            (b'\'', b'a'..=b'z' | b'A'..=b'Z' | b'_') => (TokenKind::Quote, 1),
             (b'%', _) => (TokenKind::Percent, 1),
             (b'+', b'+') => (TokenKind::PlusPlus, 2),
             (b'&', b'&') => (TokenKind::DoubleAmpersand, 2),

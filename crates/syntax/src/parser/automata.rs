@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     /// What SCADE repeats at the end of an automaton: the flows that it defines, or `..`.
-    fn returned(&mut self) -> Parsed<Vec<Ident>> {
+    pub(super) fn returned(&mut self) -> Parsed<Vec<Ident>> {
         let mut found = Vec::new();
         loop {
             if !self.eat(TokenKind::DotDot) {
@@ -92,6 +92,7 @@ impl Parser<'_> {
         self.eat(TokenKind::Colon);
         let mut transitions = Vec::new();
         self.transitions(&mut transitions)?;
+        self.signals()?;
         let mut locals = Vec::new();
         let mut items = self.part_locals(&mut locals);
         if self.eat(TokenKind::Let) {
@@ -102,12 +103,18 @@ impl Parser<'_> {
             *open = true;
             self.bump();
             self.inside_part(&mut locals, &mut items, Only::Anything);
-        } else {
+        } else if !self.ends_empty_state() {
             return self.fail("`do` or `let` and what the state does", None);
         }
         let part = Part { locals, items, span: start.to(self.last_span()) };
         self.transitions(&mut transitions)?;
         Ok(State { name, initial, part, transitions })
+    }
+
+    /// Whether a state that says nothing ends here, as SCADE has it.
+    fn ends_empty_state(&self) -> bool {
+        let word = ["unless", "until", "end"].iter().any(|word| self.is_block_word(word));
+        word || self.at_state() || self.peek() == TokenKind::Returns
     }
 
     /// `unless c then A | d continue B`, `until c restart A`, and their like
@@ -120,6 +127,11 @@ impl Parser<'_> {
                 match self.transition(strong) {
                     Ok(transition) => list.push(transition),
                     Err(Skipped) => self.skip_transition(),
+                }
+                if self.is_block_word("elsif") {
+                    let span = self.span();
+                    self.unsupported(span, "forks of transitions (write a transition for each)");
+                    self.skip_transition();
                 }
                 let ended = self.eat(TokenKind::Semicolon);
                 let more = self.eat(TokenKind::Bar)
@@ -164,6 +176,15 @@ impl Parser<'_> {
 
     /// `then A`, `continue A`, `restart A`, `resume A`
     fn target(&mut self, strong: bool, condition: ExprId, start: Span) -> Parsed<Transition> {
+        if self.is_word("do") {
+            // SCADE: what the transition does.
+            self.bump();
+            if !self.is_word("restart") && !self.is_word("resume") {
+                let span = self.span();
+                let what = "actions of transitions (write the equation into the state)";
+                return self.skip_unsupported(span, what);
+            }
+        }
         let history = match self.peek() {
             TokenKind::Then => false,
             _ if self.is_word("restart") => false,

@@ -2,10 +2,9 @@
 //! rest of its node is left out.
 
 use crate::ast::{
-    Block, BlockKind, Branch, Conditional, DEEPEST, ExprId, ExprKind, Item, Part, Switch, Variable,
+    Block, BlockKind, Branch, Conditional, DEEPEST, ExprId, ExprKind, Item, Part, Variable,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::Dialect;
 use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -16,8 +15,19 @@ const ENDS: [&str; 10] =
     ["fi", "elsif", "end", "done", "until", "unless", "state", "otherwise", "every", "default"];
 
 /// The words that may begin what a part says.
-const BEGINNINGS: [&str; 10] =
-    ["automaton", "check", "cond", "do", "frame", "last", "match", "present", "reset", "switch"];
+const BEGINNINGS: [&str; 11] = [
+    "activate",
+    "automaton",
+    "check",
+    "cond",
+    "do",
+    "frame",
+    "last",
+    "match",
+    "present",
+    "reset",
+    "switch",
+];
 
 /// What a part may say.
 #[derive(Clone, Copy, PartialEq)]
@@ -62,7 +72,7 @@ impl Parser<'_> {
     /// Whether a part of a block ends here.
     pub(super) fn at_end_of_part(&self) -> bool {
         match self.peek() {
-            TokenKind::Else | TokenKind::Bar => true,
+            TokenKind::Else | TokenKind::Bar | TokenKind::Returns => true,
             TokenKind::Identifier => {
                 ENDS.iter().any(|word| self.is_block_word(word))
                     || matches!(self.word(), "initial" | "final") && self.at_state()
@@ -81,6 +91,7 @@ impl Parser<'_> {
                 "frame" => follows == TokenKind::LeftParen,
                 "cond" => follows == TokenKind::Bar,
                 "automaton" => matches!(follows, TokenKind::Identifier),
+                "activate" => self.at_activate_block(),
                 "do" | "switch" | "match" | "present" | "reset" => self.is_block_word(self.word()),
                 _ => false,
             },
@@ -158,6 +169,7 @@ impl Parser<'_> {
         match self.peek_after(offset) {
             TokenKind::Identifier => {
                 matches!(self.peek_after(offset + 1), Equal | Comma | LeftBracket)
+                    || self.begins_call_statement(offset)
                     || ENDS.contains(&word)
                     || BEGINNINGS.contains(&word)
             }
@@ -210,6 +222,7 @@ impl Parser<'_> {
         }
         match self.word() {
             "automaton" => self.automaton(),
+            "activate" => self.activate_block(),
             "frame" => self.frame(),
             "cond" => self.cond(),
             "present" => self.present(),
@@ -261,7 +274,7 @@ impl Parser<'_> {
     }
 
     /// What a branch says.
-    fn part(&mut self, only: Only) -> Part {
+    pub(super) fn part(&mut self, only: Only) -> Part {
         let start = self.span();
         let mut locals = Vec::new();
         let mut items = self.part_locals(&mut locals);
@@ -368,108 +381,6 @@ impl Parser<'_> {
             self.fail::<()>(&format!("{end} at the end of the {what} block"), Some(help))?;
         }
         Ok(BlockKind::Conditional(Conditional { lazy, branches, otherwise }))
-    }
-
-    /// `cond | c: … | d: … otherwise: … end`
-    fn cond(&mut self) -> Parsed<BlockKind> {
-        self.bump();
-        let mut branches = Vec::new();
-        while self.eat(TokenKind::Bar) {
-            let condition = self.condition();
-            self.expect(TokenKind::Colon, "after the condition")?;
-            branches.push(Branch { condition, part: self.part(Only::Anything) });
-        }
-        let mut otherwise = None;
-        if self.is_word("otherwise") {
-            self.bump();
-            self.expect(TokenKind::Colon, "after `otherwise`")?;
-            otherwise = Some(self.part(Only::Anything));
-        }
-        self.end_word("end", "at the end of the `cond` block")?;
-        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
-    }
-
-    /// `present c do … | d do … default do … end`
-    fn present(&mut self) -> Parsed<BlockKind> {
-        self.bump();
-        self.eat(TokenKind::Bar);
-        let mut branches = Vec::new();
-        loop {
-            let condition = self.selector();
-            if !self.is_word("do") {
-                return self.fail("`do` after the condition of `present`", None);
-            }
-            branches.push(Branch { condition, part: self.part(Only::Anything) });
-            if !self.eat(TokenKind::Bar) {
-                break;
-            }
-        }
-        let default = self.eat(TokenKind::Else) || self.is_word("default");
-        if self.is_word("default") {
-            self.bump();
-        }
-        let otherwise = default.then(|| self.part(Only::Anything));
-        self.end_word("end", "at the end of the `present` block")?;
-        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
-    }
-
-    /// `switch e | A do … | B do … end`
-    fn switch(&mut self) -> Parsed<BlockKind> {
-        self.bump();
-        let selector = self.selector();
-        if self.is_word("with") {
-            self.bump();
-        }
-        let mut cases = Vec::new();
-        self.eat(TokenKind::Bar);
-        loop {
-            let span = self.span();
-            let kind = match self.peek() {
-                TokenKind::True => ExprKind::Bool(true),
-                TokenKind::False => ExprKind::Bool(false),
-                TokenKind::Identifier => {
-                    let token = self.tokens[self.at];
-                    ExprKind::Name(self.ident_of(token).name)
-                }
-                _ => return self.fail("a value that the selector may have", None),
-            };
-            self.bump();
-            let value = self.push(kind, span);
-            let read = self.eat(TokenKind::Arrow)
-                || self.eat(TokenKind::Implies)
-                || self.eat(TokenKind::Colon);
-            if !read && !self.is_word("do") && self.peek() != TokenKind::Var {
-                return self.fail("`do` after the value", None);
-            }
-            let part = self.part(Only::Anything);
-            cases.push((value, Part { span: span.to(part.span), ..part }));
-            if !self.eat(TokenKind::Bar) {
-                break;
-            }
-        }
-        self.end_word("end", "at the end of the `switch` block")?;
-        Ok(BlockKind::Switch(Switch { selector, cases }))
-    }
-
-    /// Whether the `|` that stands here begins the next part of a block, as in
-    /// `| A do`: a `;` stands between equations, not after the last.
-    pub(super) fn at_next_case(&self) -> bool {
-        if self.depth == 0 || self.peek() != TokenKind::Bar {
-            return false;
-        }
-        if matches!(self.exprs.reading().dialect, Dialect::Velus | Dialect::Heptagon) {
-            // It is no operator there.
-            return true;
-        }
-        let rest = &self.tokens[self.at + 1..];
-        let ends = |kind| {
-            use TokenKind::{Bar, End, Semicolon, Tel};
-            matches!(kind, Semicolon | Bar | Tel | End)
-        };
-        let mut rest = rest.iter().take_while(|token| !ends(token.kind));
-        rest.any(|token| {
-            token.kind == TokenKind::Identifier && &self.text[token.span.range()] == "do"
-        })
     }
 
     /// `var x: t; let … tel` and `do var x: t in … done`

@@ -159,7 +159,7 @@ impl Parser<'_> {
 
     /// The `;` after a part of the body. Where it is missing and the next part
     /// begins, nothing is skipped.
-    fn end_of_item(&mut self, context: &str) -> Parsed<()> {
+    pub(super) fn end_of_item(&mut self, context: &str) -> Parsed<()> {
         // An annotation may end with its comment. In Heptagon and Vélus a `;` stands
         // between equations, not after the last.
         if self.peek() == TokenKind::Close
@@ -235,7 +235,7 @@ impl Parser<'_> {
                 Ok(())
             }
             TokenKind::ContractLine => {
-                self.unsupported_contract_line();
+                self.contract_lines(items);
                 Ok(())
             }
             TokenKind::Identifier if self.is_word("check") && self.starts_check() => {
@@ -270,6 +270,7 @@ impl Parser<'_> {
     fn equation_or_unsupported(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         self.unsupported_item().inspect_err(|_| self.node_gaps.body = true)?;
         match self.peek() {
+            _ if self.at_call_statement() => self.call_statement(items),
             TokenKind::Identifier | TokenKind::LeftParen => self.equation(items),
             // A word too many, and nothing else is wrong.
             TokenKind::Let if self.lacks_tel(0) => {
@@ -472,6 +473,9 @@ impl Parser<'_> {
                 self.bump();
                 indices.push(self.ident("of an index")?);
                 self.bump();
+            }
+            if self.peek() == TokenKind::Dot {
+                return self.unsupported_field();
             }
             while self.eat(TokenKind::Comma) {
                 names.push(self.ident("of a flow")?);

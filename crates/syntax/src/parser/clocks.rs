@@ -18,6 +18,8 @@ pub(super) enum Clocked {
     Side(Span, Ident, Option<ExprId>),
     /// `f(x) every`
     Reset(ExprId),
+    /// `fby(x; 2;`
+    Delayed(Span, Vec<ExprId>),
 }
 
 /// What is said of a call before its arguments: `activate f every c …`.
@@ -26,6 +28,8 @@ pub(super) struct Heading {
     callee: Callee,
     clock: Option<ExprId>,
     defaults: Option<Vec<ExprId>>,
+    /// Whether the defaults are for before the node has run.
+    initial: bool,
     reset: Option<ExprId>,
 }
 
@@ -55,6 +59,8 @@ impl Parser<'_> {
             TokenKind::LeftParen if follows == TokenKind::Identifier => {
                 return self.heading(stack);
             }
+            // A node of the file may have such a name.
+            TokenKind::Identifier if self.own.contains(self.word()) => return Ok(None),
             TokenKind::Identifier if follows == TokenKind::LeftParen => match self.word() {
                 "condact" => {
                     self.bump();
@@ -111,7 +117,8 @@ impl Parser<'_> {
         let name = self.ident("of a node")?;
         let callee = self.callee(name)?;
         self.expect_word("every", "after the node")?;
-        let heading = Heading { start, callee, clock: None, defaults: None, reset: None };
+        let heading =
+            Heading { start, callee, clock: None, defaults: None, initial: true, reset: None };
         stack.push(Frame::Clocked(Clocked::Heading(Box::new(heading), stage)));
         Ok(Some(State::Operand))
     }
@@ -247,10 +254,11 @@ impl Parser<'_> {
                 let list = vec![(Case::True, first), (Case::False, value)];
                 Ok(State::Operator(self.push(ExprKind::Merge(flow, list), span)))
             }
+            Clocked::Delayed(start, parts) => self.close_delayed(stack, (start, parts), value),
             Clocked::Reset(call) => {
                 let span = self.expr_span(call).to(self.expr_span(value));
                 let (clock, defaults, reset) = (None, None, Some(value));
-                let activation = Activation { call, clock, defaults, reset };
+                let activation = Activation { call, clock, defaults, initial: true, reset };
                 Ok(State::Operator(self.push(ExprKind::Activated(activation), span)))
             }
         }
@@ -275,6 +283,11 @@ impl Parser<'_> {
                 self.expect_word("default", "after `initial`")?;
                 Some(Stage::Default)
             }
+            Stage::Clock if self.is_word("default") => {
+                self.bump();
+                heading.initial = false;
+                Some(Stage::Default)
+            }
             Stage::Clock | Stage::Default if self.is_word("restart") => {
                 self.bump();
                 self.expect_word("every", "after `restart`")?;
@@ -294,9 +307,9 @@ impl Parser<'_> {
 
     /// A call with its arguments, behind what says when it runs.
     pub(super) fn activated(&mut self, heading: Heading, args: Vec<ExprId>, span: Span) -> ExprId {
-        let Heading { callee, clock, defaults, reset, .. } = heading;
+        let Heading { callee, clock, defaults, initial, reset, .. } = heading;
         let call = self.call(callee, args, span);
-        self.push(ExprKind::Activated(Activation { call, clock, defaults, reset }), span)
+        self.push(ExprKind::Activated(Activation { call, clock, defaults, initial, reset }), span)
     }
 
     /// `condact(c, f(x), d, e)`
@@ -307,7 +320,8 @@ impl Parser<'_> {
             return self.push(ExprKind::Error, span);
         }
         let defaults = Some(list.split_off(2));
-        let activation = Activation { call: list[1], clock: Some(list[0]), defaults, reset: None };
+        let (call, clock) = (list[1], Some(list[0]));
+        let activation = Activation { call, clock, defaults, initial: true, reset: None };
         self.push(ExprKind::Activated(activation), span)
     }
 
@@ -386,6 +400,22 @@ impl Parser<'_> {
             self.expect(TokenKind::RightParen, "after the clock")?;
         }
         Ok(flow)
+    }
+
+    /// `(e :: .)` (Heptagon): e is on the clock of the node, which its use says as well.
+    pub(super) fn on_clock(&mut self, list: &[ExprId]) -> Parsed<State> {
+        let start = self.bump().span;
+        let [value] = *list else {
+            return self.fail("`)` after a list of values, of which no clock is said", None);
+        };
+        self.expect(TokenKind::Dot, "after `::`")?;
+        if self.is_word("on") {
+            let what = "clocks of expressions (declare a flow with its clock)";
+            return self.skip_unsupported(start, what);
+        }
+        self.expect(TokenKind::RightParen, "after the clock of the value")?;
+        self.exprs.enclose(value);
+        Ok(State::Operator(value))
     }
 
     /// `when c` and `clock` behind the type of a flow; `:: . on c` (Vélus) and `on c` (Heptagon).

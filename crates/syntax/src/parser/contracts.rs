@@ -1,10 +1,11 @@
-//! Contracts: `con … noc` and `(*@contract … *)` between the header and the body of
-//! a node, and contract nodes.
+//! Contracts: `con … noc`, `(*@contract … *)` and lines `--@ …` between the header and the
+//! body of a node, and contract nodes.
 
 use crate::ast::{
     Claim, Contract, ContractDeclaration, ContractItem, Declaration, ExprId, ExprKind, GapKind,
-    Ghost, Import, Mode,
+    Ghost, Import, Item, Mode,
 };
+use crate::lexer::LINES;
 use crate::parser::expressions::State;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -19,6 +20,8 @@ enum End {
     Close,
     /// `tel`
     Tel,
+    /// The end of the line, or the line that follows.
+    Line,
 }
 
 impl Parser<'_> {
@@ -61,7 +64,38 @@ impl Parser<'_> {
             TokenKind::Contract => End::Close,
             _ => End::Noc,
         };
-        self.contract_items(start, end)
+        let contract = self.contract_items(start, end);
+        if end == End::Noc {
+            self.eat(TokenKind::Semicolon);
+        }
+        contract
+    }
+
+    /// Lines `--@ requires e;` one after the other, as lustrec and CoCoSim write them.
+    pub(super) fn contract_lines(&mut self, items: &mut Vec<Item>) {
+        let start = self.span();
+        let (mut claims, mut incomplete) = (Vec::new(), false);
+        let mut begun = false;
+        while self.peek() == TokenKind::ContractLine {
+            let read = self.span().range().len() == "--@".len();
+            if read && self.word_after(1) == "contract" {
+                self.bump();
+                self.bump();
+            } else if read && LINES.contains(&self.word_after(1)) {
+                self.bump();
+                let line = self.contract_items(start, End::Line);
+                claims.extend(line.items);
+                incomplete |= line.incomplete;
+            } else {
+                self.unsupported_contract_line();
+                continue;
+            }
+            begun = true;
+        }
+        if begun {
+            let span = start.to(self.last_span());
+            items.push(Item::Contract(Contract { items: claims, incomplete, span }));
+        }
     }
 
     /// `contract c(…) returns (…); let … tel`
@@ -110,7 +144,9 @@ impl Parser<'_> {
         let mut incomplete = false;
         loop {
             if self.at_end_of(end) {
-                self.bump();
+                if end != End::Line {
+                    self.bump();
+                }
                 break;
             }
             if self.ends_contract() {
@@ -118,6 +154,7 @@ impl Parser<'_> {
                     End::Noc => "`noc` at the end of the contract",
                     End::Close => "`*)` at the end of the contract",
                     End::Tel => "`tel` at the end of the contract",
+                    End::Line => "`;` at the end of the line",
                 };
                 // A comment that is never closed has its diagnostic.
                 if end != End::Close {
@@ -126,9 +163,11 @@ impl Parser<'_> {
                 incomplete = true;
                 break;
             }
-            if self.contract_item(&mut items, &mut incomplete).is_err() {
+            if self.contract_item(&mut items, &mut incomplete, end).is_err() {
                 incomplete = true;
-                self.skip_contract_item(end);
+                if end != End::Line || !self.at_end_of(end) {
+                    self.skip_contract_item(end);
+                }
             }
         }
         Contract { items, incomplete, span: start.to(self.last_span()) }
@@ -139,6 +178,7 @@ impl Parser<'_> {
             End::Noc => self.is_word("noc"),
             End::Close => self.peek() == TokenKind::Close,
             End::Tel => self.peek() == TokenKind::Tel,
+            End::Line => self.begins_line() || self.peek() == TokenKind::End,
         }
     }
 
@@ -177,8 +217,10 @@ impl Parser<'_> {
         &mut self,
         items: &mut Vec<ContractItem>,
         incomplete: &mut bool,
+        end: End,
     ) -> Parsed<()> {
         let start = self.span();
+        let commented = matches!(end, End::Close | End::Line);
         match self.peek() {
             TokenKind::Semicolon => {
                 self.bump();
@@ -195,6 +237,9 @@ impl Parser<'_> {
         let item = match self.word() {
             "assume" => ContractItem::Assume(self.claim(start, weak)?),
             "guarantee" => ContractItem::Guarantee(self.claim(start, weak)?),
+            // The words of other tools, which write contracts in comments only.
+            "requires" if commented => ContractItem::Assume(self.claim(start, weak)?),
+            "ensures" if commented => ContractItem::Guarantee(self.claim(start, weak)?),
             "mode" if !weak => ContractItem::Mode(self.mode(incomplete)?),
             "import" if !weak => ContractItem::Import(self.import()?),
             "assumption_vars" if !weak => return self.assumption_variables(),
@@ -234,7 +279,7 @@ impl Parser<'_> {
 
     /// Whether an item of a contract or of a mode begins here, or one of these ends.
     fn begins_contract_item(&self) -> bool {
-        const WORDS: [&str; 9] = [
+        const WORDS: [&str; 11] = [
             "assume",
             "guarantee",
             "mode",
@@ -242,6 +287,8 @@ impl Parser<'_> {
             "weakly",
             "require",
             "ensure",
+            "requires",
+            "ensures",
             "noc",
             "assumption_vars",
         ];

@@ -62,6 +62,9 @@ impl Parser<'_> {
         if !self.eat(TokenKind::LeftParen) {
             return Ok(Constructor { name, fields });
         }
+        if self.peek_after(1) != TokenKind::Colon {
+            return self.unsupported_fields();
+        }
         loop {
             let name = self.ident("of a field")?;
             self.expect(TokenKind::Colon, "and the type of the field")?;
@@ -213,10 +216,14 @@ impl Parser<'_> {
 
     /// `_`, `x`, `C` or `C(p, q)`
     fn pattern(&mut self, depth: usize) -> Parsed<Pattern> {
+        use TokenKind::{Decimal, False, Integer, Minus, True};
         if depth > DEEPEST_PATTERN {
             let message = format!("patterns are nested at most {DEEPEST_PATTERN} deep");
             self.complain(Diagnostic::error(Code::Syntax, self.span(), message));
             return Err(Skipped);
+        }
+        if matches!(self.peek(), Integer | Decimal | Minus | True | False) {
+            return self.unsupported_pattern();
         }
         let name = self.ident("of a constructor, or `_`")?;
         if self.peek() != TokenKind::LeftParen {

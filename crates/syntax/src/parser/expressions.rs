@@ -259,8 +259,9 @@ impl Parser<'_> {
                 let word = self.word().to_string();
                 ExprKind::Decimal(self.intern(&word))
             }
-            TokenKind::Identifier if self.at_last() => {
-                return self.last(span);
+            TokenKind::Identifier if self.at_last() => return self.last(span),
+            TokenKind::Fby if self.peek_after(1) == TokenKind::LeftParen => {
+                return self.delayed(stack);
             }
             TokenKind::Identifier => return self.named(stack),
             TokenKind::DoubleColon => return self.mode_reference(span),
@@ -439,8 +440,12 @@ impl Parser<'_> {
                     stack.push(Frame::Group(group, start, list));
                     return Ok(State::Operand);
                 }
-                if self.peek() == TokenKind::Colon && matches!(group, Group::Paren) {
-                    return self.ascribed(start, &list);
+                if matches!(group, Group::Paren) {
+                    match self.peek() {
+                        TokenKind::Colon => return self.ascribed(start, &list),
+                        TokenKind::DoubleColon => return self.on_clock(&list),
+                        _ => {}
+                    }
                 }
                 if self.peek() != group.closing() {
                     return self.unclosed(start);

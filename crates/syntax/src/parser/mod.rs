@@ -13,6 +13,9 @@ mod contracts;
 mod variables;
 mod body;
 mod blocks;
+mod choices;
+mod scade;
+mod statements;
 mod frames;
 mod automata;
 mod binders;
@@ -72,6 +75,8 @@ pub(crate) struct Parser<'a> {
     terse_header: bool,
     /// How many blocks are open.
     depth: usize,
+    /// The nodes of the file that have the name of an operator on clocks.
+    own: FxHashSet<&'a str>,
     /// The last values that declarations of flows give, until they become a part of a body.
     lasts: Vec<Item>,
     /// How many types stand around what is being parsed.
@@ -87,6 +92,7 @@ const LONGEST_RECORD: usize = 200;
 impl<'a> Parser<'a> {
     fn new(text: &'a str, lexed: Lexed) -> Parser<'a> {
         let gap = |span| Gap { kind: GapKind::Text, span };
+        let own = own_nodes(text, &lexed.tokens);
         Parser {
             text,
             tokens: lexed.tokens,
@@ -100,6 +106,7 @@ impl<'a> Parser<'a> {
             node_gaps: NodeGaps::default(),
             terse_header: false,
             depth: 0,
+            own,
             lasts: Vec::new(),
             types_around: 0,
             wrong: None,
@@ -199,7 +206,9 @@ impl<'a> Parser<'a> {
         let known = self.wrong.replace(self.at) == Some(self.at);
         let unread = self.cut_short && self.peek() == TokenKind::End;
         if !known && !unread {
-            self.diagnostics.push(diagnostic);
+            let plain = diagnostic.code == Code::Syntax;
+            let foreign = if plain { self.foreign() } else { None };
+            self.diagnostics.push(foreign.unwrap_or(diagnostic));
         }
     }
 
@@ -336,4 +345,15 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// The nodes of a file that have the name of an operator on clocks: where there is one, the
+/// name before a `(` is a call.
+fn own_nodes<'a>(text: &'a str, tokens: &[Token]) -> FxHashSet<&'a str> {
+    let declared = tokens.windows(2).filter(|pair| {
+        matches!(pair[0].kind, TokenKind::Node | TokenKind::Function)
+            && pair[1].kind == TokenKind::Identifier
+    });
+    let names = declared.map(|pair| &text[pair[1].span.range()]);
+    names.filter(|name| ["condact", "current", "inlined", "merge"].contains(name)).collect()
 }

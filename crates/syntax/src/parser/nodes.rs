@@ -22,7 +22,7 @@ impl Parser<'_> {
         }
         let imported = imported || external;
         self.unsupported_recursion(start)?;
-        let name = match self.ident(if is_function { "of a function" } else { "of a node" }) {
+        let name = match self.name_of_node(is_function) {
             Ok(name) => name,
             Err(Skipped) => {
                 self.gap(GapKind::Node, start);
@@ -170,7 +170,7 @@ impl Parser<'_> {
                 TokenKind::Const if self.constants_inside() => self.local_constants(constants),
                 _ if self.at_param() && self.constants_inside() => self.local_constants(constants),
                 _ if self.at_contract() => items.push(Item::Contract(self.contract())),
-                TokenKind::ContractLine => self.unsupported_contract_line(),
+                TokenKind::ContractLine => self.contract_lines(items),
                 _ if self.at_control() => self.unsupported_control(),
                 _ => return,
             }

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::expressions::{Frame, Group, State};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 
 /// A part of a structure that waits for its value.
 pub(super) enum Open {
@@ -55,6 +55,9 @@ impl Parser<'_> {
                 Ok(Some(self.open(stack, Group::Array, span)))
             }
             TokenKind::Quote => {
+                if self.peek_after(1) == TokenKind::Identifier {
+                    return self.unsupported_signals();
+                }
                 self.bump();
                 self.expect(TokenKind::LeftParen, "after `'`")?;
                 Ok(Some(self.open(stack, Group::TupleValue, span)))
@@ -132,6 +135,7 @@ impl Parser<'_> {
             TokenKind::Dot if self.peek_after(1) == TokenKind::Percent => {
                 self.bump();
                 self.bump();
+                self.split_decimal();
                 let number = self.expect(TokenKind::Integer, "after `.%`")?;
                 let number = self.ident_of(number);
                 let span = start.to(number.span);
@@ -142,6 +146,20 @@ impl Parser<'_> {
                 Ok(Postfix::Open(Open::Repeat(value)))
             }
             _ => Ok(Postfix::None),
+        }
+    }
+
+    /// In `t.%1.%0` the `1.` is no decimal number: it becomes `1`, and the `.` that follows stands
+    /// for itself.
+    fn split_decimal(&mut self) {
+        let Token { kind: TokenKind::Decimal, span } = self.tokens[self.at] else { return };
+        let follows = self.peek_after(1) == TokenKind::Percent;
+        let Some(digits) = self.word().strip_suffix('.').filter(|_| follows) else { return };
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            let dot = Span { start: span.end - 1, ..span };
+            let number = Span { end: span.end - 1, ..span };
+            self.tokens[self.at] = Token { kind: TokenKind::Integer, span: number };
+            self.tokens.insert(self.at + 1, Token { kind: TokenKind::Dot, span: dot });
         }
     }
 
@@ -266,6 +284,9 @@ impl Parser<'_> {
     fn closing(&mut self, kind: TokenKind, context: &str) -> Parsed<Span> {
         if self.peek() == TokenKind::Identifier && self.is_word("step") {
             return self.unsupported_step();
+        }
+        if self.peek() == TokenKind::Comma && kind == TokenKind::RightBracket {
+            return self.unsupported_indices();
         }
         if self.peek() == kind {
             return Ok(self.bump().span);

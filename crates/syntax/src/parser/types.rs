@@ -46,6 +46,7 @@ impl Parser<'_> {
             {
                 self.refinement(depth)?
             }
+            TokenKind::LeftBrace if self.at_braced_tuple() => self.tuple_type(depth)?,
             TokenKind::LeftBrace => self.record_type(depth)?,
             TokenKind::LeftBracket => self.tuple_type(depth)?,
             TokenKind::Identifier => match self.machine_type()? {
@@ -136,6 +137,7 @@ impl Parser<'_> {
             }
             self.expect(TokenKind::Colon, "and the type of the field")?;
             let ty = self.type_inside(depth + 1)?;
+            self.unsupported_field_value();
             fields.extend(names.into_iter().map(|name| Variable {
                 name,
                 ty: ty.clone(),
@@ -150,14 +152,35 @@ impl Parser<'_> {
         Ok(TypeKind::Record(fields))
     }
 
-    /// `[t, u]`
+    /// Whether `{t, u}` stands here: no field of a record is named before its end.
+    fn at_braced_tuple(&self) -> bool {
+        let mut depth = 0usize;
+        for token in &self.tokens[self.at..] {
+            match token.kind {
+                TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightBrace if depth == 1 => return self.peek_after(1) != token.kind,
+                TokenKind::RightBrace => depth -= 1,
+                TokenKind::Colon if depth == 1 => return false,
+                TokenKind::Semicolon | TokenKind::Equal | TokenKind::Let | TokenKind::End => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `[t, u]`, or `{t, u}` as it once was written
     fn tuple_type(&mut self, depth: usize) -> Parsed<TypeKind> {
-        self.bump();
+        let closing = match self.bump().kind {
+            TokenKind::LeftBrace => TokenKind::RightBrace,
+            _ => TokenKind::RightBracket,
+        };
         let mut types = vec![self.type_inside(depth + 1)?];
         while self.eat(TokenKind::Comma) {
             types.push(self.type_inside(depth + 1)?);
         }
-        self.expect(TokenKind::RightBracket, "after the types of the tuple")?;
+        self.expect(closing, "after the types of the tuple")?;
         Ok(TypeKind::Tuple(types))
     }
 
@@ -219,6 +242,9 @@ impl Parser<'_> {
             return self.fail("`of int` after the bounds of the subrange", None);
         }
         self.bump();
+        if matches!(self.peek(), TokenKind::Identifier | TokenKind::Real | TokenKind::Bool) {
+            return Ok(self.unsupported_subrange());
+        }
         self.expect(TokenKind::Int, "after `of`")?;
         Ok(TypeKind::Subrange(low, high))
     }

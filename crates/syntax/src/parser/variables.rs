@@ -71,8 +71,66 @@ impl Parser<'_> {
         if self.peek() == TokenKind::Const {
             return self.peek_after(1) == TokenKind::Identifier;
         }
-        self.peek() == TokenKind::Identifier
-            && matches!(self.peek_after(1), TokenKind::Colon | TokenKind::Comma)
+        let declares = |offset| {
+            self.peek_after(offset) == TokenKind::Identifier
+                && matches!(self.peek_after(offset + 1), TokenKind::Colon | TokenKind::Comma)
+        };
+        declares(0) || self.is_word("clock") && declares(1)
+    }
+
+    /// Whether flows in parentheses stand here, with `when` behind them.
+    fn at_clocked_groups(&self) -> bool {
+        if self.peek() != TokenKind::LeftParen {
+            return false;
+        }
+        let mut depth = 0usize;
+        for offset in 0.. {
+            match self.peek_after(offset) {
+                TokenKind::LeftParen => depth += 1,
+                TokenKind::RightParen => depth -= 1,
+                TokenKind::Equal | TokenKind::Let | TokenKind::Tel | TokenKind::End => {
+                    return false;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                return self.peek_after(offset + 1) == TokenKind::When;
+            }
+        }
+        false
+    }
+
+    /// `(a: bool; b, c: int) when d`, as Lustre V4 and V6 have it: each of them is on that
+    /// clock, unless it says otherwise itself.
+    fn clocked_groups(&mut self, role: Role, list: &mut Vec<Variable>) -> Parsed<()> {
+        self.bump();
+        let first = list.len();
+        let mut whole = true;
+        loop {
+            if self.peek() == TokenKind::LeftParen {
+                return self.fail("a name of a flow", Some("groups have no groups in them"));
+            }
+            if self.group(role, list).is_err() {
+                whole = false;
+                self.skip_in_header(&[
+                    TokenKind::Semicolon,
+                    TokenKind::RightParen,
+                    TokenKind::Returns,
+                ]);
+            }
+            if !self.eat(TokenKind::Semicolon) || self.peek() == TokenKind::RightParen {
+                break;
+            }
+        }
+        self.expect(TokenKind::RightParen, "after the flows of the group")?;
+        if self.peek() != TokenKind::When {
+            return self.fail("`when` and the clock of the group", None);
+        }
+        let clock = self.declared_clock()?;
+        for variable in &mut list[first..] {
+            variable.clock = variable.clock.take().or_else(|| clock.clone());
+        }
+        if whole { Ok(()) } else { Err(Skipped) }
     }
 
     /// Whether the word stands here that ends the flows of a part of a block.
@@ -105,7 +163,7 @@ impl Parser<'_> {
             let more = match role {
                 Role::Local => {
                     // Where `let` is missing, equations follow.
-                    self.peek() == TokenKind::Identifier
+                    (self.peek() == TokenKind::Identifier || self.at_clocked_groups())
                         && !self.at_equation()
                         && !self.at_do()
                         && (ended || self.at_group())
@@ -136,6 +194,9 @@ impl Parser<'_> {
 
     /// `a, b: int`
     fn group(&mut self, role: Role, list: &mut Vec<Variable>) -> Parsed<()> {
+        if self.at_clocked_groups() {
+            return self.clocked_groups(role, list);
+        }
         let constant = self.peek() == TokenKind::Const;
         if constant {
             let span = self.bump().span;
@@ -149,6 +210,10 @@ impl Parser<'_> {
             Role::Local => "of a local flow",
         };
         // Heptagon: `last x: int = 0`
+        if self.is_word("clock") && self.peek_after(1) == TokenKind::Identifier {
+            // SCADE's mark for what may be the clock of others, as any flow may.
+            self.bump();
+        }
         let last = self.is_word("last") && self.peek_after(1) == TokenKind::Identifier;
         if last {
             self.bump();
@@ -170,7 +235,7 @@ impl Parser<'_> {
         let clock = if typed.is_ok() { self.declared_clock() } else { Ok(None) };
         let known = clock.as_ref().ok().cloned().flatten();
         let given = if typed.is_ok() && role != Role::Input {
-            self.declared_last(&names, last)
+            self.declared_last(&names, last).and_then(|()| self.unsupported_default())
         } else {
             Ok(())
         };

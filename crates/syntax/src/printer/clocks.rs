@@ -19,6 +19,13 @@ pub(super) fn when(sampled: ExprId, sampling: &Sampling) -> Vec<Work<'_>> {
     vec![Work::Expr(sampled, TIGHT), Work::Owned(clock)]
 }
 
+/// `fby(e, n, i)`: with commas, so that no `;` stands in a condition
+pub(super) fn delayed<'a>([e, steps, initial]: [ExprId; 3]) -> Vec<Work<'a>> {
+    let between = || Work::Text(", ");
+    let (e, steps, initial) = (Work::Expr(e, 0), Work::Expr(steps, 0), Work::Expr(initial, 0));
+    vec![Work::Text("fby("), e, between(), steps, between(), initial, Work::Text(")")]
+}
+
 /// `merge c (true -> a) (false -> b)`
 pub(super) fn merge<'a>(flow: &'a Ident, branches: &'a [(Case, ExprId)]) -> Vec<Work<'a>> {
     let mut parts = vec![Work::Text("merge "), Work::Text(&flow.name)];
@@ -36,12 +43,13 @@ pub(super) fn merge<'a>(flow: &'a Ident, branches: &'a [(Case, ExprId)]) -> Vec<
 
 /// A call that runs only at times.
 pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec<Work<'a>> {
-    let Activation { call, clock, defaults, reset } = activation;
+    let Activation { call, clock, defaults, initial, reset } = activation;
     // The arena is in the order of the text, and only `condact` has its defaults behind the
     // call: what was written one way is printed that way, so that it is numbered alike.
     let behind = |defaults: &[ExprId]| defaults.first().is_none_or(|first| first > call);
     if let (Some(clock), Some(defaults), None) = (clock, defaults, reset)
         && behind(defaults)
+        && *initial
     {
         let list: Vec<ExprId> = [*clock, *call].into_iter().chain(defaults.clone()).collect();
         return comma_separated(["condact(", ")"], &list);
@@ -54,7 +62,8 @@ pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec
         parts.extend([Work::Text(" every "), Work::Expr(*clock, 0)]);
     }
     if let Some(defaults) = defaults {
-        parts.extend(comma_separated([" initial default ", ""], defaults));
+        let word = if *initial { " initial default " } else { " default " };
+        parts.extend(comma_separated([word, ""], defaults));
     }
     if let Some(reset) = reset {
         let word = if clock.is_some() { " restart every " } else { " every " };

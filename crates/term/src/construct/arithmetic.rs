@@ -59,6 +59,9 @@ impl Terms {
         if let Some(difference) = self.constant_difference(a, b) {
             return self.bool(!difference.is_negative());
         }
+        if let Some([x, y]) = self.both_as_words(a, b) {
+            return self.bv_le(x, y);
+        }
         self.raw(Operator::Le, &[a, b])
     }
 

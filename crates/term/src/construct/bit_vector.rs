@@ -241,6 +241,13 @@ impl Terms {
         if let Term::Apply(Operator::BvToInt, &[word]) = self.get(a) {
             return self.bv_resize(word, shape);
         }
+        if let Some(word) = self.as_word(a, shape) {
+            return word;
+        }
+        let whole = self.without_remainders(a, shape.width());
+        if whole != a {
+            return self.folded(operator, &[whole]).unwrap_or_else(|| self.raw(operator, &[whole]));
+        }
         self.raw(operator, &[a])
     }
 

@@ -35,6 +35,9 @@ impl Terms {
                 {
                     return of_words;
                 }
+                if let Some([x, y]) = self.both_as_words(a, b) {
+                    return self.eq(x, y);
+                }
             }
             Sort::BitVec(_) => {
                 if let Some(equal) = self.equal_remainders(a, b) {

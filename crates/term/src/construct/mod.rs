@@ -8,6 +8,7 @@ mod boolean;
 mod equality;
 mod bit_vector;
 mod converted;
+mod of_words;
 mod array;
 #[cfg(test)]
 mod tests;

@@ -65,6 +65,14 @@ pub fn operators() -> Vec<Operator> {
     list
 }
 
+/// Operators that make integers of words, compare them and make words of them.
+pub fn conversions() -> Vec<Operator> {
+    use Operator::*;
+    let mut list = vec![Ite, Eq, Le, Add, Mul, BvToInt, BvToInt, BvAdd, BvMul];
+    list.extend([SIGNED, UNSIGNED, WIDE, BIT].map(IntToBv));
+    list
+}
+
 /// The arguments of a function, if it has a fixed signature.
 fn arguments(operator: Operator) -> Option<&'static [Sort]> {
     match operator {

@@ -52,8 +52,9 @@ pub(super) fn tell(
     };
     let inconclusive = match answer {
         Answer::Unprovable(set) => Some(format!(
-            "not provable by steps of width {width}, whether it holds or not: it fails in one of \
-             {} states that no such proof excludes",
+            "not provable by steps of width {width} from {}, whether it holds or not: it fails in \
+             one of {} states that no such proof excludes",
+            domain.vocabulary(),
             set.len()
         )),
         _ => None,

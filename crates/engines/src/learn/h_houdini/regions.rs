@@ -16,8 +16,10 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::super::bounds::Bounded;
 use super::super::features::value_atoms;
+use super::super::group::Parts;
 use super::super::number::Number;
-use super::super::pool::{Pool, RegionFeatures};
+use super::super::pool::Pool;
+use super::super::scopes::{ClockScope, clock_scopes};
 use super::super::templates::Templates;
 use crate::portfolio::Task;
 
@@ -45,7 +47,7 @@ impl Stage {
     fn templates(self, all: Templates) -> Templates {
         match self {
             Stage::All => all,
-            _ => Templates { octagons: false, modes: false, triples: false, ..all },
+            _ => all.lines(),
         }
     }
 }
@@ -57,6 +59,9 @@ pub(super) struct Regions<'t> {
     pub terms: Terms,
     samples: Samples,
     first: Option<VarId>,
+    /// The clock scopes, and by flag which it is.
+    scopes: Vec<ClockScope>,
+    by_flag: FxHashMap<VarId, usize>,
     /// From the system's arena, for steps after the first.
     later: Translation,
     /// By memory: its next value.
@@ -79,11 +84,14 @@ impl<'t> Regions<'t> {
     pub fn new(task: &'t Task) -> Regions<'t> {
         let system = &task.system;
         let is_first = |v: &VarId| system.variable(*v).origin == Origin::First;
+        let scopes = clock_scopes(system);
         let mut this = Regions {
             task,
             terms: system.terms.clone(),
             samples: samples(task),
             first: system.memories.iter().map(|m| m.var).find(is_first),
+            by_flag: scopes.iter().enumerate().map(|(i, s)| (s.fresh, i)).collect(),
+            scopes,
             later: Translation::new(),
             next: system.memories.iter().map(|m| (m.var, m.next)).collect(),
             list: Vec::new(),
@@ -152,12 +160,55 @@ impl<'t> Regions<'t> {
         self.list[at].facts.iter().copied().collect()
     }
 
-    /// A region before any counterexample.
+    /// A region before any counterexample: what is said of its memories after the first step,
+    /// and of those of clock scopes after theirs.
     fn make(&mut self, stage: Stage, memories: &[VarId]) -> Region {
         let templates = stage.templates(self.task.options.learn.templates);
+        let first = self.first.map(|var| self.terms.variable(var, Sort::Bool));
+        let flag = self.first;
+        let (parts, constants) = self.parts(templates, flag.as_slice(), memories);
+        let mut groups = vec![(first, parts)];
+        for at in self.scopes_in(memories) {
+            let ClockScope { fresh, own, near, flags } = &self.scopes[at];
+            let inside = own.iter().chain(near).filter(|v| memories.contains(v)).copied();
+            let (inside, fresh): (Vec<VarId>, VarId) = (inside.collect(), *fresh);
+            let flags: Vec<VarId> = flags.iter().copied().chain(self.first).collect();
+            let (parts, _) = self.parts(templates, &flags, &inside);
+            groups.push((Some(self.terms.variable(fresh, Sort::Bool)), parts));
+        }
+        let terms = std::mem::replace(&mut self.terms, Terms::new());
+        let mut pool = Pool::over(terms, first, &constants);
+        for (unless, parts) in groups {
+            pool.add(templates, unless, parts);
+        }
+        let by_zero = Answers::default();
+        for row in 0..self.samples.len() {
+            let row = pool.row(&by_zero, |var| sample(self.task, &self.samples, row, var));
+            pool.absorb(&row, true);
+        }
+        let facts = pool.facts().into_iter().collect();
+        self.terms = std::mem::replace(&mut pool.terms, Terms::new());
+        Region { pool, facts }
+    }
+
+    /// The scopes of which a region has a memory, and the flag.
+    fn scopes_in(&self, memories: &[VarId]) -> Vec<usize> {
+        let fresh = memories.iter().filter_map(|memory| self.by_flag.get(memory).copied());
+        let has_own = |at: &usize| self.scopes[*at].own.iter().any(|v| memories.contains(v));
+        fresh.filter(has_own).collect()
+    }
+
+    /// What is said of some memories where some flags are false; and the numbers in what becomes
+    /// of them.
+    fn parts(
+        &mut self,
+        templates: Templates,
+        flags: &[VarId],
+        memories: &[VarId],
+    ) -> (Parts, Vec<Number>) {
         let (mut booleans, mut numbers) = (Vec::new(), Vec::new());
         let (mut guards, mut choices) = (Vec::new(), Vec::new());
-        for var in memories {
+        for var in memories.iter().filter(|var| !flags.contains(var)) {
             let sort = self.task.system.variable(*var).sort;
             let term = self.terms.variable(*var, sort);
             match sort {
@@ -174,22 +225,11 @@ impl<'t> Regions<'t> {
             }
         }
         guards.extend(&booleans);
-        let (atoms, constants) = self.comparisons(memories);
+        let (atoms, constants) = self.comparisons(flags, memories);
         booleans.extend(guards.iter().chain(if templates.atoms { &atoms[..] } else { &[] }));
         let mut seen = FxHashSet::default();
         booleans.retain(|term| seen.insert(*term));
-        let first = self.first.map(|var| self.terms.variable(var, Sort::Bool));
-        let terms = std::mem::replace(&mut self.terms, Terms::new());
-        let features = RegionFeatures { booleans, guards, numbers, choices, constants };
-        let mut pool = Pool::of_region(terms, templates, first, features);
-        let by_zero = Answers::default();
-        for row in 0..self.samples.len() {
-            let row = pool.row(&by_zero, |var| sample(self.task, &self.samples, row, var));
-            pool.absorb(&row, true);
-        }
-        let facts = pool.facts().into_iter().collect();
-        self.terms = std::mem::replace(&mut pool.terms, Terms::new());
-        Region { pool, facts }
+        (Parts { booleans, guards, numbers, choices }, constants)
     }
 
     /// That a number has one of its values, where few were seen.
@@ -213,14 +253,15 @@ impl<'t> Regions<'t> {
 
     /// The comparisons that the program makes between some memories, and the numbers in
     /// what becomes of these.
-    fn comparisons(&mut self, memories: &[VarId]) -> (Vec<TermId>, Vec<Number>) {
-        let first = self.first;
-        let Regions { task, terms, later, next, .. } = self;
+    fn comparisons(&mut self, flags: &[VarId], memories: &[VarId]) -> (Vec<TermId>, Vec<Number>) {
+        let Regions { task, terms, later, next, first, .. } = self;
+        let mut of_scope = Translation::new();
+        let later = if flags == first.as_slice() { later } else { &mut of_scope };
         let nexts = memories.iter().filter_map(|memory| next.get(memory));
         let roots: Vec<TermId> = nexts
             .map(|term| {
                 later.apply(&task.system.terms, terms, *term, |terms, var, sort| {
-                    if Some(var) == first { Terms::FALSE } else { terms.variable(var, sort) }
+                    if flags.contains(&var) { Terms::FALSE } else { terms.variable(var, sort) }
                 })
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Declarations: contract nodes, packages, imported nodes, parameters.
 
-use crate::ast::GapKind;
+use crate::ast::{GapKind, Ident};
 use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser};
 use crate::source::Span;
@@ -13,6 +13,22 @@ impl Parser<'_> {
             self.bump();
         }
         self.eat(TokenKind::Semicolon);
+    }
+
+    /// Skips `package P … end`, or `package P = M(…);`.
+    fn skip_package(&mut self) {
+        if self.peek_after(2) == TokenKind::Equal {
+            return self.skip_past_semicolon();
+        }
+        while self.peek() != TokenKind::End {
+            let ends = self.is_word("end");
+            self.bump();
+            // What is inside may have an `end` of its own.
+            let next = self.at_declaration() || self.is_word("package") || self.is_word("model");
+            if ends && next {
+                return;
+            }
+        }
     }
 
     /// Skips a declaration that there is no place for; what it declares is not
@@ -40,8 +56,10 @@ impl Parser<'_> {
                 true
             }
             TokenKind::Identifier if self.is_word("package") || self.is_word("model") => {
-                self.unsupported(span, "packages and models");
-                self.skip_past_semicolon();
+                let diagnostic = Diagnostic::unsupported(span, "packages and models");
+                let help = "write what they declare outside of packages";
+                self.diagnostics.push(diagnostic.help(help));
+                self.skip_package();
                 true
             }
             TokenKind::Identifier if self.at_annotated_node("opaque") => {
@@ -56,8 +74,10 @@ impl Parser<'_> {
     /// `--@ requires e;` and its like
     pub(in crate::parser) fn unsupported_contract_line(&mut self) {
         let span = self.bump().span;
-        let unsupported = Diagnostic::unsupported(span, "contracts in line comments");
-        self.diagnostics.push(unsupported.help("write `(*@contract … *)`"));
+        let unsupported = Diagnostic::unsupported(span, "contracts in such lines");
+        let help = "a line says `requires e;`, `ensures e;`, `assume e;` or `guarantee e;`; \
+                    write all else in `(*@contract … *)`";
+        self.diagnostics.push(unsupported.help(help));
     }
 
     /// Skips a contract in a comment to its end.
@@ -79,6 +99,22 @@ impl Parser<'_> {
         let word = self.bump().span;
         self.gap(GapKind::Node, start);
         self.skip_unsupported(word, "recursive functions")
+    }
+
+    /// The name of a node; Heptagon has `node (+)(a: int; b: int)`, too.
+    pub(in crate::parser) fn name_of_node(&mut self, is_function: bool) -> Parsed<Ident> {
+        use TokenKind::{LeftParen, RightParen};
+        let (last, follows) = (self.peek_after(2), self.peek_after(3));
+        if (self.peek(), last, follows) != (LeftParen, RightParen, LeftParen) {
+            return self.ident(if is_function { "of a function" } else { "of a node" });
+        }
+        let span = self.span();
+        self.gap(GapKind::Node, span);
+        self.unsupported(span, "nodes with the name of an operator (write it as a name)");
+        self.bump();
+        self.bump();
+        self.bump();
+        Ok(self.missing())
     }
 
     /// `contract f<<const n: int>>(…)`

@@ -1,19 +1,27 @@
 //! Expressions: sets, calls with a clock and without parentheses.
 
 use crate::ast::{ExprId, ExprKind};
-use crate::parser::{Parsed, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::parser::{Parsed, Parser, Skipped};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(in crate::parser) fn unsupported_operand(&mut self) -> Parsed<Option<ExprId>> {
         let span = self.span();
         let follows = self.peek_after(1);
+        let mut help = None;
         let what = match self.peek() {
             TokenKind::LeftBrace => {
                 self.skip_set();
-                Some("sets and records without a type")
+                help = Some(
+                    "a record is `t { a = 1; b = 2 }`, a tuple `'(a, b)`, an update `p[x := 1]`",
+                );
+                Some("sets, and records without the name of their type,")
             }
-            TokenKind::Identifier if follows == TokenKind::LeftBrace => self.skip_braces(),
+            TokenKind::Identifier if follows == TokenKind::LeftBrace => {
+                help = Some("write the record that is changed: `r[a := 1]`");
+                self.skip_braces()
+            }
             TokenKind::Identifier if follows == TokenKind::At && self.after_angles(2).is_none() => {
                 self.skip_instance()
             }
@@ -22,7 +30,11 @@ impl Parser<'_> {
         };
         let Some(what) = what else { return Ok(None) };
         let span = span.to(self.last_span());
-        self.unsupported(span, what);
+        let diagnostic = Diagnostic::unsupported(span, what);
+        self.diagnostics.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
         Ok(Some(self.exprs.push(ExprKind::Error, span)))
     }
 
@@ -67,21 +79,37 @@ impl Parser<'_> {
         None
     }
 
-    /// `{1, 2}`, up to its end or that of the statement.
+    /// `{1, 2}`, `{ a = 1; b = 2 }`, `{}@<int>`, up to its end or that of the statement.
     fn skip_set(&mut self) {
-        while !matches!(
-            self.peek(),
-            TokenKind::RightBrace | TokenKind::Semicolon | TokenKind::Tel | TokenKind::End
-        ) {
-            self.bump();
+        let is_record =
+            self.peek_after(1) == TokenKind::Identifier && self.peek_after(2) == TokenKind::Equal;
+        loop {
+            match self.peek() {
+                TokenKind::RightBrace | TokenKind::Tel | TokenKind::Let | TokenKind::End => break,
+                TokenKind::Semicolon if !is_record || !self.is_inside_brackets() => break,
+                _ => self.bump(),
+            };
         }
-        self.eat(TokenKind::RightBrace);
+        if self.eat(TokenKind::RightBrace) && self.peek() == TokenKind::At {
+            self.bump();
+            self.skip_angles();
+        }
     }
 
     /// `a[i..j step k]`
     pub(in crate::parser) fn unsupported_step<T>(&mut self) -> Parsed<T> {
-        let span = self.span();
-        self.skip_unsupported(span, "slices with a step")
+        let diagnostic = Diagnostic::unsupported(self.span(), "slices with a step");
+        let help =
+            "name the elements: `[a[0], a[2]]`, or define the array by index: `b[i] = a[2 * i];`";
+        self.complain(diagnostic.help(help));
+        Err(Skipped)
+    }
+
+    /// `a[i, j]`
+    pub(in crate::parser) fn unsupported_indices<T>(&mut self) -> Parsed<T> {
+        let what = "several indices in one pair of brackets";
+        self.complain(Diagnostic::unsupported(self.span(), what).help("write `a[i][j]`"));
+        Err(Skipped)
     }
 
     /// `activate f every c (x)`

@@ -16,6 +16,31 @@ impl Parser<'_> {
         Err(Skipped)
     }
 
+    /// `X (int, bool)`: fields of a data type without names
+    pub(in crate::parser) fn unsupported_fields<T>(&mut self) -> Parsed<T> {
+        let diagnostic = Diagnostic::unsupported(self.span(), "fields without names");
+        self.complain(diagnostic.help("name them: `X (first: int, second: bool)`"));
+        Err(Skipped)
+    }
+
+    /// `match x with | 1 : …`
+    pub(in crate::parser) fn unsupported_pattern<T>(&mut self) -> Parsed<T> {
+        let diagnostic =
+            Diagnostic::unsupported(self.span(), "numbers and truth values in patterns");
+        self.complain(diagnostic.help("write `if x = 1 then … else …`"));
+        Err(Skipped)
+    }
+
+    /// `p.x = e;`, `p[i].x = e;`
+    pub(in crate::parser) fn unsupported_field<T>(&mut self) -> Parsed<T> {
+        let diagnostic = Diagnostic::unsupported(self.span(), "definitions of single fields");
+        self.complain(diagnostic.help(
+            "define the whole record: `p = t { x = …; y = … };`; where the name of a flow has a `.` in \
+             it, as in programs that a tool inlined, write `p_x`",
+        ));
+        Err(Skipped)
+    }
+
     pub(in crate::parser) fn unsupported_item(&mut self) -> Parsed<()> {
         let span = self.span();
         let what = match self.peek() {
@@ -25,11 +50,15 @@ impl Parser<'_> {
                     .any(|w| self.is_word(w))
                     && !matches!(self.peek_after(1), TokenKind::Equal | TokenKind::Comma) =>
             {
-                "contracts"
+                "clauses of contracts between equations"
             }
             _ => return Ok(()),
         };
-        self.unsupported(span, what);
+        let diagnostic = Diagnostic::unsupported(span, what);
+        self.diagnostics.push(diagnostic.help(
+            "write them before the body, between `returns (…);` and `let`: \
+             `con assume \"A\" e; guarantee \"G\" e; noc`",
+        ));
         Err(Skipped)
     }
 }

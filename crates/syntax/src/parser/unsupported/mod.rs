@@ -5,6 +5,7 @@ mod declarations;
 mod types;
 mod items;
 mod expressions;
+mod foreign;
 
 use crate::diagnostic::Diagnostic;
 use crate::parser::{Parsed, Parser, Skipped};

@@ -1,5 +1,7 @@
 //! Types: maps, sets and histories.
 
+use crate::ast::TypeKind;
+use crate::diagnostic::Diagnostic;
 use crate::parser::Parser;
 use crate::token::TokenKind;
 
@@ -29,6 +31,29 @@ impl Parser<'_> {
             }
             _ => false,
         }
+    }
+
+    /// `subrange [a, b] of` something else than `int`
+    pub(in crate::parser) fn unsupported_subrange(&mut self) -> TypeKind {
+        let span = self.bump().span;
+        let diagnostic = Diagnostic::unsupported(span, "subranges of other types than `int`");
+        self.diagnostics.push(diagnostic.help("write `subtype { x: uint8 | x <= 3 }`"));
+        TypeKind::Error
+    }
+
+    /// `= 0.` behind a field of a record type, up to the next field
+    pub(in crate::parser) fn unsupported_field_value(&mut self) {
+        use TokenKind::{Comma, End, Let, RightBrace, Semicolon, Tel};
+        if self.peek() != TokenKind::Equal {
+            return;
+        }
+        let span = self.bump().span;
+        while !matches!(self.peek(), Semicolon | Comma | RightBrace | Let | Tel | End) {
+            self.bump();
+        }
+        let what = "values that fields have where none is said";
+        let diagnostic = Diagnostic::unsupported(span.to(self.last_span()), what);
+        self.diagnostics.push(diagnostic.help("give all fields a value where a record is made"));
     }
 
     /// `<int, set<int>>`, up to its end or that of the statement.

@@ -71,6 +71,8 @@ pub(crate) struct Lustre<'s> {
     /// The layers of predicates: the largest level of literals, and the most
     /// literals in a clause.
     strata: Vec<(usize, usize)>,
+    /// What predicates are about.
+    templates: Templates,
     /// Whether a search was cut short.
     cut: bool,
     cancel: Cancel,
@@ -96,6 +98,7 @@ impl<'s> Lustre<'s> {
             satisfied: FxHashMap::default(),
             apart: FxHashSet::default(),
             strata: strata(if implications { MOST_IN_CLAUSE } else { 1 }),
+            templates: task.options.learn.templates,
             cut: false,
             cancel: task.cancel.clone(),
             deadline: None,
@@ -108,6 +111,23 @@ impl<'s> Lustre<'s> {
             this.literals.add_equalities(&this.known, &states);
         }
         Ok(this)
+    }
+
+    /// What predicates there are, for people.
+    pub fn vocabulary(&self) -> String {
+        let kinds = self.templates.enabled();
+        let with = |name: &&str| !["implications", "triples"].contains(name);
+        let kinds: Vec<&str> = kinds.into_iter().filter(with).collect();
+        let what = if kinds.is_empty() {
+            "boolean memories".into()
+        } else {
+            format!("memories, by {}", kinds.join(", "))
+        };
+        if self.templates.implications {
+            format!("clauses of up to {MOST_IN_CLAUSE} literals about {what}")
+        } else {
+            format!("literals about {what}")
+        }
     }
 
     /// When the domain has no more answers.

@@ -1,0 +1,110 @@
+"""What defines flows in a body: equations, definitions by index, `if` blocks and frames.
+
+Each is a list of flows with their values; an `if` block chooses among those of its parts, which all take
+every step. In a frame a flow that a part leaves out keeps its value.
+"""
+
+from lexer import Malformed, NotCovered
+
+
+def calls(tree):
+    """The names of the nodes that a tree calls."""
+    if not isinstance(tree, (tuple, list)):
+        return set()
+    found = set().union(*(calls(part) for part in tree))
+    if isinstance(tree, tuple) and tree and tree[0] in ("call", "clocked"):
+        found.add(tree[2])
+    return found
+
+
+class Definitions:
+    def definitions(self, item, instance):
+        """`(flow, value, place)` for each flow that an item of a body defines."""
+        if item[0] == "equation":
+            values = self.values(item[3], instance)
+            if len(values) != len(item[2]):
+                raise Malformed(f"{len(item[2])} flows and {len(values)} values, line {item[1][0]}")
+            return [(name, value, item[1]) for name, value in zip(item[2], values)]
+        if item[0] == "by index":
+            _, place, name, indices, definition = item
+            if name not in instance.types:
+                raise Malformed(f"`{name}` cannot be defined, line {place[0]}")
+            if calls(definition) & set(self.program["nodes"]):
+                raise NotCovered("a call in a definition by index", place[0])
+            kind = instance.types[name][1]
+            value = self.by_index(kind, indices, definition, instance, place)
+            self.position = 0
+            return [(name, value, place)]
+        if item[0] == "if block":
+            return self.if_block(item, instance)
+        if item[0] == "frame":
+            return self.frame(item, instance)
+        return []
+
+    def by_index(self, kind, indices, definition, instance, place):
+        """An array of what the definition is for each index; of two with one name the inner counts."""
+        if not indices:
+            value = self.single(definition, instance)
+            self.position += 1
+            return value
+        if kind[0] != "array":
+            raise Malformed(f"too many indices, line {place[0]}")
+        name, hidden = indices[0], {}
+        for table in (instance.names, instance.types):
+            if name in table:
+                hidden[id(table)] = table.pop(name)
+        found = []
+        for i in range(kind[2]):
+            instance.names[name] = self.terms.constant(i, "Int")
+            found.append(self.by_index(kind[1], indices[1:], definition, instance, place))
+        del instance.names[name]
+        for table in (instance.names, instance.types):
+            if id(table) in hidden:
+                table[name] = hidden[id(table)]
+        return found
+
+    def if_block(self, item, instance):
+        _, place, condition, then, other = item
+        chosen = self.scalar(condition, instance)
+        parts = [[d for part in items for d in self.definitions(part, instance)] for items in (then, other)]
+        first, second = ({name: value for name, value, _ in part} for part in parts)
+        for part in (first, second):
+            for name in (set(first) | set(second)) - set(part):
+                if name in instance.kept:
+                    part[name] = instance.kept[name]
+        if set(first) != set(second) or any(len({n for n, *_ in p}) != len(p) for p in parts):
+            raise NotCovered("an `if` block whose parts define different flows", place[0])
+        choose = lambda a, b: self.terms.apply("ite", chosen, a, b)
+        return [(name, self.zip(choose, value, second[name]), place) for name, value in first.items()]
+
+    def frame(self, item, instance):
+        _, place, names, before, items = item
+        if len(set(names)) != len(names) or any(n not in instance.types or n in instance.kept for n in names):
+            raise Malformed(f"the flows of a frame, line {place[0]}")
+        initial = {name: value for part in before for name, value, _ in self.definitions(part, instance)}
+        for name in names:
+            kind = instance.types[name][1]
+            if name in initial:
+                self.check(kind, initial[name], place)
+            else:
+                initial[name] = self.leaves(kind, name, self.bounded_leaf)
+            instance.kept[name] = self.zip(lambda v, i: self.kept(instance, v, i), instance.names[name], initial[name])
+        if set(initial) != set(names):
+            raise Malformed(f"a frame defines other flows, line {place[0]}")
+        found = [d for part in items for d in self.definitions(part, instance)]
+        defined = [name for name, *_ in found]
+        if not set(defined) <= set(names):
+            raise Malformed(f"a frame defines other flows, line {place[0]}")
+        return found + [(name, instance.kept[name], place) for name in names if name not in defined]
+
+    def kept(self, instance, flow, initial):
+        memory = self.system.delay(instance.active, flow, "kept")
+        self.restrict(memory)
+        return self.terms.apply("ite", instance.first, initial, memory)
+
+    def bounded_leaf(self, name, scalar):
+        """Any value of the type, with its bounds."""
+        term = self.open(f"{name} before the first step", scalar)
+        if scalar[2:] != (None, None):
+            self.system.domains[term] = scalar[2:]
+        return term

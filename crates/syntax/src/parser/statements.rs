@@ -1,0 +1,76 @@
+//! Calls that stand by themselves: of nodes without outputs, for what they check.
+
+use crate::ast::{Equation, ExprKind, Item};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::parser::{Parsed, Parser, Skipped};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// Whether a call stands some tokens on that is no left-hand side: `obs(x);`,
+    /// `condact(c, obs(x));`, `(activate obs every c)(x);`. What stands behind it is told by
+    /// `ends`.
+    fn at_call(&self, offset: usize, ends: impl Fn(TokenKind) -> bool) -> bool {
+        let follows = self.peek_after(offset + 1);
+        let headed = match self.peek_after(offset) {
+            TokenKind::LeftParen => {
+                follows == TokenKind::Identifier
+                    && self.peek_after(offset + 2) == TokenKind::Identifier
+                    && matches!(self.word_after(offset + 1), "activate" | "restart")
+            }
+            TokenKind::Identifier => follows == TokenKind::LeftParen,
+            _ => false,
+        };
+        if !headed {
+            return false;
+        }
+        let mut depth = 0usize;
+        for ahead in offset.. {
+            match self.peek_after(ahead) {
+                TokenKind::LeftParen => depth += 1,
+                TokenKind::RightParen => {
+                    depth = depth.saturating_sub(1);
+                    let next = self.peek_after(ahead + 1);
+                    if depth == 0 && next != TokenKind::LeftParen {
+                        return ends(next);
+                    }
+                }
+                TokenKind::Tel | TokenKind::Let | TokenKind::End => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a call that is a statement stands here.
+    pub(super) fn at_call_statement(&self) -> bool {
+        // Anything else is the rest of something whose beginning got lost.
+        self.at_call(0, |next| {
+            use TokenKind::{Bar, Else, Identifier, Semicolon, Tel};
+            matches!(next, Semicolon | Tel | Identifier | Else | Bar)
+        })
+    }
+
+    /// Whether a call with its `;` stands some tokens on, and not the rest of an expression.
+    pub(super) fn begins_call_statement(&self, offset: usize) -> bool {
+        self.at_call(offset, |next| next == TokenKind::Semicolon)
+    }
+
+    /// `obs(x);`, which is `() = obs(x);`
+    pub(super) fn call_statement(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let start = self.span();
+        let right = self.expr().inspect_err(|Skipped| self.node_gaps.body = true)?;
+        let span = start.to(self.last_span());
+        if !matches!(self.exprs[right].kind, ExprKind::Call(..) | ExprKind::Activated(_)) {
+            let message = "expected an equation, or a call of a node without outputs";
+            self.complain(
+                Diagnostic::error(Code::Syntax, span, message)
+                    .label("nothing takes this value")
+                    .help("name the flow that it defines: `x = …;`"),
+            );
+            self.node_gaps.body = true;
+        }
+        self.end_of_item("after the call")?;
+        items.push(Item::Equation(Equation { left: Vec::new(), indices: Vec::new(), right, span }));
+        Ok(())
+    }
+}
