@@ -15,7 +15,7 @@ use crate::session::{Fault, NoAnswer, Outcome, Session};
 use crate::smtlib::{parse_sexprs, read_value};
 use crate::solvers::SolverOptions;
 use crate::z3_terms::Z3Terms;
-use crate::z3_text::Handle;
+use crate::z3_text::{Handle, keep_signals};
 
 /// The version of the library, such as `5.4.0`.
 #[must_use]
@@ -51,6 +51,7 @@ impl Z3Session {
     /// An empty session on this thread.
     #[must_use]
     pub fn new(options: &SolverOptions, cancel: Cancel) -> Z3Session {
+        keep_signals();
         let solver = Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", options.seed);

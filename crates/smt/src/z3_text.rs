@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 use std::time::Duration;
 
 use lustral_base::Cancel;
@@ -132,10 +132,16 @@ impl Z3Text {
     }
 }
 
-/// Signals are for the program to handle, not for a library in it.
-fn keep_signals() {
+/// Signals are for the program to handle, not for a library in it. Whoever makes
+/// a context says so before.
+///
+/// Z3 sets an option and then reads all of them without a lock, so two threads
+/// that do this at the same time may read what the other one is moving: it is
+/// done once, and nobody goes on before it is done.
+pub(crate) fn keep_signals() {
+    static ONCE: Once = Once::new();
     // SAFETY: both are strings that end with a zero.
-    unsafe { Z3_global_param_set(c"ctrl_c".as_ptr(), c"false".as_ptr()) };
+    ONCE.call_once(|| unsafe { Z3_global_param_set(c"ctrl_c".as_ptr(), c"false".as_ptr()) });
 }
 
 impl Dialogue for Z3Text {
