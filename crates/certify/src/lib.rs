@@ -19,6 +19,7 @@ mod slices;
 mod obligations;
 mod proof;
 mod premises;
+mod vacuity;
 mod cores;
 mod replay;
 // Contracts without a body.
@@ -68,6 +69,7 @@ pub use protocol::{ProtocolCertificate, write_protocol_folder};
 pub use realizability::Realizability;
 pub use replay::{Context, Replay, check_trace};
 pub use unit::{TooManyInstances, Unit};
+pub use vacuity::Vacuous;
 pub use verify::{check_folder, read_manifest};
 
 /// An answer that passed its check. The field is private: nothing else can
@@ -107,6 +109,8 @@ pub struct OfProperty {
     cut: Option<Arc<CutSystem>>,
     /// Of a proof: what it rests on, if that was looked at.
     premises: Option<Premises>,
+    /// Of a proof: whether the property is known to say nothing.
+    vacuous: Option<Vacuous>,
     /// Whether all calls of its node are known to be given what they are owed.
     kept: bool,
 }
@@ -139,7 +143,7 @@ impl<T: Subject<About = ()>> Checked<T> {
 
 impl Checked<Answer> {
     fn new(system: &TransitionSystem, property: PropId, answer: Answer) -> Checked<Answer> {
-        let about = OfProperty { property, cut: None, premises: None, kept: false };
+        let about = OfProperty { property, cut: None, premises: None, vacuous: None, kept: false };
         Checked { answer, node: system.root().node.clone(), about }
     }
 
@@ -153,6 +157,12 @@ impl Checked<Answer> {
     #[must_use]
     pub fn premises(&self) -> Option<&Premises> {
         self.about.premises.as_ref()
+    }
+
+    /// Of a proof, how the property is known to say nothing of the program, if it is.
+    #[must_use]
+    pub fn vacuous(&self) -> Option<Vacuous> {
+        self.about.vacuous
     }
 
     /// The cut system that a proof is about, if it is about one.

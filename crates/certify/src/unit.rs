@@ -9,12 +9,13 @@
 
 use std::sync::Arc;
 
-use lustral_flow::{encode, encode_candidates};
+use lustral_flow::{encode, encode_candidates, encode_with_conditions};
 use lustral_kernel::Program as Kernel;
 use lustral_sema::instances::{MOST_INSTANCES, Wanted, properties};
 use lustral_sema::program::{Assertion, Node};
 use lustral_sema::{InstanceTree, NodeId, Program, PropertyInstance, PropertySource};
-use lustral_system::{ConstraintSource, Predicate, TransitionSystem};
+use lustral_system::{ConstraintSource, Predicate, PropId, TransitionSystem};
+use lustral_term::TermId;
 
 use crate::Context;
 
@@ -31,6 +32,9 @@ pub struct Unit {
     pub properties: Vec<PropertyInstance>,
     /// The system, as it came from the program: not prepared.
     pub system: TransitionSystem,
+    /// Of properties that say something under a condition only (`a => b`), a term of the
+    /// system: that the condition does not hold.
+    pub conditions: Vec<(PropId, TermId)>,
 }
 
 /// A node that cannot be unfolded.
@@ -70,8 +74,9 @@ impl Unit {
         tree: InstanceTree,
         properties: Vec<PropertyInstance>,
     ) -> Unit {
-        let system = encode(kernel, &tree, &properties);
-        Unit { program: kernel.typed.clone(), kernel: kernel.clone(), tree, properties, system }
+        let (system, conditions) = encode_with_conditions(kernel, &tree, &properties);
+        let (program, kernel) = (kernel.typed.clone(), kernel.clone());
+        Unit { program, kernel, tree, properties, system, conditions }
     }
 
     /// The same with only the properties that are wanted, by the names that they have in the

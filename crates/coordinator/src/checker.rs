@@ -269,10 +269,15 @@ impl Checker {
                 let stated = |i| self.unit.premise(i).is_some_and(|(_, a)| a.premise.is_stated());
                 let time = if self.explain { EXPLAINING } else { PREMISES };
                 let leave = Leave { out: &stated, time };
-                match cut {
-                    Some(cut) => proofs.check_cut(cut, property, certificate, &leave),
-                    None => proofs.check_premises(&self.unit.system, property, certificate, &leave),
-                }
+                let system = &self.unit.system;
+                let Some(cut) = cut else {
+                    let answer = proofs.check_premises(system, property, certificate, &leave)?;
+                    let conditions = &self.unit.conditions;
+                    let condition = conditions.iter().find(|(of, _)| *of == property);
+                    let idle = condition.map(|(_, idle)| *idle);
+                    return Ok(proofs.with_vacuity(system, idle, answer));
+                };
+                proofs.check_cut(cut, property, certificate, &leave)
             }
         })
     }

@@ -223,7 +223,8 @@ impl CoreSearch {
         let mut system = self.elements.elements.only(&self.unit.system, kept);
         system.properties = vec![system.property(property).clone()];
         let properties = vec![self.unit.properties[property.index()].clone()];
-        let unit = Arc::new(Unit { system, properties, ..(*self.unit).clone() });
+        let conditions = Vec::new();
+        let unit = Arc::new(Unit { system, properties, conditions, ..(*self.unit).clone() });
         let job = Job {
             unit,
             cut: None,

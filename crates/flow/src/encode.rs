@@ -4,8 +4,8 @@ use lustral_kernel::{Claim, ExprId, FlowId, FlowKind, Node, Program, ScopeId, Ty
 use lustral_sema::program::Enumeration;
 use lustral_sema::{InstanceId, InstanceTree, NodeId, PropertyInstance, PropertySource};
 use lustral_system::{
-    Bounds, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, Property, Role,
-    Stream, StreamRole, TransitionSystem, Variable,
+    Bounds, Constraint, ConstraintSource, EnumNames, Instance, Memory, Origin, PropId, Property,
+    Role, Stream, StreamRole, TransitionSystem, Variable,
 };
 use lustral_term::{Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,20 @@ pub fn encode(
     let mut encoder = Encoder::new(program, tree);
     encoder.program(properties);
     encoder.finish()
+}
+
+/// The same, and of each property that says something under a condition only, a term of the
+/// system: that the condition does not hold.
+#[must_use]
+pub fn encode_with_conditions(
+    program: &Program,
+    tree: &InstanceTree,
+    properties: &[PropertyInstance],
+) -> (TransitionSystem, Vec<(PropId, TermId)>) {
+    let mut encoder = Encoder::new(program, tree);
+    encoder.program(properties);
+    let conditions = encoder.conditions(properties);
+    (encoder.finish(), conditions)
 }
 
 /// The same system with the candidates of all instances. It has the variables
@@ -270,7 +284,12 @@ impl<'p> Encoder<'p> {
     }
 
     /// What counts at the active steps of a scope only.
-    fn at_active_steps(&mut self, id: InstanceId, scope: ScopeId, term: TermId) -> TermId {
+    pub(crate) fn at_active_steps(
+        &mut self,
+        id: InstanceId,
+        scope: ScopeId,
+        term: TermId,
+    ) -> TermId {
         match self.clock(id, scope).active {
             Terms::TRUE => term,
             active => self.system.terms.implies(active, term),

@@ -29,10 +29,10 @@ pub(crate) type Done = FxHashMap<(ExprId, When), TermId>;
 
 /// Where expressions are read: an arena, in a scope of an instance.
 #[derive(Clone, Copy)]
-struct Place<'e> {
-    instance: InstanceId,
-    scope: ScopeId,
-    exprs: &'e Exprs,
+pub(crate) struct Place<'e> {
+    pub instance: InstanceId,
+    pub scope: ScopeId,
+    pub exprs: &'e Exprs,
 }
 
 impl Encoder<'_> {
@@ -57,8 +57,18 @@ impl Encoder<'_> {
         root: ExprId,
         done: &mut Done,
     ) -> TermId {
-        let place = Place { instance, scope, exprs };
-        let mut stack = vec![(root, When::Any)];
+        self.expr_when(Place { instance, scope, exprs }, (root, When::Any), done)
+    }
+
+    /// The same, as it is read at some steps.
+    pub(crate) fn expr_when(
+        &mut self,
+        place: Place<'_>,
+        root: (ExprId, When),
+        done: &mut Done,
+    ) -> TermId {
+        let exprs = place.exprs;
+        let mut stack = vec![root];
         while let Some(&(id, when)) = stack.last() {
             if done.contains_key(&(id, when)) {
                 stack.pop();
@@ -76,7 +86,7 @@ impl Encoder<'_> {
                 stack.pop();
             }
         }
-        done[&(root, When::Any)]
+        done[&root]
     }
 
     /// The term of an expression whose operands have theirs.

@@ -10,6 +10,7 @@
 
 mod calls;
 mod clocks;
+mod conditions;
 mod delays;
 mod encode;
 mod expressions;
@@ -17,4 +18,4 @@ mod operators;
 mod order;
 
 pub use calls::{called_first, places};
-pub use encode::{encode, encode_candidates};
+pub use encode::{encode, encode_candidates, encode_with_conditions};

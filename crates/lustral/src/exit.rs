@@ -57,6 +57,7 @@ impl Exit {
             | Remark::NoBody { .. }
             | Remark::Reached { .. }
             | Remark::Unreachable { .. }
+            | Remark::SaysNothing { .. }
             | Remark::CacheUnwritten { .. } => Exit::Valid,
         }
     }

@@ -2,6 +2,7 @@
 
 mod blame;
 mod kept;
+mod idle;
 mod verdicts;
 mod node;
 mod said;

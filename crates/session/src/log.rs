@@ -54,15 +54,19 @@ impl Log {
     }
 
     pub fn say(&mut self, remark: impl Into<Remark>) {
-        let (file, mut remark) = (self.file.clone(), remark.into());
+        let (file, remark) = (self.file.clone(), remark.into());
         match remark.lint().map(|lint| self.levels.of(lint, None)) {
             Some(Level::Allow) => return,
-            Some(Level::Deny) => {
-                remark = Remark::Denied(Box::new(remark));
-                self.ending = Ending::Rejected;
-            }
+            Some(Level::Deny) => return self.deny(remark),
             Some(Level::Warn) | None => {}
         }
+        self.waiting.push_back(Event::Remark { file, remark });
+    }
+
+    /// Rejects the program for a warning.
+    pub fn deny(&mut self, warning: Remark) {
+        let (file, remark) = (self.file.clone(), Remark::Denied(Box::new(warning)));
+        self.ending = Ending::Rejected;
         self.waiting.push_back(Event::Remark { file, remark });
     }
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lustral_certify::NotModular;
+use lustral_certify::{NotModular, Vacuous};
 use lustral_coordinator::{Broken, NotRemoved, TooManyInstances, Unwritten};
 use lustral_kernel::Clocked;
 use lustral_modular::Unlearned;
@@ -216,6 +216,14 @@ pub enum Remark {
         /// The state or transition.
         what: String,
     },
+    /// A valid property says nothing.
+    #[error("of `{property}`: {}", why_nothing(*vacuous))]
+    SaysNothing {
+        /// The property.
+        property: String,
+        /// Why it says nothing.
+        vacuous: Vacuous,
+    },
     /// A warning that is denied.
     #[error("{0}")]
     Denied(Box<Remark>),
@@ -234,6 +242,7 @@ impl Remark {
             Remark::NotRemoved(_) => Some("not-removed"),
             Remark::CacheUnwritten { .. } => Some("unwritten-cache"),
             Remark::Unreachable { .. } => Some("unreachable"),
+            Remark::SaysNothing { .. } => Some("says-nothing"),
             Remark::Denied(warning) => warning.lint(),
             _ => None,
         }
@@ -254,6 +263,7 @@ impl Remark {
             | Remark::NotChecked { .. }
             | Remark::LeftOut { .. }
             | Remark::Unreachable { .. }
+            | Remark::SaysNothing { .. }
             | Remark::NotUsed(_)
             | Remark::Unkeepable { .. }
             | Remark::NotRemoved(_)
@@ -301,6 +311,14 @@ fn not_checked(theorems: usize, traces: usize) -> String {
         "{} of the protocol {verb} not checked: with --size, only safety and invariants are",
         parts.join(" and ")
     )
+}
+
+/// Why a valid property says nothing.
+pub(crate) fn why_nothing(vacuous: Vacuous) -> &'static str {
+    match vacuous {
+        Vacuous::Condition => "it says nothing: what stands before `=>` is never true",
+        Vacuous::Tautology => "it says nothing: it holds whatever the flows are",
+    }
 }
 
 /// Properties that have no verdict.

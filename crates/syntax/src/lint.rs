@@ -49,7 +49,7 @@ const fn quiet(name: &'static str, about: &'static str) -> Lint {
 }
 
 /// All lints, in the order of the alphabet.
-pub const LINTS: [Lint; 27] = [
+pub const LINTS: [Lint; 28] = [
     warn("clock", "a reset whose clock only a rule says"),
     quiet("dead-node", "a node that nothing checked calls, and that states nothing"),
     warn("dead-transition", "a transition of a protocol that is never possible"),
@@ -63,6 +63,10 @@ pub const LINTS: [Lint; 27] = [
     warn("not-used", "something that was learned and is not used"),
     warn("not-utf-8", "a file that is read as Latin-1"),
     warn("overflow", "a number that does not fit its machine integer"),
+    warn(
+        "says-nothing",
+        "a property that holds whatever the flows are, or under a condition that never holds",
+    ),
     warn("selection", "a protocol without anything to check"),
     quiet("shadowing", "a flow or index with the name of something else that is hidden by it"),
     warn("unchecked-properties", "properties of nodes that nothing checked calls"),

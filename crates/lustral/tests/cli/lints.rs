@@ -94,3 +94,48 @@ fn the_page_about_lints_is_complete() {
     });
     assert_eq!(listed, known.collect::<Vec<_>>());
 }
+
+/// Valid properties that say nothing have a warning of their own.
+#[test]
+fn what_says_nothing_is_told() {
+    let program = r#"
+node low(x: int) returns (y: int);
+let
+  y = if x < 0 then 0 else x;
+  check "unused" x < 0 => y = 0;
+tel
+node main(x: int) returns (n: int);
+var impossible: bool; z: int;
+let
+  n = 0 -> if pre n < 10 then pre n + 1 else 0;
+  impossible = n > 20;
+  z = low(n);
+  check "imp" impossible => x = 42;
+  check "same" x = x;
+  check "bound" x > 3 => n <= 10;
+  check "asked" n >= 0 provided n > 20;
+tel
+"#;
+    let warnings = |run: &Run| -> Vec<(String, String)> {
+        let text = |v: &serde_json::Value| v.as_str().unwrap().to_string();
+        let of = |v: &serde_json::Value| {
+            let warnings = v["warnings"].as_array().unwrap().iter();
+            warnings.map(|w| (text(&v["property"]), text(w))).collect::<Vec<_>>()
+        };
+        let mut all: Vec<_> = run.events("verdict").iter().flat_map(of).collect();
+        all.sort();
+        all
+    };
+    let told = warnings(&Scratch::new().check(program, &[]).expect(40));
+    let never = "it says nothing: what stands before `=>` is never true (says-nothing)";
+    let always = "it says nothing: it holds whatever the flows are (says-nothing)";
+    let wanted = [("imp", never), ("same", always)].map(|(p, w)| (p.to_string(), w.to_string()));
+    // A caller need not use all that a node can do, and `provided` has a verdict of its own.
+    assert_eq!(told, wanted);
+    assert!(warnings(&Scratch::new().check(program, &["--allow", "says-nothing"])).is_empty());
+    let quiet = format!("--%ALLOW says-nothing;\n{program}");
+    assert!(warnings(&Scratch::new().check(&quiet, &[])).is_empty());
+    let valid = program.replace("  check \"asked\" n >= 0 provided n > 20;\n", "");
+    let denied = Scratch::new().check(&valid, &["--deny", "says-nothing"]).expect(3);
+    assert!(denied.stdout.contains("of `imp`: it says nothing"), "{}", denied.stdout);
+}

@@ -1,17 +1,24 @@
 //! The engines on a program, each finding checked as the program `lustral` does.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
-use lustral_certify::{Answer, ProofChecker, Rejected};
+use lustral_certify::{Answer, Checked, ProofChecker, Rejected};
 use lustral_coordinator::{CheckResult, Event, Job, Open, Options, Run, Unit};
 use lustral_engines::{Compression, EngineChoice, Minimiser, Passes, engines};
+use lustral_flow::encode_with_conditions;
 use lustral_smt::{Solver, SolverOptions, WorkerCommand};
 use lustral_system::{Certificate, PropId, Reason};
 
 use lustral_testing::encoding::Encoded;
 use lustral_testing::failure::Failure;
+
+use crate::vacuity;
+
+/// Properties that were said to say nothing, and looked at.
+pub static IDLE: AtomicUsize = AtomicUsize::new(0);
 
 /// The largest depth that the engines look at.
 pub const MAX_K: usize = 12;
@@ -116,13 +123,17 @@ pub fn verdicts(
     };
     let cancel = Cancel::with_deadline(Some(Instant::now() + time));
     let mut proofs = ProofChecker::new(&cancel).expect("the solver starts");
+    let encoded = unit;
+    let (system, conditions) = encode_with_conditions(&unit.kernel, &unit.tree, &unit.properties);
     let unit = Arc::new(Unit {
         program: unit.program.clone(),
         kernel: Arc::new(unit.kernel.clone()),
         tree: unit.tree.clone(),
         properties: unit.properties.clone(),
-        system: unit.system.clone(),
+        system,
+        conditions,
     });
+    let mut idle = Vec::new();
     let job = Job {
         unit: unit.clone(),
         cut: None,
@@ -138,6 +149,8 @@ pub fn verdicts(
         match event {
             Event::Checked(result) => {
                 let property = result.property;
+                let vacuous = result.answer.as_ref().ok().and_then(Checked::vacuous);
+                idle.extend(vacuous.map(|vacuous| (property, vacuous)));
                 let verdict = checked(&unit, &mut proofs, *result)?;
                 if found[property.index()].replace(verdict).is_some() {
                     return Err(Failure::new("twice", "a property was settled twice"));
@@ -149,6 +162,7 @@ pub fn verdicts(
         }
     }
     let ended = !cancel.is_cancelled();
+    IDLE.fetch_add(vacuity::agrees(encoded, &idle)?, Ordering::Relaxed);
     for open in run.finish() {
         hint(&unit, &open)?;
         let verdict = match open.reason {

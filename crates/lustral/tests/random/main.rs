@@ -14,6 +14,7 @@ mod engines;
 mod horn;
 mod metamorphic;
 mod quantifiers;
+mod vacuity;
 mod verdicts;
 
 use engines::Setup;
@@ -38,7 +39,8 @@ fn engines_and_search_agree(is_mine: fn(u64) -> bool) {
             failure::run("verdicts", seed, &program(Profile::Finite, seed), &check);
         }
     });
-    println!("{}", tally.text());
+    let idle = engines::IDLE.load(std::sync::atomic::Ordering::Relaxed);
+    println!("{}; {idle} times said to say nothing", tally.text());
     tally.expect_everything();
 }
 

@@ -74,7 +74,7 @@ pub(super) fn blame(unit: &Unit, answer: &Checked<Answer>) -> Option<Blame> {
 }
 
 /// What a property is for its node.
-fn obligation(
+pub(super) fn obligation(
     unit: &Unit,
     property: &PropertyInstance,
 ) -> Option<(ObligationKind, ObligationRole)> {

@@ -16,6 +16,7 @@ use lustral_modular::compositional::Looked;
 use lustral_report::Hint;
 use lustral_system::Reason;
 
+use super::idle;
 use super::verdicts::Verdicts;
 use super::{Check, Given, Nodes, Stage, Turn, nothing_to_check};
 use crate::event::{Event, Heading};
@@ -173,6 +174,7 @@ impl Check {
             }
         };
         run.certificate = self.written(certificate);
+        run.warnings.extend(idle::warning(&mut self.work.log, unit, &answer));
         let verdict = verdicts.verdict(unit, looked, &answer, run);
         self.note_contracts(&verdict);
         self.work.log.waiting.push_back(verdict);

@@ -134,7 +134,7 @@ impl Verdicts {
             blame: blame.as_ref(),
             item: item(unit, answer.property()),
         };
-        run.warnings.clone_from(&looked.warnings);
+        run.warnings.extend(looked.warnings.iter().cloned());
         if let Answer::Valid(_) = answer.get() {
             run.warnings.extend(looked.doubt.clone());
         }
