@@ -10,9 +10,9 @@ use crate::common::{GRACE, Run, Scratch, node, run};
 fn check(content: impl AsRef<[u8]>) -> Run {
     let scratch = Scratch::new();
     scratch.write("p.lus", content);
-    let mut command = scratch.command(&["check", "--json", "--timeout", "10", "p.lus"]);
+    let mut command = scratch.command(&["check", "--json", "--timeout", "60", "p.lus"]);
     command.env("RUST_BACKTRACE", "0");
-    let run = run(command, Duration::from_secs(30));
+    let run = run(command, Duration::from_secs(120));
     assert!([0, 40, 30, 3].contains(&run.code), "{}: {}", run.code, run.stderr);
     assert_eq!(run.json().last().unwrap()["event"], "summary");
     run

@@ -47,7 +47,8 @@ fn numbers(list: &Value) -> Vec<u64> {
 #[test]
 fn the_loop_of_the_lecture_goes_as_it_is_told_there() {
     let file = format!("{FOLDER}/loop.lus");
-    let run = lustral(&["houdini", "--json", &file]).expect(0);
+    // Enough to reach step 10,000 on a busy machine.
+    let run = lustral(&["houdini", "--json", "--executions", "8", &file]).expect(0);
     let round = |list: &[&str]| {
         ("foo".to_string(), list.iter().map(|c| format!("foo: {c}")).collect::<Vec<_>>())
     };
