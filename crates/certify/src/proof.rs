@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
-use lustral_smt::{Dialogue, Fault, Outcome, Z3Text};
+use lustral_smt::{Dialogue, Fault, Outcome, Z3Text, limit_of_work};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 
 use crate::obligations::{self, Expected, Obligation};
@@ -151,11 +151,11 @@ impl ProofChecker {
     ) -> Result<(), Rejected> {
         let no_answer = |reason: String| Rejected::NoAnswer(obligation.name.clone(), reason);
         let limited = |checker: &mut ProofChecker| {
-            checker.solver.tell(&format!("(set-option :rlimit {work})"))?;
+            checker.solver.tell(&limit_of_work(work))?;
             checker.solver.limit(time);
             let outcome = checker.query("(push 1)", obligation)?;
             checker.solver.limit(None);
-            checker.solver.tell("(pop 1)\n(set-option :rlimit 0)")?;
+            checker.solver.tell(&format!("(pop 1)\n{}", limit_of_work(0)))?;
             Ok(outcome)
         };
         let outcome = measured("premises", || limited(self));

@@ -45,13 +45,18 @@ pub trait Dialogue {
 
     /// Why the last query was not answered.
     fn reason(&mut self) -> String {
-        match self.ask("(get-info :reason-unknown)") {
-            Ok(SExpr::List(list)) => match &list[..] {
-                [_, SExpr::Atom(reason)] => reason.trim_matches('"').to_string(),
-                _ => "unknown".into(),
-            },
+        reason_of(self)
+    }
+}
+
+/// Why a solver says that it did not answer its last query.
+pub(crate) fn reason_of(dialogue: &mut (impl Dialogue + ?Sized)) -> String {
+    match dialogue.ask("(get-info :reason-unknown)") {
+        Ok(SExpr::List(list)) => match &list[..] {
+            [_, SExpr::Atom(reason)] => reason.trim_matches('"').to_string(),
             _ => "unknown".into(),
-        }
+        },
+        _ => "unknown".into(),
     }
 }
 

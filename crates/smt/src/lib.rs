@@ -5,6 +5,7 @@
 //! Whatever goes wrong in a solver (it gives up, dies, hangs, answers nonsense)
 //! becomes [`Outcome::Unknown`], never an answer.
 
+mod alarm;
 mod batch;
 mod dialogue;
 mod group;
@@ -28,4 +29,4 @@ pub use session::{Fault, NoAnswer, Outcome, Session};
 pub use solvers::{Solver, SolverOptions, UnknownSolver, open_dialogue, open_session};
 pub use text_session::TextSession;
 pub use z3_session::{Z3Session, z3_version};
-pub use z3_text::Z3Text;
+pub use z3_text::{Z3Text, limit_of_work};

@@ -5,8 +5,8 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
-use std::sync::{Arc, Mutex, Once};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, Once, Weak};
+use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use z3::Context;
@@ -15,8 +15,9 @@ use z3_sys::{
     Z3_interrupt, Z3_mk_config, Z3_mk_context, Z3_set_error_handler,
 };
 
-use crate::dialogue::{Dialogue, one_answer};
-use crate::session::Fault;
+use crate::alarm::Alarm;
+use crate::dialogue::{Dialogue, one_answer, reason_of};
+use crate::session::{Fault, NoAnswer};
 use crate::smtlib::SExpr;
 
 /// A fresh Z3.
@@ -24,8 +25,8 @@ pub struct Z3Text {
     handle: Arc<Mutex<Handle>>,
     cancel: Cancel,
     limit: Option<Duration>,
-    /// Whether the last query had a limit, which stays until another is set.
-    limited: bool,
+    /// Whether the last query was ended by its limit.
+    late: bool,
     /// The context, if it is that of the thread and not to be deleted here.
     shared: Option<Context>,
 }
@@ -50,13 +51,7 @@ impl Handle {
     pub(crate) fn register(context: Z3_context, cancel: &Cancel) -> Arc<Mutex<Handle>> {
         let handle = Arc::new(Mutex::new(Handle(Some(context))));
         let shared = Arc::downgrade(&handle);
-        cancel.register(Arc::new(move || {
-            if let Some(handle) = shared.upgrade()
-                && let Ok(handle) = handle.lock()
-            {
-                handle.interrupt();
-            }
-        }));
+        cancel.register(Arc::new(move || interrupt(&shared)));
         handle
     }
 
@@ -65,6 +60,15 @@ impl Handle {
             // SAFETY: the context is alive, its owner clears it before the end.
             unsafe { Z3_interrupt(context) };
         }
+    }
+}
+
+/// Interrupts what works in a context, if it is still there.
+fn interrupt(handle: &Weak<Mutex<Handle>>) {
+    if let Some(handle) = handle.upgrade()
+        && let Ok(handle) = handle.lock()
+    {
+        handle.interrupt();
     }
 }
 
@@ -86,7 +90,7 @@ impl Z3Text {
         keep_signals();
         let context = Context::thread_local();
         let handle = Handle::register(context.get_z3_context(), &cancel);
-        Ok(Z3Text { handle, cancel, limit: None, limited: false, shared: Some(context) })
+        Ok(Z3Text { handle, cancel, limit: None, late: false, shared: Some(context) })
     }
 
     /// A Z3 that has been told nothing, in a context of its own.
@@ -106,7 +110,7 @@ impl Z3Text {
             context
         };
         let handle = Handle::register(context, &cancel);
-        Ok(Z3Text { handle, cancel, limit: None, limited: false, shared: None })
+        Ok(Z3Text { handle, cancel, limit: None, late: false, shared: None })
     }
 
     fn eval(&mut self, commands: &str) -> Result<String, Fault> {
@@ -135,13 +139,21 @@ impl Z3Text {
 /// Signals are for the program to handle, not for a library in it. Whoever makes
 /// a context says so before.
 ///
-/// Z3 sets an option and then reads all of them without a lock, so two threads
-/// that do this at the same time may read what the other one is moving: it is
-/// done once, and nobody goes on before it is done.
+/// Z3 reads such options without a lock whenever it makes a solver, so a thread
+/// that sets one moves what others read: it is done once, and nobody goes on
+/// before it is done. For the same reason nobody tells Z3 `(set-option …)` of
+/// what it does not keep for each context, such as `:timeout` and `:rlimit`.
 pub(crate) fn keep_signals() {
     static ONCE: Once = Once::new();
     // SAFETY: both are strings that end with a zero.
     ONCE.call_once(|| unsafe { Z3_global_param_set(c"ctrl_c".as_ptr(), c"false".as_ptr()) });
+}
+
+/// The command that limits how much work each query from here on may be, for the Z3 that is told
+/// it; zero is no limit.
+#[must_use]
+pub fn limit_of_work(units: u32) -> String {
+    format!("(set-option :reproducible-resource-limit {units})")
 }
 
 impl Dialogue for Z3Text {
@@ -155,18 +167,20 @@ impl Dialogue for Z3Text {
     }
 
     fn ask(&mut self, command: &str) -> Result<SExpr, Fault> {
-        // Nobody need be there to interrupt a query that takes too long.
-        let deadline = self.cancel.deadline();
-        let left = deadline.map(|d| d.saturating_duration_since(std::time::Instant::now()));
-        if let Some(left) = left.into_iter().chain(self.limit).min() {
-            let left = u32::try_from(left.as_millis() + 1).unwrap_or(u32::MAX);
-            self.tell(&format!("(set-option :timeout {left})"))?;
-            self.limited = true;
-        } else if std::mem::take(&mut self.limited) {
-            self.tell(&format!("(set-option :timeout {})", u32::MAX))?;
-        }
+        // Nobody else need be there to interrupt a query that takes too long.
+        let limit = self.limit.and_then(|limit| Instant::now().checked_add(limit));
+        let alarm = self.cancel.deadline().into_iter().chain(limit).min().map(|time| {
+            let handle = Arc::downgrade(&self.handle);
+            Alarm::at(time, move || interrupt(&handle))
+        });
+        let alarm = alarm.transpose()?;
         let answer = self.eval(command)?;
+        self.late = alarm.is_some_and(|alarm| alarm.rang());
         one_answer(&answer)
+    }
+
+    fn reason(&mut self) -> String {
+        if self.late { NoAnswer::Limit.to_string() } else { reason_of(self) }
     }
 }
 
@@ -224,5 +238,46 @@ mod tests {
         z3.tell("(assert (< x 3))").unwrap();
         assert_eq!(z3.query("(check-sat)"), Outcome::Unsat);
         assert!(matches!(z3.tell("(assert nonsense)"), Err(Fault::Reported(_))));
+    }
+
+    /// x² + y² = 7 z² has no solution but zero, and Z3 does not find out.
+    const HARD: &str = "(declare-const x Int)(declare-const y Int)(declare-const z Int)(push 1)\n\
+         (assert (and (> z 0) (= (+ (* x x) (* y y)) (* 7 z z))))";
+
+    #[test]
+    fn a_limit_ends_one_query_and_is_known_to_nobody_else() {
+        let mut z3 = Z3Text::new(Cancel::new()).unwrap();
+        z3.limit(Some(Duration::from_millis(30)));
+        z3.tell(HARD).unwrap();
+        let late = Outcome::Unknown(NoAnswer::GaveUp(NoAnswer::Limit.to_string()));
+        assert_eq!(z3.query("(check-sat)"), late);
+        z3.tell("(pop 1)\n(assert (> x 3))").unwrap();
+        assert_eq!(z3.query("(check-sat)"), Outcome::Sat, "the next one has a time of its own");
+        let text = |name: &CStr| {
+            let mut value = std::ptr::null();
+            // SAFETY: the name ends with a zero, and the value is copied before the next call.
+            unsafe {
+                assert!(z3_sys::Z3_global_param_get(name.as_ptr(), &raw mut value));
+                CStr::from_ptr(value).to_string_lossy().into_owned()
+            }
+        };
+        assert_eq!(text(c"timeout"), u32::MAX.to_string(), "what all of the process share");
+    }
+
+    #[test]
+    fn work_is_limited_for_one_only() {
+        let mut z3 = Z3Text::new(Cancel::new()).unwrap();
+        z3.tell(HARD).unwrap();
+        z3.tell(&limit_of_work(10_000)).unwrap();
+        assert!(matches!(z3.query("(check-sat)"), Outcome::Unknown(_)));
+        z3.tell(&format!("(pop 1)\n{}\n(assert (> x 3))", limit_of_work(0))).unwrap();
+        assert_eq!(z3.query("(check-sat)"), Outcome::Sat);
+        let mut value = std::ptr::null();
+        // SAFETY: the name ends with a zero, and the value is read before the next call.
+        let value = unsafe {
+            assert!(z3_sys::Z3_global_param_get(c"rlimit".as_ptr(), &raw mut value));
+            CStr::from_ptr(value)
+        };
+        assert_eq!(value, c"0");
     }
 }
