@@ -38,6 +38,11 @@ impl Cones {
         &self.memories
     }
 
+    /// What a property depends on.
+    pub fn of_property(&self, property: PropId) -> &Cone {
+        &self.properties[property.index()]
+    }
+
     /// The state as far as some properties and other cones go.
     pub fn state<'c>(
         &'c self,

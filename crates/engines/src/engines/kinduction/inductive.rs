@@ -40,14 +40,7 @@ impl KInduction<'_> {
                 Ok(None) => break,
                 Ok(Some(model)) => model,
                 Err(trouble) => {
-                    let found = self.one_by_one(k, &set, &trouble)?;
-                    // Nobody is to blame alone: then there is no more to know of
-                    // them together. Each has a state and lemmas of its own.
-                    if found.good.len() == set.len() {
-                        aside.extend(found.alone);
-                        return Ok(Vec::new());
-                    }
-                    set = found.good;
+                    set = self.without_answer(k, set, &trouble, aside)?;
                     continue;
                 }
             };
@@ -59,8 +52,11 @@ impl KInduction<'_> {
                     kept.push(property);
                     continue;
                 }
-                let board = &self.task.board;
-                board.post_counterexample_to_induction(property, k, &model.inputs);
+                // What speaks against it in a part of the system may be none of the system.
+                if self.parts.is_some() {
+                    let board = &self.task.board;
+                    board.post_counterexample_to_induction(property, k, &model.inputs);
+                }
                 if self.task.options.kinduction.compression != Compression::Off
                     && !model.repeated(&self.unroller, &self.state(&[property])).is_empty()
                 {
@@ -73,6 +69,32 @@ impl KInduction<'_> {
             set = kept;
         }
         Ok(set)
+    }
+
+    /// What to go on with where there is no answer for some properties together.
+    fn without_answer(
+        &mut self,
+        k: usize,
+        set: Vec<PropId>,
+        trouble: &Trouble,
+        aside: &mut Vec<PropId>,
+    ) -> Result<Vec<PropId>, Failure> {
+        if self.parts.is_none() {
+            self.is_late = true;
+            return Ok(Vec::new());
+        }
+        let left = self.by_parts(k, &set)?;
+        if left.len() < set.len() {
+            return Ok(left);
+        }
+        let found = self.one_by_one(k, &set, trouble)?;
+        // Nobody is to blame alone: then there is no more to know of
+        // them together. Each has a state and lemmas of its own.
+        if found.good.len() == set.len() {
+            aside.extend(found.alone);
+            return Ok(Vec::new());
+        }
+        Ok(found.good)
     }
 
     /// A counterexample to induction; with compression, one that repeats no state.

@@ -6,6 +6,9 @@
 //! set, as conclusion and as hypothesis, since it may be false; it is tried
 //! again at the next k.
 //!
+//! Where the solver has no answer for all together, those that depend on little are
+//! taken by themselves (`parts.rs`), and then each alone (`one_by_one.rs`).
+//!
 //! Lemmas of the board, the properties proved so far among them, are used when
 //! a counterexample to induction violates them, at all steps; each stands
 //! behind a literal, so that a proof lists only those it needs.
@@ -18,6 +21,7 @@
 mod inductive;
 mod lemmas;
 mod one_by_one;
+mod parts;
 mod proof;
 mod steps;
 mod termination;
@@ -38,6 +42,7 @@ use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, T
 use crate::states::{Cones, Literals};
 use crate::unroll::{Start, Unroller};
 use lemmas::KnownLemma;
+use parts::Parts;
 use termination::Termination;
 
 /// The engine, as it describes itself.
@@ -123,6 +128,10 @@ pub struct KInduction<'t> {
     patience: Patience,
     /// How long a query may take.
     limit: Option<Duration>,
+    /// What is known of taking parts of the system; nothing if this is about such a part.
+    parts: Option<Parts>,
+    /// About a part: whether a query had no answer.
+    is_late: bool,
 }
 
 impl<'t> KInduction<'t> {
@@ -169,6 +178,8 @@ impl<'t> KInduction<'t> {
             spent: Duration::ZERO,
             patience: Patience::new(),
             limit: None,
+            parts: Some(Parts::new()),
+            is_late: false,
         })
     }
 

@@ -97,7 +97,7 @@ impl KInduction<'_> {
 
     /// Starts with a new session that knows of these properties only: terms
     /// that are too hard for a solver are so even where no query is about them.
-    fn renew(&mut self, k: usize, properties: &[PropId]) -> Result<(), Failure> {
+    pub(super) fn renew(&mut self, k: usize, properties: &[PropId]) -> Result<(), Failure> {
         let mut new = KInduction::with_session(self.task)?;
         new.extend();
         for step in 0..k {
