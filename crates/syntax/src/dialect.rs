@@ -72,6 +72,12 @@ impl Dialect {
         matches!(self, Dialect::Lustrec | Dialect::Heptagon)
     }
 
+    /// Whether a branch of `merge` that is not sampled is sampled there, as if by `when`.
+    #[must_use]
+    pub fn samples_branches(self) -> bool {
+        self == Dialect::Kind2
+    }
+
     /// Whether `a fby b + 1` is `a fby (b + 1)`.
     pub(crate) fn fby_is_loose(self) -> bool {
         self == Dialect::Lustrec
@@ -118,9 +124,9 @@ pub struct Wish {
 
 impl Wish {
     /// The dialect of a text that has a mark or the sign of lustrec.
-    pub(crate) fn reading(self, mark: Option<Dialect>, opens_library: bool) -> Reading {
+    pub(crate) fn reading(self, mark: Option<Dialect>, is_lustrec: bool) -> Reading {
         let marked = self.option.or(mark).or(self.marked);
-        let sign = opens_library.then_some(Dialect::Lustrec);
+        let sign = is_lustrec.then_some(Dialect::Lustrec);
         let known = marked.or(sign).or(self.surroundings);
         Reading {
             dialect: known.unwrap_or_default(),

@@ -77,6 +77,11 @@ fn what_says_which_dialect_is_meant() {
     assert_eq!(reading("f.lus", "", None), Reading::default());
     assert_eq!(reading("f.ept", "", None), seems(Dialect::Heptagon));
     assert_eq!(reading("f.lus", "#open <conv>", None), seems(Dialect::Lustrec));
+    for text in ["x != y", "state A: a && b", "c: bool clock; a || b"] {
+        assert_eq!(reading("f.lus", text, None), seems(Dialect::Lustrec), "{text}");
+    }
+    // Kind 2 has these for machine integers.
+    assert_eq!(reading("f.lus", "a && b || !c; state: bool; clock: t", None), Reading::default());
     assert_eq!(reading("f.lus", "--%DIALECT velus", None), certain(Dialect::Velus));
     assert_eq!(reading("f.lus", "--%DIALECT V6;\n#open <conv>", None), certain(Dialect::V6));
     let option = Some(Dialect::Kind2);
@@ -142,7 +147,9 @@ fn operators_of_a_dialect_are_errors_elsewhere() {
     assert_eq!(read("f.lus", text, Some(Dialect::Lustrec)).errors, [""; 0]);
     assert_eq!(read("f.lus", text, Some(Dialect::V6)).errors.len(), 3);
     // Kind 2 has two of them for machine integers.
-    assert_eq!(read("f.lus", text, None).errors.len(), 1);
+    assert_eq!(read("f.lus", text, Some(Dialect::Kind2)).errors.len(), 1);
+    // Nobody but lustrec has the third.
+    assert_eq!(read("f.lus", text, None).errors, [""; 0]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use lustral_syntax::{Dialect, Level, Levels};
 #[derive(Args, Clone, Debug)]
 pub struct ReadingArguments {
     /// The dialect of the program: kind2, lustrec, v6, velus or heptagon; else a line `--%DIALECT`,
-    /// `#open` or the ending of the file says which, else it is kind2
+    /// what only lustrec has (`#open`, `!=`) or the ending of the file says which, else it is kind2
     #[arg(long, value_name = "NAME", value_parser = parse_dialect)]
     pub dialect: Option<Dialect>,
     /// Another file that belongs to the program, as if it were included (repeatable)

@@ -11,7 +11,6 @@ use crate::common::{Run, cases, lustral};
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
     ("automaton-final", 6, "final states"),
     ("automaton-synchro", 5, "synchronised transitions"),
-    ("clock-chain", 5, "clocks of flows with more than one `on`"),
     ("control", 2, "contracts of Heptagon"),
     ("data-type", 2, "recursive data types"),
     ("history", 5, "histories"),

@@ -14,6 +14,18 @@ pub struct Block {
     pub span: Span,
 }
 
+impl Block {
+    /// An equation whose value begins anew at some steps, if it does.
+    pub(crate) fn resetting(equation: Item, every: Option<ExprId>, span: Span) -> Item {
+        match every {
+            Some(every) => {
+                Item::Block(Block { kind: BlockKind::Reset(vec![equation], every), span })
+            }
+            None => equation,
+        }
+    }
+}
+
 /// What a block is.
 #[derive(Clone, Debug)]
 pub enum BlockKind {

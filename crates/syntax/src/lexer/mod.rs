@@ -77,7 +77,7 @@ pub(crate) fn lex(file: FileId, text: &str, wish: Wish) -> Lexed {
             tokens.push(token);
         }
         if token.kind == TokenKind::End {
-            let dialect = wish.reading(lexer.mark, opens_library(text, &tokens));
+            let dialect = wish.reading(lexer.mark, is_lustrec(text, &tokens));
             lexer.settle_foreign(&mut tokens, dialect.dialect);
             let Lexer { comments, unread, diagnostics, .. } = lexer;
             return Lexed { tokens, comments, unread, dialect, diagnostics };
@@ -85,13 +85,26 @@ pub(crate) fn lex(file: FileId, text: &str, wish: Wish) -> Lexed {
     }
 }
 
-/// Whether the text has an `#open`, which only lustrec knows.
-fn opens_library(text: &str, tokens: &[Token]) -> bool {
-    tokens.windows(2).any(|pair| {
-        pair[0].kind == TokenKind::Hash
-            && pair[1].kind == TokenKind::Identifier
-            && &text[pair[1].span.range()] == "open"
-    })
+/// Whether the text has what only lustrec knows: `#open`, `!=`, or an operator of C beside its
+/// automata (`state A:`) or flows that it declares as clocks (`c: bool clock`). Of these two by
+/// themselves it is not said who else may have them one day.
+fn is_lustrec(text: &str, tokens: &[Token]) -> bool {
+    let is_word = |token: &Token, word| {
+        token.kind == TokenKind::Identifier && &text[token.span.range()] == word
+    };
+    let has = |kind| tokens.iter().any(|token| token.kind == kind);
+    let opens = |pair: &[Token]| pair[0].kind == TokenKind::Hash && is_word(&pair[1], "open");
+    let declares = |three: &[Token]| {
+        let state = is_word(&three[0], "state")
+            && three[1].kind == TokenKind::Identifier
+            && three[2].kind == TokenKind::Colon;
+        let clock = three[0].kind == TokenKind::Colon && is_word(&three[2], "clock");
+        state || clock
+    };
+    has(TokenKind::BangEqual)
+        || tokens.windows(2).any(opens)
+        || (has(TokenKind::DoubleAmpersand) || has(TokenKind::DoubleBar))
+            && tokens.windows(3).any(declares)
 }
 
 struct Lexer<'a> {

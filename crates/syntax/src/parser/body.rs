@@ -2,7 +2,7 @@
 //! in one leaves the others as they are; of an equation with a mistake, the flows
 //! that it defines are kept where they could be read.
 
-use crate::ast::{Bound, BoundKind, Equation, Ident, Item, Property, Question};
+use crate::ast::{Block, Bound, BoundKind, Equation, Ident, Item, Property, Question};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
@@ -353,17 +353,18 @@ impl Parser<'_> {
         };
         // Without `=`, nobody knows what is defined.
         self.node_gaps.body |= equal.is_err();
-        let right = equal.and_then(|_| self.expr());
+        let right = equal.and_then(|_| self.right_hand_side());
         let span = start.to(self.last_span());
         let ended = match right {
             Ok(_) => self.end_of_item("after the equation"),
             Err(Skipped) => Err(Skipped),
         };
-        let right = match (right, &ended) {
+        let (right, every) = match (right, &ended) {
             (Ok(right), Ok(())) => right,
-            _ => self.value_that_is_missing(),
+            _ => (self.value_that_is_missing(), None),
         };
-        items.push(Item::Equation(Equation { left, indices, right, span }));
+        let equation = Item::Equation(Equation { left, indices, right, span });
+        items.push(Block::resetting(equation, every, span));
         ended
     }
 

@@ -39,6 +39,8 @@ pub(super) enum Stage {
     Clock,
     Default,
     Reset,
+    /// `restart f every` inside of `activate`
+    Inner,
 }
 
 /// A `merge` with the branches so far.
@@ -102,18 +104,26 @@ impl Parser<'_> {
         Ok(Some(State::Operand))
     }
 
-    /// `(activate f every` or `(restart f every`
+    /// `(activate f every`, `(restart f every` or `(activate (restart f every`
     fn heading(&mut self, stack: &mut Vec<Frame>) -> Parsed<Option<State>> {
-        let stage = match &self.text[self.tokens[self.at + 1].span.range()] {
-            "activate" => Stage::Clock,
-            "restart" => Stage::Reset,
+        let follows = self.peek_after(2);
+        let stage = match self.word_after(1) {
+            "activate" if follows == TokenKind::LeftParen && self.word_after(3) == "restart" => {
+                Stage::Inner
+            }
+            "activate" if follows == TokenKind::Identifier => Stage::Clock,
+            "restart" if follows == TokenKind::Identifier => Stage::Reset,
             _ => return Ok(None),
         };
-        if self.peek_after(2) != TokenKind::Identifier {
+        if matches!(stage, Stage::Inner) && self.peek_after(4) != TokenKind::Identifier {
             return Ok(None);
         }
         let start = self.bump().span;
         self.bump();
+        if matches!(stage, Stage::Inner) {
+            self.bump();
+            self.bump();
+        }
         let name = self.ident("of a node")?;
         let callee = self.callee(name)?;
         self.expect_word("every", "after the node")?;
@@ -274,9 +284,14 @@ impl Parser<'_> {
         match stage {
             Stage::Clock => heading.clock = Some(value),
             Stage::Default => heading.defaults.get_or_insert_default().push(value),
-            Stage::Reset => heading.reset = Some(value),
+            Stage::Reset | Stage::Inner => heading.reset = Some(value),
         }
         let next = match stage {
+            Stage::Inner => {
+                self.expect(TokenKind::RightParen, "after when the node begins anew")?;
+                self.expect_word("every", "and the clock of the node")?;
+                Some(Stage::Clock)
+            }
             Stage::Default if self.eat(TokenKind::Comma) => Some(Stage::Default),
             Stage::Clock if self.is_word("initial") => {
                 self.bump();
@@ -288,7 +303,7 @@ impl Parser<'_> {
                 heading.initial = false;
                 Some(Stage::Default)
             }
-            Stage::Clock | Stage::Default if self.is_word("restart") => {
+            Stage::Clock | Stage::Default if self.is_word("restart") && heading.reset.is_none() => {
                 self.bump();
                 self.expect_word("every", "after `restart`")?;
                 Some(Stage::Reset)
@@ -434,16 +449,10 @@ impl Parser<'_> {
         }
         self.bump();
         let mut sampling = self.sampling()?;
-        if self.is_word("on") {
-            let span = self.span();
-            self.unsupported(
-                span,
-                "clocks of flows with more than one `on` (write the last alone)",
-            );
-            while self.is_word("on") {
-                self.bump();
-                sampling = self.sampling()?;
-            }
+        // `on c on d`: the flow d is on the clock c, so that d says it all.
+        while self.is_word("on") {
+            self.bump();
+            sampling = self.sampling()?;
         }
         Ok(Some(sampling))
     }

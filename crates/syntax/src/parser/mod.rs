@@ -355,5 +355,7 @@ fn own_nodes<'a>(text: &'a str, tokens: &[Token]) -> FxHashSet<&'a str> {
             && pair[1].kind == TokenKind::Identifier
     });
     let names = declared.map(|pair| &text[pair[1].span.range()]);
-    names.filter(|name| ["condact", "current", "inlined", "merge"].contains(name)).collect()
+    names
+        .filter(|name| ["condact", "current", "inlined", "merge", "reset"].contains(name))
+        .collect()
 }

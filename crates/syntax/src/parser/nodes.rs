@@ -186,8 +186,21 @@ impl Parser<'_> {
 
     /// Whether a `const` here belongs to the node: its body is still to come.
     pub(super) fn constants_inside(&self) -> bool {
-        self.first_ahead(&[TokenKind::Let, TokenKind::Node, TokenKind::Function])
-            == Some(TokenKind::Let)
+        let word =
+            |at: usize| self.tokens.get(at).map_or("", |token| &self.text[token.span.range()]);
+        let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
+        // Heptagon's `fun f(` is a word like others.
+        let is_fun = |at: usize| {
+            word(at) == "fun"
+                && kind(at + 1) == Some(TokenKind::Identifier)
+                && matches!(kind(at + 2), Some(TokenKind::LeftParen | TokenKind::Less))
+        };
+        let begins = |at: &usize| {
+            use TokenKind::{Function, Let, Node};
+            is_fun(*at) || matches!(self.tokens[*at].kind, Let | Node | Function)
+        };
+        let first = (self.at..self.tokens.len()).find(begins);
+        first.is_some_and(|at| self.tokens[at].kind == TokenKind::Let)
     }
 
     /// Which of some tokens comes first.

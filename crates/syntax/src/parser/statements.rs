@@ -1,6 +1,7 @@
-//! Calls that stand by themselves: of nodes without outputs, for what they check.
+//! Calls that stand by themselves: of nodes without outputs, for what they check; and what stands
+//! on the right of an equation.
 
-use crate::ast::{Equation, ExprKind, Item};
+use crate::ast::{Equation, ExprId, ExprKind, Item};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::token::TokenKind;
@@ -14,8 +15,13 @@ impl Parser<'_> {
         let headed = match self.peek_after(offset) {
             TokenKind::LeftParen => {
                 follows == TokenKind::Identifier
-                    && self.peek_after(offset + 2) == TokenKind::Identifier
-                    && matches!(self.word_after(offset + 1), "activate" | "restart")
+                    && match self.word_after(offset + 1) {
+                        "activate" | "restart" => {
+                            self.peek_after(offset + 2) == TokenKind::Identifier
+                                || self.word_after(offset + 3) == "restart"
+                        }
+                        _ => false,
+                    }
             }
             TokenKind::Identifier => follows == TokenKind::LeftParen,
             _ => false,
@@ -72,5 +78,44 @@ impl Parser<'_> {
         self.end_of_item("after the call")?;
         items.push(Item::Equation(Equation { left: Vec::new(), indices: Vec::new(), right, span }));
         Ok(())
+    }
+
+    /// The value that an equation gives its flows, and when that begins anew: `x = reset 0 fby
+    /// (x + 1) every r;` (Vélus) is `reset x = 0 fby (x + 1); every r`.
+    pub(super) fn right_hand_side(&mut self) -> Parsed<(ExprId, Option<ExprId>)> {
+        if !self.at_reset_value() {
+            return Ok((self.expr()?, None));
+        }
+        self.bump();
+        let value = self.expr()?;
+        // Behind a call `every` was read already, and means the same of it.
+        let reset =
+            |kind: &ExprKind| matches!(kind, ExprKind::Activated(call) if call.reset.is_some());
+        if reset(&self.exprs[value].kind) {
+            return Ok((value, None));
+        }
+        if !self.is_word("every") {
+            let help = "behind a call it belongs to that alone: put the value into parentheses";
+            return self.fail("`every` and when the value begins anew", Some(help));
+        }
+        self.bump();
+        Ok((value, Some(self.expr()?)))
+    }
+
+    /// Whether `reset` stands here and a value behind it, which no flow and no call has.
+    fn at_reset_value(&self) -> bool {
+        use TokenKind::{Decimal, False, Identifier, If, Integer, LeftParen, Not, Pre, True};
+        let begins = match self.peek_after(1) {
+            Identifier => self.word_after(1) != "every",
+            // A node may have this name.
+            LeftParen => !self.own.contains("reset"),
+            follows => matches!(follows, Decimal | False | If | Integer | Not | Pre | True),
+        };
+        let mut rest = self.tokens[self.at..].iter().take_while(|token| {
+            use TokenKind::{End, Let, Semicolon, Tel};
+            !matches!(token.kind, End | Let | Semicolon | Tel)
+        });
+        let ends = |range: std::ops::Range<usize>| &self.text[range] == "every";
+        self.is_word("reset") && begins && rest.any(|token| ends(token.span.range()))
     }
 }
