@@ -5,7 +5,7 @@ use std::fmt::Write;
 use lustral_certify::{Checked, Realizability};
 use lustral_render::execution::{Begin, Datum, Execution, Most};
 use lustral_render::{Style, printable};
-use lustral_system::{Game, TransitionSystem};
+use lustral_system::{Game, Role, TransitionSystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -175,6 +175,14 @@ fn hide_last(system: &TransitionSystem, game: &Game, play: &mut Execution) {
             if let (true, Some(last)) = (depends, row.values.last_mut()) {
                 *last = Datum::Text("?".into());
             }
+        }
+    }
+    let last = play.steps.saturating_sub(1);
+    for (id, variable) in system.variables() {
+        if variable.role == Role::Choice && game.depends_on_outputs(id) {
+            let at_last = format!("{} at step {last}", variable.name);
+            let hidden = |name: &str| name == at_last || last == 0 && name == variable.name;
+            play.choices.retain(|choice| !hidden(&choice.name));
         }
     }
 }

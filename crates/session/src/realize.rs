@@ -30,13 +30,15 @@ use crate::staged::{Work, next_event, share_of};
 pub(crate) use look::is_unrealizable;
 use look::{Found, look_at, warning};
 use node::NoNode;
+use opened::not_imported;
 pub(crate) use opened::open;
 
 /// How to find out whether contracts can be kept.
 #[derive(Clone)]
 pub struct RealizeOptions {
     /// The nodes and contract nodes by name; if there are none, all nodes that have no body, or
-    /// if there are none of these either, all that have a contract.
+    /// if there are none of these either, all that have a contract, or else all contract nodes
+    /// that no contract imports.
     pub nodes: Vec<String>,
     /// Whether strategies are wanted as nodes, each checked against its contract.
     pub strategies: bool,
@@ -147,6 +149,12 @@ impl Realize {
             let names = program.node_ids().filter(|id| has_contract(&program, *id));
             let names = names.filter(declared).map(|id| program.node(id).name.to_string());
             contracts.extend(names.filter(|_| turns.is_empty()));
+            if turns.is_empty() && contracts.is_empty() {
+                // FRET writes contract nodes, and leaves the node itself to others.
+                let request = self.work.request();
+                contracts
+                    .extend(request.tree(&*request.usual_loader()).iter().flat_map(not_imported));
+            }
         }
         for name in &asked {
             let found = roots(&program, std::slice::from_ref(name));

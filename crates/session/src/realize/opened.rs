@@ -1,11 +1,38 @@
 //! Contracts by themselves: a node with a body is looked at as if it had none, and a contract node
 //! as the contract of a node that has none.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use lustral_syntax::ast::{
-    ContractDeclaration, Declaration, Item, NodeDeclaration, NodeGaps, Program, Tree,
+    ContractDeclaration, ContractItem, Declaration, Item, NodeDeclaration, NodeGaps, Program, Tree,
 };
+
+/// The contract nodes that no contract imports, by name.
+pub(crate) fn not_imported(program: &Program) -> Vec<String> {
+    let all = || program.trees.iter().flat_map(|tree| &tree.declarations);
+    let contracts = all().flat_map(|declared| match declared {
+        Declaration::Contract(contract) => vec![&contract.contract],
+        Declaration::Node(node) => {
+            let contracts = node.items.iter().filter_map(|item| match item {
+                Item::Contract(contract) => Some(contract),
+                _ => None,
+            });
+            contracts.collect()
+        }
+        _ => Vec::new(),
+    });
+    let imports = contracts.flat_map(|contract| &contract.items).filter_map(|item| match item {
+        ContractItem::Import(import) => Some(&*import.contract.name),
+        _ => None,
+    });
+    let imported: HashSet<&str> = imports.collect();
+    let declared = all().filter_map(|declared| match declared {
+        Declaration::Contract(contract) => Some(&*contract.name.name),
+        _ => None,
+    });
+    declared.filter(|name| !imported.contains(name)).map(ToString::to_string).collect()
+}
 
 /// Lets the node with a contract by this name have no body; if there is no node but a contract
 /// node of that name, lets there be a node without a body that has this contract.

@@ -45,6 +45,11 @@ fn functions_choose_by_their_inputs() {
     assert_eq!(function("guarantee y > x; guarantee z = (y > 0);"), "realizable");
     assert_eq!(function("guarantee 2 * y = x;"), "unrealizable");
     assert_eq!(function("assume x mod 2 = 0; guarantee 2 * y = x;"), "realizable");
+    // What no output can be is not shown as a choice beside the play either.
+    let text = "function imported main(x: int) returns (y: int); con guarantee 2 * y = x; noc";
+    let found = verdict(text);
+    let ContractOutcome::Unrealizable { play, .. } = found.outcome() else { panic!("{found:?}") };
+    assert!(play.choices.is_empty(), "{:?}", play.choices);
 }
 
 #[test]
@@ -120,6 +125,20 @@ fn a_program_may_have_nothing_to_choose() {
         panic!("{events:?}")
     };
     assert!(matches!(remark, Remark::NothingToRealize { node: None }));
+}
+
+/// FRET writes contract nodes and no others: those that no contract imports are looked at.
+#[test]
+fn contract_nodes_by_themselves() {
+    let events = realize(
+        "contract part(x: int) returns (y: int); let guarantee y > x; tel
+         contract all(x: int) returns (y: int); let import part(x) returns (y); guarantee y < x + 2; tel",
+    );
+    let words = events.iter().filter_map(|event| match event {
+        Event::Contract(verdict) => Some((verdict.node.to_string(), verdict.word())),
+        _ => None,
+    });
+    assert_eq!(words.collect::<Vec<_>>(), [("all".to_string(), "realizable")]);
 }
 
 /// What a node with a body chooses is asked for too: whatever the inputs are, and whatever was chosen
