@@ -295,6 +295,22 @@ fn no_contract_guarantees_nothing() {
     assert!(!run.stdout.contains("guarantee true;"), "{}", run.stdout);
 }
 
+/// Calls that are never cut bring what they call: those are no calls of the node.
+#[test]
+fn calls_of_calls_are_no_ghosts() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node once(x: bool) returns (y: bool);\nlet y = x or (false -> pre y); tel\n\
+         node same(a: bool) returns (x: bool);\n\
+         con assume once(a) or not once(a); guarantee once(x) or not x; noc\nlet x = a; tel\n\
+         node main(a, b: bool) returns (x, y: bool);\n\
+         con guarantee once(x) or not x; noc\nlet x = same(a); y = same(b); tel\n",
+    );
+    let run = scratch.lustral(&["invariants", "--format", "contract", "p.lus"]).expect(0);
+    assert!(run.stdout.contains("-- node main\n"), "{}", run.stdout);
+}
+
 const ROOTS: &str = "node c(r: bool) returns (n: int; ok: bool);\nlet\n  \
                      n = 0 -> if r then 0 else pre n + 1;\n  ok = n < 5;\ntel\n\n\
                      node a(r: bool) returns (n: int);\nvar ok: bool;\nlet\n  \

@@ -57,11 +57,13 @@ pub(super) fn ghosts(program: &CutProgram, node: usize, system: &TransitionSyste
     let mut writer = LustreWriter::new(system);
     let mut found = Vec::new();
     let mut returned: BTreeSet<VarId> = BTreeSet::new();
-    for (call, instance) in system.instances[1..].iter().enumerate() {
+    for instance in &system.instances[1..] {
         let outputs = instance.streams.iter().filter(|s| s.role == StreamRole::Output);
         returned.extend(outputs.map(|s| s.var));
-        let callee = program.nodes[node].calls[call];
-        if is_determined(program, callee) && !program.nodes[callee].name.contains("<<") {
+    }
+    // The calls of the node come first; behind them is what calls that are never cut do.
+    for (call, callee) in program.nodes[node].calls.iter().enumerate() {
+        if is_determined(program, *callee) && !program.nodes[*callee].name.contains("<<") {
             found.extend(of_call(&mut writer, system, call + 1));
         }
     }
