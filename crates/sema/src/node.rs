@@ -56,6 +56,8 @@ pub struct Node {
     /// Whether outputs that are declared without a clock have that of their equations, as
     /// in lustrec and Heptagon; else they are on the clock of the node.
     pub open_outputs: bool,
+    /// Whether a branch of `merge` may be a flow on the clock of the merge, as in Kind 2.
+    pub bare_branches: bool,
     /// The number of inputs.
     pub inputs: usize,
     /// The number of outputs.

@@ -7,6 +7,7 @@
 //! The result are the scopes of each node, and for each expression, flow and call the
 //! scope that it is in. A node in which nothing has a clock has one scope.
 
+mod bare;
 mod late;
 mod outputs;
 mod scopes;
@@ -38,8 +39,14 @@ pub(crate) fn check(
         if !is_clocked(program, program.node(id)) {
             continue;
         }
+        let bare = bare::may_be_bare(program.node(id));
         let mut inference = Inference::new(program, program.node(id), &unclear);
+        inference.bare = bare;
         inference.node();
+        if bare && !inference.found.is_empty() {
+            inference = Inference::new(program, program.node(id), &unclear);
+            inference.node();
+        }
         std::mem::take(&mut inference.warnings).into_iter().for_each(|d| diagnostics.push(d));
         if inference.found.is_empty() {
             let interface = inference.outputs_found();
@@ -92,6 +99,8 @@ struct Inference<'a> {
     warnings: Vec<Diagnostic>,
     /// Resets whose clock nothing but a rule says.
     guessed: Vec<ExprId>,
+    /// Whether branches of `merge` may be on its clock (`bare.rs`).
+    bare: bool,
 }
 
 /// `current e`, while the clock of `e` may not be known.
@@ -136,6 +145,7 @@ impl<'a> Inference<'a> {
             found: Vec::new(),
             warnings: Vec::new(),
             guessed: Vec::new(),
+            bare: false,
         }
     }
 
@@ -243,8 +253,12 @@ impl<'a> Inference<'a> {
                 let ExprKind::Stream(flow) = exprs[*scrutinee].kind else { return clock };
                 for (value, branch) in (0..).zip(branches) {
                     let sampled = Sampled::Flow(Condition { flow, value });
-                    let wanted = self.clocks.add(Known::On(clock, sampled));
                     let found = of(self, *branch);
+                    let wanted = if self.is_bare(exprs, (flow, clock), (*branch, found)) {
+                        clock
+                    } else {
+                        self.clocks.add(Known::On(clock, sampled))
+                    };
                     if self.clocks.unify(found, wanted).is_err() {
                         let message = "this branch of `merge` is on another clock";
                         let (branch, merge) = (exprs[*branch].span, exprs[id].span);

@@ -82,6 +82,19 @@ impl Clocks {
         }
     }
 
+    /// Whether two clocks are known to be the same.
+    pub fn are_same(&self, a: ClockId, b: ClockId) -> bool {
+        let (mut a, mut b) = (a, b);
+        loop {
+            match (self.find(a), self.find(b)) {
+                ((left, _), (right, _)) if left == right => return true,
+                ((_, Known::Base), (_, Known::Base)) => return true,
+                ((_, Known::On(p, s)), (_, Known::On(q, t))) if s == t => (a, b) = (p, q),
+                _ => return false,
+            }
+        }
+    }
+
     /// The clock of which nothing is known that a clock is, or is made from.
     pub fn unknown(&self, id: ClockId) -> Option<ClockId> {
         let mut at = self.find(id);

@@ -46,7 +46,9 @@ impl Activated {
 impl Resolver<'_> {
     /// When the flows of a node have values, as they are declared.
     pub(super) fn declared_clocks(&mut self, result: &mut Node, node: &NodeDeclaration) {
-        result.open_outputs = self.ast.reading().dialect.infers_clocks_of_outputs();
+        let dialect = self.ast.reading().dialect;
+        result.open_outputs = dialect.infers_clocks_of_outputs();
+        result.bare_branches = dialect.samples_branches();
         let all = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         for variable in all {
             let Some(sampling) = &variable.clock else { continue };

@@ -215,6 +215,7 @@ fn empty(node: &NodeDeclaration, streams: Vec<Stream>) -> Node {
         inputs: streams.iter().filter(|s| s.kind == StreamKind::Input).count(),
         outputs: node.outputs.len(),
         open_outputs: false,
+        bare_branches: false,
         resets: Vec::new(),
         scopes: vec![crate::program::Scope::own(node.name.span)],
         streams,

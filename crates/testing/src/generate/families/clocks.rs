@@ -40,7 +40,12 @@ fn restart(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
 fn merge(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
     let Some(clock) = writer.clock(at) else { return writer.leaf(ty, at) };
     let branch = |(case, when): &(String, String)| {
-        (case.clone(), writer.sampled(ty, &clock.name, when, at.deeper()))
+        let value = match writer.sampled(ty, &clock.name, when, at.deeper()) {
+            // As Kind 2 has it, too: by the name of a flow of every step.
+            Expr::When(flow, _) if case == "false" && matches!(*flow, Expr::Leaf(_)) => *flow,
+            value => value,
+        };
+        (case.clone(), value)
     };
     let branches = clock.cases.iter().map(branch).collect();
     Expr::Merge(clock.name.clone(), branches)
