@@ -248,8 +248,10 @@ impl Choices for Given {
         default_value(ty)
     }
 
-    fn apply(&mut self, _: u32, _: &[(&Type, Value)], _: &Type) -> Value {
-        panic!("a finite program has a function without a body")
+    /// Nor what a function reads outside of an array, which is a function of its inputs: no other
+    /// function without a body is in such a program.
+    fn apply(&mut self, _: u32, _: &[(&Type, Value)], ty: &Type) -> Value {
+        default_value(ty)
     }
 
     fn division_by_zero(&mut self, _: Undefined, _: &Value) -> Value {
