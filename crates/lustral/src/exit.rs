@@ -55,6 +55,7 @@ impl Exit {
             | Remark::LeftOut { .. }
             | Remark::NotChecked { .. }
             | Remark::NoBody { .. }
+            | Remark::PerhapsByNodes { .. }
             | Remark::Reached { .. }
             | Remark::Unreachable { .. }
             | Remark::SaysNothing { .. }

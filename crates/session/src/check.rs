@@ -2,6 +2,7 @@
 
 mod blame;
 mod kept;
+mod library;
 mod idle;
 mod verdicts;
 mod node;
@@ -71,6 +72,8 @@ pub struct Check {
     relied: BTreeSet<String>,
     /// The program, when it was read.
     kernel: Option<Arc<Kernel>>,
+    /// How many properties of called nodes the time was not enough for.
+    open_below: usize,
 }
 
 /// What is to be done next.
@@ -160,7 +163,7 @@ impl Check {
 
     fn of(work: Work<Stage>, options: CheckOptions) -> Check {
         let (invariants, relied, kernel) = (Invariants::default(), BTreeSet::new(), None);
-        Check { work, options, invariants, relied, kernel }
+        Check { work, options, invariants, relied, kernel, open_below: 0 }
     }
 
     /// Where the text of what the program includes comes from: by default from
@@ -343,6 +346,9 @@ impl Check {
             Stage::States(at_work) => self.states(at_work.0, at_work.1),
             Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
             Stage::Last(keys) => {
+                if self.open_below > 0 {
+                    self.work.log.say(Remark::PerhapsByNodes { count: self.open_below });
+                }
                 self.say_what_nobody_keeps();
                 self.end(&keys);
                 return None;

@@ -68,6 +68,19 @@ pub enum Remark {
         /// Which values these are.
         values: String,
     },
+    /// Properties of called nodes are open, which may hold whatever the nodes are given.
+    #[error(
+        "{}: such are often easier node by node, with `--compositional`",
+        if *count == 1 {
+            "a property of a called node is open".to_string()
+        } else {
+            format!("{count} properties of called nodes are open")
+        }
+    )]
+    PerhapsByNodes {
+        /// How many.
+        count: usize,
+    },
     /// A node that was asked for has a contract and no body.
     #[error(
         "node `{node}` has no body that could break its contract (`lustral realize` says whether a \
@@ -273,6 +286,7 @@ impl Remark {
             | Remark::NothingToCheck { .. }
             | Remark::NothingToRealize { .. }
             | Remark::NoBody { .. }
+            | Remark::PerhapsByNodes { .. }
             | Remark::NoCandidates
             | Remark::Anew { .. } => NoteSeverity::Note,
             Remark::Unexplained(_)

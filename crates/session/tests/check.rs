@@ -234,3 +234,37 @@ tel
     assert_eq!(std::fs::read_dir(folder.path().join("cache")).unwrap().count(), 1);
     assert!(folder.path().join("certificates/main.lus/main").is_dir());
 }
+
+/// A counterexample that rests on what `sqrt` gives is one of a function that may be another.
+#[test]
+fn values_of_mathematical_functions_are_chosen() {
+    let text = "node main(x: real) returns (y, z: real);\nlet\n  y = sqrt(x); z = x;\n  \
+                check \"root\" y >= 0.0;\n  check \"other\" z >= 0.0;\n  \
+                check \"same\" y = sqrt(z);\ntel\n";
+    let mut warned = Vec::new();
+    for event in check(text, options()) {
+        if let Event::Verdict(verdict) = event
+            && verdict.run.warnings.iter().any(|warning| warning.contains("values of `sqrt`"))
+        {
+            warned.push(verdict.property.clone());
+        }
+    }
+    assert_eq!(warned, ["root"]);
+}
+
+/// What called nodes state may hold whatever they are given, and is easier by itself then.
+#[test]
+fn open_properties_of_calls_are_perhaps_easier_node_by_node() {
+    let text = "node cubes(p, q, r: int) returns (ok: bool);\nlet\n  \
+                ok = p*p*p + q*q*q + r*r*r <> 42;\n  check \"hard\" ok;\ntel\n\
+                node main(p, q, r: int) returns (ok: bool);\nlet ok = cubes(p, q, r); tel\n";
+    let told = |options| {
+        let time = Some(Duration::from_millis(300));
+        let mut events = check(text, CheckOptions { time, ..options });
+        events.any(|event| {
+            matches!(event, Event::Remark { remark: Remark::PerhapsByNodes { count: 1 }, .. })
+        })
+    };
+    assert!(told(options()));
+    assert!(!told(compositional()));
+}

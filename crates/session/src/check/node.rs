@@ -14,6 +14,7 @@ use lustral_coordinator::{
 };
 use lustral_modular::compositional::Looked;
 use lustral_report::Hint;
+use lustral_sema::InstanceId;
 use lustral_system::Reason;
 
 use super::idle;
@@ -216,6 +217,8 @@ impl Check {
             self.work.log.stopped(&self.work.cancel);
         }
         for Open { property, reason, counterexample_to_induction, notes } in open {
+            let of_call = unit.properties[property.index()].instance != InstanceId::ROOT;
+            self.open_below += usize::from(of_call && reason == Reason::Timeout);
             let mut run = verdicts.run_info();
             run.hint = counterexample_to_induction.map(|(k, trace)| Hint { k, trace });
             run.notes = notes;

@@ -14,6 +14,7 @@ use lustral_syntax::SourceMap;
 use lustral_syntax::source::with_parentheses;
 
 use super::blame::{blame, item};
+use super::library::chosen;
 use crate::event::Event;
 
 /// What the verdicts about a program have in common.
@@ -135,8 +136,12 @@ impl Verdicts {
             item: item(unit, answer.property()),
         };
         run.warnings.extend(looked.warnings.iter().cloned());
-        if let Answer::Valid(_) = answer.get() {
-            run.warnings.extend(looked.doubt.clone());
+        match answer.get() {
+            Answer::Valid(_) => run.warnings.extend(looked.doubt.clone()),
+            Answer::Falsifiable(trace) => {
+                run.warnings.extend(chosen(unit, answer.property(), trace));
+            }
+            Answer::Unknown(_) => {}
         }
         Event::Verdict(Box::new(Verdict::new(subject, answer, run)))
     }
