@@ -63,6 +63,9 @@ class Claim:
 
     def variable(self, name):
         if name in self.meaning:
+            if self.meaning[name] is None:
+                # What is being defined is remembered by something that it depends on.
+                self.meaning[name] = self.system.fresh("flow", name, plain_sort(self.explained[name]["sort"]))
             return self.meaning[name]
         if name not in self.explained:
             raise Malformed(f"`{name}` is not explained")
@@ -79,6 +82,9 @@ class Claim:
         elif kind == "defined":
             self.meaning[name] = None
             found = self.term(sexpr(what["term"]), {})
+            if self.meaning[name] is not None:
+                self.system.define(self.meaning[name], found)
+                found = self.meaning[name]
         else:
             found = first_value(what["called"], self.places, self.root)
             if found is None:
@@ -198,6 +204,12 @@ class Claim:
             return self.terms.constant(value, sort)
 
         return [converted(o) for o in operands]
+
+
+def plain_sort(text):
+    if text not in ("Bool", "Int", "Real"):
+        raise NotCovered(f"the sort {text} of the certificate")
+    return text
 
 
 FIRST = re.compile(r"\(first value of `pre` in (.*), line (\d+)(?:, column (\d+))?(?:, value (\d+))?\)", re.S)

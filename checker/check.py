@@ -104,13 +104,16 @@ def execute(system, places, event, goal, solver):
     """That the execution shown is one at whose last step the goal, a term, holds."""
     trace = event["trace"]
     steps = trace["steps"]
+    if system.partial is not None:
+        raise system.partial
     if event.get("step") != steps - 1 or steps < 1:
         raise Rejected("the execution does not end at the step that is named")
     rows = list(rows_of(system, trace))
     given = {(free, step): value for free, step, value in open_values(system, places, event)}
     for _, flow, values, is_input in rows:
         if is_input:
-            given.update({(system.definitions[flow], step): v for step, v in enumerate(values)})
+            free = system.inputs.get(flow, system.definitions[flow])
+            given.update({(free, step): v for step, v in enumerate(values) if v is not None})
     divisions = {}
     for d in trace["divisions"]:
         sort = "Real" if d["operation"] == "/" else "Int"

@@ -4,6 +4,7 @@ Each is a list of flows with their values; an `if` block chooses among those of 
 every step. In a frame a flow that a part leaves out keeps its value.
 """
 
+from data import has_data
 from lexer import Malformed, NotCovered
 
 
@@ -86,6 +87,8 @@ class Definitions:
             kind = instance.types[name][1]
             if name in initial:
                 self.check(kind, initial[name], place)
+            elif has_data(kind):
+                raise NotCovered("a frame that leaves a data type open", place[0])
             else:
                 initial[name] = self.leaves(kind, name, self.bounded_leaf)
             instance.kept[name] = self.zip(lambda v, i: self.kept(instance, v, i), instance.names[name], initial[name])

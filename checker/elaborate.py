@@ -6,19 +6,25 @@ pair of terms: whether it ticks at this step, and whether that tick, if it does,
 
 import re
 
-from definitions import Definitions
+from contracts import Contracts
+from data import Data, has_data
+from definitions import Definitions, calls
+from generics import Generics
 from kinds import DEEPEST, Instance, Kinds
 from lexer import Malformed, NotCovered
 from machine import MachineIntegers
+from quantifiers import Quantifiers
+from syntax import Parser
 from terms import Property, System
+from unknown import Unknown
 from values import Values
 
 
 # A node that is checked for some values of its constant inputs.
-CHOSEN = re.compile(r"(\w+)<<(\w+ = -?\d+(?:, \w+ = -?\d+)*)>>")
+CHOSEN = re.compile(r"(\w+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
 
 
-class Elaborator(Kinds, Values, Definitions, MachineIntegers):
+class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data):
     def __init__(self, program):
         self.program = program
         self.system = System()
@@ -26,6 +32,13 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
         self.enumerations = {}  # value -> (enumeration, position)
         self.constants = {}
         self.pending = set()
+        self.constructors = {}  # name -> (type, its tree, fields)
+        self.data_at_work = []
+        self.note_constructors()
+        self.imports = 0
+        self.making = []  # types that are being looked at
+        self.choosable = set()  # quantifiers of which one value may be chosen
+        self.outsides = {}  # what is read outside of arrays -> its value
         self.clocks = {}  # flags that tell whether clocks have ticked
         self.places = {}  # (path, line, column, number) -> free variable, of a first value that counts
         self.position = 0  # the number of the element that a definition by index is at
@@ -41,18 +54,35 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
 
     def root(self, name):
         """The system of a node with all that it calls."""
-        chosen = CHOSEN.fullmatch(name)
-        node = self.program["nodes"].get(chosen.group(1) if chosen else name)
+        plain, values = self.chosen_values(name)
+        node = self.program["nodes"].get(plain)
+        outside = Instance("", None, self.terms.truth(True), self.system.first)
+        if node is None and "<<" in name:
+            tree = Parser(f"{name}()").expression()
+            node = self.program["nodes"].get(self.callee(tree, outside))
         if node is None:
             raise NotCovered(f"the node `{name}`, which is not in the text")
+        if node["parameters"]:
+            place = node["place"]
+            statics = [("number", place, int(v)) for v in values.pop(None, []) if v != "_"]
+            if not statics and all(what == "type" for what, _ in node["parameters"]):
+                # Checked itself, it is about values of which nothing is known.
+                statics = [("abstract", place, name) for _, name in node["parameters"]]
+            node = self.program["nodes"][self.instantiated(node, statics, outside, place)]
+        if None in values:
+            order = [flow for flow, *_ in node["inputs"] if flow in node["constant inputs"]]
+            if len(order) != len(values[None]):
+                raise NotCovered(f"the node `{name}`, which is not in the text")
+            values = {flow: value for flow, value in zip(order, values[None]) if value != "_"}
         system = self.system
         instance = Instance("", node, self.terms.truth(True), system.first)
-        values = dict(part.split(" = ") for part in chosen.group(2).split(", ")) if chosen else {}
         for constant in set(values) - node["constant inputs"]:
             self.chosen_constant(constant, int(values[constant]), name)
         for flow, kind, place in node["inputs"]:
             if flow in values:
-                self.known_constant(instance, flow, kind, self.terms.constant(int(values[flow]), "Int"), place)
+                value = self.terms.constant(int(values[flow]), "Int")
+                self.known_constant(instance, flow, kind, value, place)
+                self.given_constant(instance, flow, kind, value)
             elif flow in node["constant inputs"]:
                 instance.names[flow] = self.free_constant(flow, kind)
                 instance.types[flow] = (kind, self.type(kind, instance))
@@ -60,6 +90,17 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
                 self.declare(instance, flow, kind, defined=False)
         self.body(instance)
         return system
+
+    @staticmethod
+    def chosen_values(name):
+        """The node that a report means, and the values of its constants by name; those without names are a list."""
+        match = CHOSEN.fullmatch(name)
+        if not match:
+            return name, {}
+        given = match.group(2).split(", ")
+        if " = " in given[0]:
+            return match.group(1), dict(part.split(" = ") for part in given)
+        return match.group(1), {None: given}
 
     def chosen_constant(self, constant, number, name):
         """A constant without a value, which a node is looked at for one value of."""
@@ -79,19 +120,21 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
 
     def declare(self, instance, name, kind, defined=True):
         system, found = self.system, self.type(kind, instance)
-
-        def make(leaf, scalar):
-            flow = system.flow(instance.path, leaf, scalar[1])
-            if not defined:
-                system.define(flow, self.open(f"input {leaf}", scalar))
-                if scalar[2:] != (None, None):
-                    system.domains[system.definitions[flow]] = scalar[2:]
-            return flow
-
+        make = lambda leaf, scalar: system.flow(instance.path, leaf, scalar[1])
         if name in instance.names and name in instance.types:
             raise Malformed(f"`{name}` is declared twice")
-        instance.names[name] = self.leaves(found, name, make)
+        flows = instance.names[name] = self.leaves(found, name, make)
         instance.types[name] = (kind, found)
+        if not defined:
+            given = self.leaves(found, name, self.given_leaf)
+            self.zip(lambda flow, free: system.inputs.update({flow: free}) or flow, flows, given)
+            self.equate(flows, self.canonical(found, given))
+
+    def given_leaf(self, name, scalar):
+        term = self.open(f"input {name}", scalar)
+        if scalar[2:] != (None, None):
+            self.system.domains[term] = scalar[2:]
+        return term
 
     def open(self, name, scalar):
         """Any value of a scalar type; bounds are left to others."""
@@ -108,11 +151,10 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
     def call(self, tree, caller, name, arguments, clock=None, reset=None):
         """The outputs of a new instance."""
         place = tree[1]
+        name = self.callee(tree, caller)
         node = self.program["nodes"].get(name)
         if node is None:
             return self.library(name, arguments, caller, place)
-        if not node["body"] and not node["function"]:
-            raise NotCovered("a node without a body", node["place"][0])
         if caller.depth > DEEPEST:
             raise NotCovered("calls in a type, or calls of calls without an end", place[0])
         piece = caller.pieces[id(tree)]
@@ -125,7 +167,11 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
         for (flow, kind, _), value in zip(node["inputs"], values):
             if flow in node["constant inputs"]:
                 if not isinstance(value, int) or self.terms.value(value) is None:
-                    raise NotCovered("a constant input that is given no number", place[0])
+                    # A constant of which nothing is known, handed on: as any other input.
+                    self.declare(instance, flow, kind)
+                    self.check(instance.types[flow][1], value, place)
+                    self.equate(instance.names[flow], value)
+                    continue
                 self.known_constant(instance, flow, kind, value, place)
                 self.given_constant(instance, flow, kind, value)
                 continue
@@ -142,18 +188,6 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
         for _, term in self.conditions(kind, value, instance):
             if self.terms.value(term) is not True:
                 raise NotCovered(f"the constant input `{flow}`, which may not be as its type says", instance.node["place"][0])
-
-    def unknown(self, instance):
-        """The outputs of a function without a body: equal arguments, equal results."""
-        node = instance.node
-        if node["contract"] or any(k[0] not in ("bool", "int", "real", "bits") for _, k, _ in node["inputs"] + node["outputs"]):
-            raise NotCovered("a contract or special types of a function without a body", node["place"][0])
-        arguments = [instance.names[flow] for flow, _, _ in node["inputs"]]
-        for i, (flow, kind, _) in enumerate(node["outputs"]):
-            self.declare(instance, flow, kind)
-            function = ("function", f"{node['name']} {i}", instance.types[flow][1][1])
-            self.equate(instance.names[flow], self.terms.apply(function, *arguments))
-        return [instance.names[flow] for flow, _, _ in node["outputs"]]
 
     def unguarded(self, make, guarded=False):
         """What `make` gives, at every step (or only where no first step comes)."""
@@ -219,14 +253,17 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
             if isinstance(tree, (tuple, list)):
                 if isinstance(tree, tuple) and tree and tree[0] == "clocked":
                     [walk(part) for part in (tree[4], tree[6], tree[3], tree[5])]
+                elif isinstance(tree, tuple) and tree and tree[0] == "with":
+                    walk(self.side(tree, instance))
                 else:
                     [walk(part) for part in tree]
                 called = isinstance(tree, tuple) and tree and tree[0] in ("call", "clocked")
-                if called and tree[2] in self.program["nodes"]:
+                if called and self.callee(tree, instance) in self.program["nodes"]:
                     found.append(tree)
 
         node = instance.node
-        walk([item for item in node["contract"]])
+        instance.clauses = self.imported(instance, node["contract"])
+        walk([part for clause in instance.clauses for part in self.calling(clause)])
         walk([item[2:] for item in node["items"]])
         names = [self.called(tree, instance) for tree in found]
         for i, (tree, name) in enumerate(zip(found, names)):
@@ -236,20 +273,36 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
 
     def called(self, tree, instance):
         """The name of a node with the values of its constant inputs."""
-        node = self.program["nodes"][tree[2]]
+        name = self.callee(tree, instance)
+        node = self.program["nodes"][name]
         given = zip(node["inputs"], tree[3])
-        values = [str(self.static(a, instance)) for (flow, *_), a in given if flow in node["constant inputs"]]
-        return f"{tree[2]}<<{', '.join(values)}>>" if values else tree[2]
+        values = [self.known_number(a, instance) for (flow, *_), a in given if flow in node["constant inputs"]]
+        is_known = any(value != "_" for value in values)
+        return f"{name}<<{', '.join(values)}>>" if is_known else name
+
+    def known_number(self, tree, instance):
+        """What a call gives a constant input; `_` if nobody knows."""
+        try:
+            return str(self.static(tree, instance))
+        except NotCovered:
+            return "_"
 
     def body(self, instance):
         node, system = instance.node, self.system
         for name, constant, _ in node["constants"]:
             if constant[1] is None:
-                raise NotCovered("a free constant in a node", node["place"][0])
-            instance.names[name] = self.single(constant[1], instance)
-        self.number_calls(instance)
+                self.chosen_once(instance, name, constant[0])
+                continue
+            value = self.single(constant[1], instance)
+            if constant[0] is not None:
+                self.known_constant(instance, name, constant[0], value, node["place"])
+            else:
+                flows = self.leaves(self.plain(value), name, lambda l, s: self.system.flow(instance.path, l, s[1]))
+                self.equate(flows, value)
+            instance.names[name] = value
         for flow, kind, _ in node["outputs"] + node["locals"]:
             self.declare(instance, flow, kind)
+        self.number_calls(instance)
         self.contract(instance)
         for flow, kind, place in node["inputs"]:
             if flow in node["constant inputs"]:
@@ -269,20 +322,66 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
                 self.equate(instance.names[name], value)
         for flow, kind, place in node["outputs"] + node["locals"]:
             if flow not in defined:
-                raise NotCovered(f"the flow `{flow}` without an equation", place[0])
+                if not node["contract"] or (flow, kind, place) not in node["outputs"]:
+                    raise NotCovered(f"the flow `{flow}` without an equation", place[0])
+                if has_data(instance.types[flow][1]):
+                    raise NotCovered("a data type that nobody defines", place[0])
+                # Where there is a contract, an output that nothing defines has any value at each step.
+                self.equate(instance.names[flow], self.leaves(instance.types[flow][1], flow, self.bounded_leaf))
             self.promise(instance, flow, kind, place)
         for item in node["items"]:
             if item[0] == "assert":
-                self.assume(instance, self.scalar(item[2], instance))
+                self.assume(instance, self.assumed(item[2], instance))
             elif item[0] in ("property", "reachable"):
-                title = item[2] or (item[3][2] if item[3][0] == "name" else f"line {item[1][0]}")
-                what = self.scalar(item[3], instance)
-                if item[4] is not None:
-                    condition = self.scalar(item[4], instance)
-                    what = self.terms.implies(condition, what)
-                    if not instance.depth:
-                        self.state(instance, f"condition of {title}", item[1], condition, True)
-                self.state(instance, title, item[1], what, item[0] == "reachable")
+                self.stated(item, instance)
+
+    def stated(self, item, instance):
+        """A property of a body. One that is not covered is left out, and nobody finds it."""
+        title = item[2] or (item[3][2] if item[3][0] == "name" else f"line {item[1][0]}")
+        see = self.assumed if item[0] == "reachable" else self.shown
+        try:
+            what = see(item[3], instance)
+            if len(item) > 5:
+                what = self.terms.apply("and", what, self.at_steps(instance, *item[5]))
+            condition = None if item[4] is None else self.assumed(item[4], instance)
+        except NotCovered as reason:
+            if calls(item[3:]):
+                # What the called nodes assert restricts executions, too: of these nothing is said then.
+                self.system.partial = reason
+            return
+        if condition is not None:
+            what = self.terms.implies(condition, what)
+            if not instance.depth:
+                self.state(instance, f"condition of {title}", item[1], condition, True)
+        self.state(instance, title, item[1], what, item[0] == "reachable")
+
+    def at_steps(self, instance, low, high):
+        """Whether the number of the step, of those of an instance since it last began, is in a range.
+
+        Beyond the range it is all the same which step it is.
+        """
+        terms, system = self.terms, self.system
+        low, high = (None if tree is None else self.static(tree, instance) for tree in (low, high))
+        most = terms.constant(max(low or 0, high or 0) + 1, "Int")
+        number = system.fresh("flow", "the number of the step", "Int")
+        before = system.delay(instance.active, number, "the number of the step")
+        following = terms.apply("+", terms.constant(1, "Int"), before)
+        following = terms.apply("ite", terms.apply("<=", most, before), before, following)
+        system.define(number, terms.apply("ite", instance.first, terms.constant(0, "Int"), following))
+        return self.bounds(("scalar", "Int", low, high), number)
+
+    def chosen_once(self, instance, name, kind):
+        """A constant without a value in a node: any value of its type, chosen where the instance begins."""
+        self.declare(instance, name, kind)
+        found = instance.types.pop(name)[1]
+        if has_data(found):
+            raise NotCovered("a constant of a data type, without a value", instance.node["place"][0])
+        value = self.leaves(found, name, self.bounded_leaf)
+        self.equate(instance.names[name], self.zip(lambda f, v: self.kept(instance, f, v), instance.names[name], value))
+        for tag, term in self.conditions(kind, instance.names[name], instance):
+            if tag == "subtype":
+                self.assume(instance, term)
+        self.promise(instance, name, kind, instance.node["place"])
 
     def assume(self, instance, term):
         self.system.constraints.append(self.terms.implies(instance.active, term))
@@ -305,66 +404,12 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers):
             term = self.terms.conjunction([t for _, t in parts])
             self.state(instance, f"{word}({flow})", place, term)
 
-    def contract(self, instance):
-        modes = []
-        for item in instance.node["contract"]:
-            tag, place = item[0], item[1]
-            if tag == "ghost":
-                self.ghosts(instance, place, item[2], item[3])
-                continue
-            if tag == "constant":
-                self.ghost_constant(instance, *item[1:])
-                continue
-            if tag == "mode":
-                requires = self.terms.conjunction([self.scalar(e, instance) for e in item[3]])
-                flow = self.system.flow(instance.path, f"::{item[2]}", "Bool")
-                self.system.define(flow, requires)
-                instance.names[f"::{item[2]}"] = requires = flow
-                ensures = self.terms.conjunction([self.scalar(e, instance) for e in item[4]])
-                self.state(instance, item[2], place, self.terms.implies(requires, ensures))
-                if not instance.depth:
-                    self.state(instance, f"mode {item[2]}", place, requires, True)
-                modes.append((place, requires))
-                continue
-            term = self.scalar(item[3], instance)
-            title = item[2] or (item[3][2] if item[3][0] == "name" else f"line {place[0]}")
-            if tag == "assume" and not instance.path:
-                self.assume(instance, term)
-            else:
-                self.state(instance, title, place, term)
-        if modes:
-            one = self.terms.negation(self.terms.conjunction([self.terms.negation(r) for _, r in modes]))
-            self.state(instance, "one mode active", modes[0][0], one)
-
-    def ghost_constant(self, instance, place, name, kind, definition):
-        """A constant of a contract: a flow to those who look at executions."""
-        if name in instance.names:
-            raise NotCovered("a constant of a contract with the name of a flow", place[0])
-        value = self.single(definition, instance)
-        if kind is None:
-            instance.names[name] = value
-        else:
-            self.known_constant(instance, name, kind, value, place)
-
     def known_constant(self, instance, name, kind, value, place):
         """A name of a value, for which executions have a flow."""
         self.declare(instance, name, kind)
         self.check(instance.types.pop(name)[1], value, place)
         self.equate(instance.names[name], value)
         instance.names[name] = value
-
-    def ghosts(self, instance, place, flows, definition):
-        for name, kind in flows:
-            if name in instance.types:
-                raise NotCovered("a ghost flow with the name of another flow", place[0])
-            self.declare(instance, name, kind)
-        values = self.values(definition, instance)
-        if len(values) != len(flows):
-            raise Malformed(f"{len(flows)} flows and {len(values)} values, line {place[0]}")
-        for (name, kind), value in zip(flows, values):
-            self.check(instance.types[name][1], value, place)
-            self.equate(instance.names[name], value)
-            self.promise(instance, name, kind, place)
 
     def equate(self, flow, value):
         self.zip(lambda f, v: self.system.define(f, v) or f, flow, value)

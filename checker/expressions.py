@@ -16,6 +16,9 @@ LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apar
 ]
 
 
+OPERATORS = {operator for level in LEVELS for operator in level} | {"not", "pre", "->", "=>", "if"}
+
+
 class Expressions:
     def __init__(self, text):
         self.list = tokens(text)
@@ -91,7 +94,9 @@ class Expressions:
             self.at += 1
             return ("=>", place, left, self.implication())
         if self.sees("==>"):
-            self.not_covered("a lazy operator")
+            place = self.place
+            self.at += 1
+            return ("==>", place, left, self.implication())
         return left
 
     def binary(self, level):
@@ -100,8 +105,9 @@ class Expressions:
         left = self.binary(level + 1)
         while self.sees(*LEVELS[level]):
             operator, place = self.token[1], self.place
-            if operator in ("and", "or") and self.ahead(1) in ("then", "else"):
-                self.not_covered("a lazy operator")
+            if (operator, self.ahead(1)) in (("and", "then"), ("or", "else")):
+                operator = f"{operator} {self.ahead(1)}"
+                self.at += 1
             self.at += 1
             left = (operator, place, left, self.binary(level + 1))
         return left
@@ -140,7 +146,26 @@ class Expressions:
         if self.sees("any") and self.ahead(1) in ("{", "@"):
             self.at += 1
             return self.choice(place)
-        if self.sees("last") and self.list[self.at + 1][0] == "name":
+        if self.sees("with") and self.list[self.at + 1][0] != "mark" or self.sees("with") and self.ahead(1) == "(":
+            self.at += 1
+            condition = self.expression()
+            self.expect("then")
+            then = self.expression()
+            self.expect("else")
+            return ("with", place, condition, then, self.expression())
+        if self.sees("when") and self.list[self.at + 1][0] != "end":
+            self.at += 1
+            condition = self.expression()
+            self.expect("then")
+            then = self.expression()
+            self.expect("else")
+            return ("when", place, condition, then, self.expression())
+        if self.sees("match") and (self.list[self.at + 1][0] == "name" or self.ahead(1) == "("):
+            self.at += 1
+            return self.match(place)
+        if self.sees("forall", "exists") and self.ahead(1) == "(":
+            return self.quantifier(place)
+        if self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS:
             self.at += 1
             return ("last", place, self.name())
         if self.sees("when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
@@ -149,6 +174,31 @@ class Expressions:
             ):
                 self.not_covered()
         return self.postfix(self.primary())
+
+    def match(self, place):
+        """`match s with | Circle (r) : e | _ : f end`, behind its first word."""
+        subject = self.expression()
+        self.expect("with")
+        arms = []
+        self.take("|")
+        while not arms or self.take("|"):
+            pattern = self.primary()
+            self.expect(":")
+            arms.append((pattern, self.expression()))
+        self.expect("end")
+        return ("match", place, subject, arms)
+
+    def quantifier(self, place):
+        """`forall (i, j: int; k: small) e`, of all that follows."""
+        word = self.token[1]
+        self.at += 2
+        variables = []
+        while not self.sees(")"):
+            variables += self.declared()
+            if not self.take(";"):
+                break
+        self.expect(")")
+        return (word, place, variables, self.expression())
 
     def choice(self, place):
         """`any { x: t | p }`, `any { x: t }` or `any@<t>`: some value, with what it is called and the condition."""
@@ -204,16 +254,18 @@ class Expressions:
                     found = ("update", place, found, changes)
                 elif self.take(":"):
                     found = ("bits", place, found, index, self.expression())
-                elif self.sees(".."):
-                    self.not_covered("a slice")
+                elif self.take(".."):
+                    found = ("slice", place, found, index, self.expression())
                 else:
                     found = ("index", place, found, index)
                 self.expect("]")
             elif self.sees("^"):
                 self.at += 1
                 found = ("power", place, found, self.primary())
-            elif self.sees(".%", "{") and self.token[1] == ".%":
-                self.not_covered("a tuple")
+            elif self.take(".%"):
+                if self.token[0] != "int":
+                    self.not_covered()
+                found = ("index", place, found, self.primary())
             else:
                 return found
 
@@ -234,8 +286,8 @@ class Expressions:
             found = [] if self.sees(")") else [self.expression()]
             while self.take(","):
                 found.append(self.expression())
-            if self.sees(":"):
-                self.not_covered("a type of an expression")
+            if len(found) == 1 and self.take(":"):
+                found = [("ascribed", place, found[0], self.type())]
             self.expect(")")
             return found[0] if len(found) == 1 else ("list", place, found)
         if self.take("["):
@@ -244,16 +296,19 @@ class Expressions:
                 found.append(self.expression())
             self.expect("]")
             return ("array", place, found)
+        if self.sees("'") and self.ahead(1) == "(":
+            self.at += 1
+            return ("tuple", place, self.arguments())
         if self.take("condact"):
             return self.condact(place)
         if self.sees("#"):
             self.at += 1
             return ("atmost", place, self.arguments())
         if self.take("::"):
-            name = self.name()
-            if self.sees("::"):
-                self.not_covered("a mode of an imported contract")
-            return ("name", place, f"::{name}")
+            name = f"::{self.name()}"
+            while self.take("::"):
+                name += f"::{self.name()}"
+            return ("name", place, name)
         if kind == "name" and text not in WORDS:
             return self.named(place)
         self.not_covered()
@@ -262,8 +317,23 @@ class Expressions:
         name = self.name()
         if self.sees("("):
             return ("call", place, name, self.arguments())
-        if self.sees("<<", "@") or self.sees("::"):
-            self.not_covered("parameters of a node")
+        if self.sees("::"):
+            self.not_covered("a name of a library")
+        statics = None
+        if self.sees("<<"):
+            statics = self.static_arguments()
+        elif self.sees("@") and self.ahead(1) in ("<", "<<"):
+            self.at += 1
+            statics = self.type_arguments()
+        if statics is not None and self.sees("("):
+            return ("call", place, name, self.arguments(), statics)
+        if self.sees("?") and self.ahead(1) == "(":
+            self.at += 2
+            operand = self.expression()
+            self.expect(")")
+            return ("made by", place, name, operand)
+        if statics is not None and not self.sees("{"):
+            return ("name", place, name, statics)
         if self.sees("{"):
             self.at += 1
             fields = []
@@ -275,7 +345,7 @@ class Expressions:
                 if not self.take(";", ","):
                     break
             self.expect("}")
-            return ("record", place, name, fields)
+            return ("record", place, name, fields) if statics is None else ("record", place, name, fields, statics)
         return ("name", place, name)
 
     def arguments(self):
@@ -285,6 +355,45 @@ class Expressions:
             found.append(self.expression())
         self.expect(")")
         return found
+
+    def static_arguments(self):
+        """`<<3, int, f, +>>`: what a node is given where it is named."""
+        self.expect("<<")
+        found = []
+        while True:
+            if self.sees("const", "node", "function", "type"):
+                self.at += 1
+            place = self.place
+            if self.token[0] in ("mark", "name") and self.ahead(1) in (",", ";", ">>") and self.token[1] in OPERATORS:
+                found.append(("operator", place, self.token[1]))
+                self.at += 1
+            elif self.sees("bool", "int", "real", "[") or self.is_machine_type():
+                found.append(self.type())
+            else:
+                found.append(self.expression())
+            if not self.take(",", ";"):
+                break
+        self.closing(">>")
+        return found
+
+    def type_arguments(self):
+        """`<int; bool>` or `<<int; bool>>` behind the name of a type or node."""
+        end = ">>" if self.take("<<") else ">"
+        if end == ">":
+            self.expect("<")
+        found = [self.type()]
+        while self.take(";", ","):
+            found.append(self.type())
+        self.closing(end)
+        return found
+
+    def closing(self, end):
+        """The end of a list; two lists may end with one token."""
+        if end == ">" and self.sees(">>"):
+            kind, _, line, column = self.token
+            self.list[self.at] = (kind, ">", line, column + 1)
+            return
+        self.expect(end)
 
     def condact(self, place):
         if self.sees("<<"):

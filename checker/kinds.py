@@ -17,7 +17,8 @@ class Instance:
         self.depth = parent.depth + 1 if parent else 0
         self.kept = {}  # flow of a frame -> what it keeps where nothing defines it
         self.pieces = {}  # the place of a call -> the name of its instance
-        self.ghosts = {}
+        self.clauses = []  # of its contract, with what is imported
+        self.written_out = False  # whether a variable of a quantifier is written out
         self.modes = {}
 
 
@@ -36,7 +37,7 @@ class Kinds:
                 raise NotCovered("an enumeration without a name", place[0])
             return ("scalar", ("enum", kind[2], tuple(kind[3])), None, None)
         if tag == "subrange":
-            low, high = (None if b is None else self.static(b, scope) for b in kind[2:4])
+            low, high = (self.known_bound(b, scope) for b in kind[2:4])
             if low is not None and high is not None and low > high:
                 raise Malformed(f"a subrange without values, line {place[0]}")
             return ("scalar", "Int", low, high)
@@ -44,6 +45,10 @@ class Kinds:
             return self.type(kind[3], scope)
         if tag == "struct":
             return ("record", tuple((name, self.type(t, scope)) for name, t in kind[2]))
+        if tag == "data":
+            return self.data_type(kind, scope)
+        if tag == "tuple":
+            return ("tuple", tuple(self.type(t, scope) for t in kind[2]))
         if tag == "array":
             size = self.static(kind[3], scope)
             if size < 0 or size > 10_000:
@@ -51,11 +56,11 @@ class Kinds:
             return ("array", self.type(kind[2], scope), size)
         if kind[2] not in self.program["types"]:
             raise NotCovered(f"the type `{kind[2]}`", place[0])
-        if (kind[2], "type") in self.pending:
+        if ("type", kind[2:]) in self.making:
             raise Malformed(f"the type `{kind[2]}` is made of itself")
-        self.pending.add((kind[2], "type"))
-        found = self.type(self.program["types"][kind[2]])
-        self.pending.discard((kind[2], "type"))
+        self.making.append(("type", kind[2:]))
+        found = self.type(self.definition(kind), scope if len(kind) > 3 and kind[3] else None)
+        self.making.pop()
         return found
 
     def static(self, tree, scope):
@@ -71,6 +76,13 @@ class Kinds:
             raise NotCovered("a bound or size that is no constant", tree[1][0])
         return value
 
+    def known_bound(self, tree, scope):
+        """The number that a bound is; one that is no constant is a condition and no bound."""
+        try:
+            return None if tree is None else self.static(tree, scope)
+        except NotCovered:
+            return None
+
     def conditions(self, kind, value, instance):
         """What a type says of a value beyond its sort, and whether it has conditions."""
         tag = kind[0]
@@ -82,18 +94,34 @@ class Kinds:
             inner.depth = DEEPEST + 1  # a call in a condition is not covered
             return [*base, ("subtype", self.scalar(kind[4], inner))]
         if tag == "named":
-            if self.program["types"][kind[2]][0] in ("bool", "int", "real", "enum", "bits", "abstract"):
+            definition = self.definition(kind)
+            if definition[0] in ("bool", "int", "real", "enum", "bits", "abstract"):
                 return []
             # What stands in a declaration of a type sees no flows.
             outside = Instance(instance.path, instance.node, instance.active, instance.first)
             outside.depth = DEEPEST + 1
-            return self.conditions(self.program["types"][kind[2]], value, outside)
+            return self.conditions(definition, value, outside)
         if tag == "struct":
             return [c for name, t in kind[2] for c in self.conditions(t, value[name], instance)]
         if tag == "array":
             return [c for element in value for c in self.conditions(kind[2], element, instance)]
+        if tag == "data":
+            found = []
+            made = self.type(kind, instance)
+            for constructor, fields in kind[3]:
+                is_made = self.made_by(made, value, constructor)
+                for f, t in fields:
+                    found += [(w, self.terms.implies(is_made, c)) for w, c in self.conditions(t, value[f], instance)]
+            return found
+        if tag == "tuple":
+            return [c for part, t in zip(value, kind[2]) for c in self.conditions(t, part, instance)]
         if tag == "subrange":
-            return [("subrange", self.bounds(self.type(kind, instance), value))]
+            found = [("subrange", self.bounds(self.type(kind, instance), value))]
+            for tree, is_low in ((kind[2], True), (kind[3], False)):
+                if tree is not None and self.known_bound(tree, instance) is None:
+                    bound = self.scalar(tree, instance)
+                    found.append(("subtype", self.terms.apply("<=", *((bound, value) if is_low else (value, bound)))))
+            return found
         return []
 
     def bounds(self, kind, term):
@@ -111,6 +139,11 @@ class Kinds:
             return {f: self.leaves(t, f"{name}.{f}", make) for f, t in kind[1]}
         if kind[0] == "array":
             return [self.leaves(kind[1], f"{name}[{i}]", make) for i in range(kind[2])]
+        if kind[0] == "tuple":
+            return [self.leaves(t, f"{name}[{i}]", make) for i, t in enumerate(kind[1])]
+        if kind[0] == "data":
+            fields = [(f, t) for _, part in kind[2] for f, t in part]
+            return {"": make(name, kind[1]), **{f: self.leaves(t, f"{name}.{f}", make) for f, t in fields}}
         return make(name, kind)
 
     def check(self, kind, value, place):
@@ -122,5 +155,13 @@ class Kinds:
         if kind[0] == "array":
             good = isinstance(value, list) and len(value) == kind[2]
             good and [self.check(kind[1], v, place) for v in value]
+        if kind[0] == "data":
+            fields = [(f, t) for _, part in kind[2] for f, t in part]
+            good = isinstance(value, dict) and list(value) == ["", *(f for f, _ in fields)]
+            good and self.check(kind[1], value[""], place)
+            good and [self.check(t, value[f], place) for f, t in fields]
+        if kind[0] == "tuple":
+            good = isinstance(value, list) and len(value) == len(kind[1])
+            good and [self.check(t, v, place) for t, v in zip(kind[1], value)]
         if not good:
             raise Malformed(f"a value of another type, line {place[0]}")

@@ -16,22 +16,28 @@ class Parser(Expressions):
 
     def program(self):
         """A dictionary of types, constants and nodes."""
-        types, constants, nodes, includes = {}, {}, {}, []
+        types, constants, nodes, includes, self.aliases = {}, {}, {}, [], {}
+        self.contracts = {}
         while self.token[0] != "end":
             if self.take("include"):
                 includes.append(self.token[1].strip('"'))
                 self.at += 1
                 self.take(";")
             elif self.take("type"):
-                while self.token[0] == "name" and not self.sees("node", "function", "const", "type"):
+                while self.token[0] == "name" and self.ahead(1) in (";", "=", "<", "<<"):
                     place, name = self.place, self.name()
                     if self.sees(";"):
                         self.add(types, name, ("abstract", place, name), place)
                     elif self.take("="):
                         self.add(types, name, self.type(name), place)
                     else:
-                        self.not_covered("a type with parameters")
+                        names = self.parameter_names()
+                        self.expect("=")
+                        self.add(types, name, ("generic", place, names, self.type(name)), place)
                     self.expect(";")
+            elif self.sees("datatype") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+                self.data_type(types)
             elif self.take("const"):
                 while self.token[0] == "name" and self.token[1] not in WORDS:
                     for name, constant, place in self.constant():
@@ -40,12 +46,49 @@ class Parser(Expressions):
                 self.at += 1  # calls of it are never cut: here none is
             elif self.sees("node", "function"):
                 node = self.node()
-                self.add(nodes, node["name"], node, node["place"])
+                if node is not None:
+                    self.add(nodes, node["name"], node, node["place"])
+            elif self.take("contract"):
+                self.contract_node()
+            elif self.token[:2] == ("note", "CONTRACT"):
+                self.at += 1
+                self.take("contract")
+                self.contract_node()
+                self.at += self.token[0] == "close"
             elif self.token[0] == "note":
                 self.not_covered("an annotation outside of a node")
             else:
                 self.not_covered()
-        return {"types": types, "constants": constants, "nodes": nodes, "includes": includes}
+        return {"types": types, "constants": constants, "nodes": nodes, "includes": includes, "aliases": self.aliases,
+                "contracts": self.contracts}
+
+    def data_type(self, types):
+        """`datatype t = A (x: int) | B;`, behind its first word."""
+        place, name = self.place, self.name()
+        parameters = self.parameter_names() if self.sees("<", "<<") else None
+        self.expect("=")
+        constructors = []
+        while not constructors or self.take("|"):
+            constructor, fields = self.name(), []
+            if self.take("("):
+                while not self.sees(")"):
+                    names = [self.name()]
+                    while self.sees(",") and self.ahead(2) in (",", ":"):
+                        self.at += 1
+                        names.append(self.name())
+                    self.expect(":")
+                    kind = self.type()
+                    fields += [(field, kind) for field in names]
+                    if not self.take(",", ";"):
+                        break
+                self.expect(")")
+            constructors.append((constructor, fields))
+        self.expect(";")
+        if any(fields for _, fields in constructors):
+            found = ("data", place, name, constructors)
+        else:
+            found = ("enum", place, name, [constructor for constructor, _ in constructors])
+        self.add(types, name, found if parameters is None else ("generic", place, parameters, found), place)
 
     @staticmethod
     def add(table, name, what, place):
@@ -92,6 +135,11 @@ class Parser(Expressions):
             self.expect("|")
             found = ("subtype", place, bound, base, self.expression())
             self.expect("}")
+        elif self.take("["):
+            found = self.tuple_type(place, "]")
+        elif self.sees("{") and (self.ahead(2) not in (":", ",") or self.list[self.at + 3][0] != "name" and self.ahead(2) == ","):
+            self.at += 1
+            found = self.tuple_type(place, "}")
         elif self.sees("struct", "{"):
             self.take("struct")
             self.expect("{")
@@ -110,9 +158,7 @@ class Parser(Expressions):
         elif self.is_machine_type():
             found = ("bits", place, *self.machine_type())
         elif self.token[0] == "name" and self.token[1] not in WORDS:
-            found = ("named", place, self.name())
-            if self.sees("<", "<<", "@"):
-                self.not_covered("a type with parameters")
+            found = ("named", place, self.name(), self.type_arguments() if self.sees("<", "<<") else [])
         else:
             self.not_covered("a type")
         while self.sees("^", "["):
@@ -124,6 +170,60 @@ class Parser(Expressions):
                 self.expect("]")
             found = ("array", place, found, size)
         return found
+
+    def parameter_names(self):
+        """`<T; U>` or `<<T; U>>`."""
+        end = ">>" if self.take("<<") else ">"
+        if end == ">":
+            self.expect("<")
+        names = []
+        while not names or self.take(";", ","):
+            self.take("type")
+            names.append(self.name())
+        self.closing(end)
+        return names
+
+    def static_parameters(self):
+        """`<<const n: int; type t; function f(x: t) returns (y: t)>>`: what each is, and its name."""
+        self.expect("<<")
+        found = []
+        while not found or self.take(";", ","):
+            if self.take("type"):
+                found.append(("type", self.name()))
+            elif self.sees("node", "function"):
+                self.at += 1
+                found.append(("node", self.name()))
+                self.expect("(")
+                self.declarations(")")
+                self.expect(")")
+                self.expect("returns")
+                self.expect("(")
+                self.declarations(")")
+                self.expect(")")
+            else:
+                self.take("const")
+                found.append(("const", self.name()))
+                self.expect(":")
+                self.type()
+        self.expect(">>")
+        return found
+
+    def alias(self, name):
+        """`node f = g<<3>>;`"""
+        place, other = self.place, self.name()
+        self.add(self.aliases, name, (other, self.static_arguments()), place)
+        self.take(";")
+
+    def expression_of_alias(self, inputs):
+        place, other = self.place, self.name()
+        return ("call", place, other, [("name", place, flow) for flow, *_ in inputs], self.static_arguments())
+
+    def tuple_type(self, place, end):
+        parts = [self.type()]
+        while self.take(","):
+            parts.append(self.type())
+        self.expect(end)
+        return ("tuple", place, parts)
 
     def declared(self):
         """`a, b: t`, perhaps with a condition: each name with its type and place."""
@@ -160,8 +260,14 @@ class Parser(Expressions):
         self.at += 1
         imported = self.take("imported")
         name = self.name()
-        if self.sees("<", "<<", "="):
-            self.not_covered("a node with parameters")
+        parameters = []
+        if self.sees("<"):
+            parameters = [("type", name) for name in self.parameter_names()]
+        elif self.sees("<<"):
+            parameters = self.static_parameters()
+        elif self.take("="):
+            self.alias(name)
+            return None
         self.expect("(")
         inputs, constant = self.declarations(")")
         self.expect(")")
@@ -171,12 +277,17 @@ class Parser(Expressions):
         if wrong:
             self.not_covered("a constant output")
         self.expect(")")
+        defined = self.expression_of_alias(inputs) if self.take("=") else None
         self.take(";")
         node = {
-            "name": name, "place": place, "function": function, "inputs": inputs, "constant inputs": constant,
+            "name": name, "parameters": parameters, "place": place, "function": function, "inputs": inputs, "constant inputs": constant,
             "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
             "main": False, "body": False,
         }
+        if defined is not None:
+            node["items"].append(("equation", place, [flow for flow, *_ in outputs], defined))
+            node["body"] = True
+            return node
         self.contract(node)
         while not imported and self.sees("var", "const"):
             if self.take("const"):
@@ -195,7 +306,9 @@ class Parser(Expressions):
             if not self.take(";"):
                 self.take(".")
         elif node["locals"]:
-            self.not_covered("a node without a body")
+            self.not_covered("locals of a node without a body")
+        if node["contract"] and not node["items"]:
+            node["body"] = False
         return node
 
     def local(self):
@@ -215,6 +328,41 @@ class Parser(Expressions):
             while not self.take("noc"):
                 self.clause(node)
             self.take(";")
+
+    def contract_node(self):
+        """`contract c(a: int) returns (b: int); let ... tel`, behind its first word."""
+        place, name = self.place, self.name()
+        parameters = [("type", p) for p in self.parameter_names()] if self.sees("<", "<<") else []
+        self.expect("(")
+        inputs, constant = self.declarations(")")
+        self.expect(")")
+        self.expect("returns")
+        self.expect("(")
+        outputs, _ = self.declarations(")")
+        self.expect(")")
+        self.take(";")
+        found = {"name": name, "place": place, "parameters": parameters, "inputs": inputs, "outputs": outputs,
+                 "constant inputs": constant, "contract": []}
+        self.expect("let")
+        while not self.take("tel"):
+            self.clause(found)
+        if not self.take(";"):
+            self.take(".")
+        self.add(self.contracts, name, found, place)
+
+    def import_clause(self, place):
+        """`import c(x) returns (y)`, behind its first word."""
+        name, statics = self.name(), None
+        if self.take("@"):
+            statics = self.type_arguments()
+        given = self.arguments()
+        self.expect("returns")
+        self.expect("(")
+        results = [] if self.sees(")") else [self.name()]
+        while self.take(","):
+            results.append(self.name())
+        self.expect(")")
+        return ("import", place, name, given, results, statics)
 
     def ghost_type(self):
         self.expect(":")
@@ -258,6 +406,8 @@ class Parser(Expressions):
                 parts[kind].append(self.expression())
                 self.expect(";")
             node["contract"].append(("mode", place, name, parts["require"], parts["ensure"]))
+        elif self.take("import"):
+            node["contract"].append(self.import_clause(place))
         else:
             self.not_covered(f"`{self.token[1]}` in a contract")
         self.expect(";")
@@ -269,6 +419,8 @@ class Parser(Expressions):
         add = node["items"].append
         if self.note("MAIN"):
             node["main"] = True
+            if self.take(":"):
+                self.expression()
             self.take(";")
             if self.token[0] == "close":
                 self.at += 1
@@ -313,10 +465,15 @@ class Parser(Expressions):
         title = self.title()
         what = self.expression()
         provided = self.expression() if not reachable and self.take("provided") else None
-        if self.sees("from", "within", "at"):
-            self.not_covered(f"`{self.token[1]}` in a property")
+        low = high = None
+        while reachable and self.sees("from", "within", "at"):
+            word = self.token[1]
+            self.at += 1
+            bound = self.expression()
+            low, high = (bound if word in ("from", "at") else low), (bound if word in ("within", "at") else high)
         self.expect(";")
-        add(("reachable" if reachable else "property", place, title, what, provided))
+        steps = [] if low is None and high is None else [(low, high)]
+        add(("reachable" if reachable else "property", place, title, what, provided, *steps))
 
     def equation(self, place, add):
         parens = self.take("(")

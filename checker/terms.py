@@ -168,10 +168,12 @@ class System:
         self.domains = {}  # free variable or memory -> term, true of its values
         self.called = {}  # free variable -> what reports call it
         self.flows = {}  # (path, name) -> term
+        self.inputs = {}  # flow of the root -> the free variable that gives it values
         self.constraints = []
         self.properties = []  # Property
         self.constants = {}  # free constant -> flow
         self.shared = {}  # (active, operand) -> memory
+        self.partial = None  # why something that restricts executions may be missing
         self.count = 0
         self.first = self.memory("first", "Bool", self.terms.truth(True))
         self.memories[self.first][1] = self.terms.truth(False)

@@ -5,6 +5,7 @@ A value is a term, `{field: value}` for a record or a list for an array; an expr
 
 from fractions import Fraction
 
+from data import has_data
 from definitions import calls
 from kinds import DEEPEST, Instance
 from lexer import Malformed, NotCovered
@@ -51,6 +52,8 @@ class Values:
         name = tree[2]
         if name in instance.names:
             return instance.names[name]
+        if name in self.constructors:
+            return self.construct(name, tree, [], instance)
         if name in self.enumerations:
             sort, position = self.enumerations[name]
             return self.terms.constant(position, sort)
@@ -86,6 +89,8 @@ class Values:
             system.constants[leaf] = flow
             return flow
 
+        if has_data(found):
+            raise NotCovered("a constant of a data type, without a value")
         value = self.leaves(found, name, make)
         outside = Instance("", None, self.terms.truth(True), system.first)
         outside.depth = DEEPEST + 1
@@ -98,7 +103,7 @@ class Values:
         terms = self.terms
         if tag == "list":
             return [v for part in tree[2] for v in self.values(part, instance)]
-        if tag == "call":
+        if tag == "call" and tree[2] not in self.constructors:
             return self.call(tree, instance, tree[2], tree[3])
         if tag == "clocked":
             return self.clocked(tree, instance)
@@ -110,6 +115,23 @@ class Values:
             return [terms.constant(Fraction(tree[2] + "0" if tree[2].endswith(".") else tree[2]), "Real")]
         if tag == "truth":
             return [terms.truth(tree[2])]
+        if tag in ("when", "and then", "or else", "==>"):
+            return self.lazy(tree, instance)
+        if tag == "match":
+            return self.match(tree, instance)
+        if tag == "made by":
+            return [self.is_made_by(tree, instance)]
+        if tag == "call" and tree[2] in self.constructors:
+            given = [v for part in tree[3] for v in self.values(part, instance)]
+            return [self.construct(tree[2], tree, given, instance)]
+        if tag == "with":
+            return self.values(self.side(tree, instance), instance)
+        if tag in ("forall", "exists"):
+            return [self.quantified(tree, instance)]
+        if tag == "ascribed":
+            value = self.single(tree[2], instance)
+            self.check(self.type(tree[3], instance), value, place)
+            return [value]
         if tag == "any":
             return [self.choice(tree, instance)]
         if tag == "last":
@@ -139,13 +161,22 @@ class Values:
             return [self.zip(lambda a, b: self.fby(instance, a, b), a, b) for a, b in zip(then, later)]
         return [self.operation(tree, instance)]
 
+    def side(self, tree, instance):
+        """The side of a `with` that is there: its condition is a constant."""
+        plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
+        plain.names = {n: v for n, v in instance.names.items() if isinstance(v, int) and self.terms.value(v) is not None}
+        decided = self.terms.value(self.scalar(tree[2], plain))
+        if not isinstance(decided, bool):
+            raise NotCovered("a `with` whose condition is no constant", tree[1][0])
+        return tree[3] if decided else tree[4]
+
     def choice(self, tree, instance):
         """Some value that is as the type and the condition say; where there is none, there is no execution."""
         _, place, name, kind, condition = tree
         if instance.node is None or instance.depth > DEEPEST:
             raise NotCovered("`any` in a constant or a type", place[0])
         found = self.type(kind, instance)
-        value = self.leaves(found, "any value", self.open_leaf)
+        value = self.canonical(found, self.leaves(found, "any value", self.open_leaf))
         whole = kind if condition is None else ("subtype", place, name, kind, condition)
         for term in [self.within(found, value), *(term for _, term in self.conditions(whole, value, instance))]:
             self.assume(instance, term)
@@ -191,13 +222,21 @@ class Values:
             open_value = self.open(f"the first value of `pre`, line {line}", ("scalar", sort, low, high))
             if low is not None or high is not None:
                 self.system.domains[open_value] = (low, high)
-            if not self.guarded:
+            # Of those that are written out for values of a quantifier it is not known which is meant.
+            if not self.guarded and not instance.written_out:
                 self.places[key] = open_value
             return self.terms.apply("ite", instance.first, open_value, memory)
 
         for value in values:
+            if not self.guarded and any(isinstance(part, dict) and "" in part for part in self.parts_of(value)):
+                raise NotCovered("`pre` of a data type at a first step", tree[1][0])
             found.append(self.zip(one, value))
         return found
+
+    def parts_of(self, value):
+        """A value with all its parts."""
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return [value, *(inner for part in parts for inner in self.parts_of(part))]
 
     def known_bounds(self, tree, instance):
         """The bounds of the type of a flow, or of `pre` of one: of its scalars in their order."""
@@ -251,6 +290,11 @@ class Values:
         if tag == "record":
             return self.record(tree, instance)
         if tag == "array":
+            found = [v for part in tree[2] for v in self.values(part, instance)]
+            for other in found[1:]:
+                self.zip(lambda a, b: terms.apply("=", a, b), found[0], other)  # of one type
+            return found
+        if tag == "tuple":
             return [v for part in tree[2] for v in self.values(part, instance)]
         if tag == "power":
             element, size = self.single(tree[2], instance), self.static(tree[3], instance)
@@ -260,6 +304,12 @@ class Values:
             if not isinstance(value, dict) or tree[3] not in value:
                 raise Malformed(f"no field `{tree[3]}`, line {place[0]}")
             return value[tree[3]]
+        if tag == "slice":
+            low, high = (self.static(part, instance) for part in tree[3:5])
+            whole = self.single(tree[2], instance)
+            if not isinstance(whole, list) or not 0 <= low <= high < len(whole):
+                raise NotCovered("a slice that is not inside of its array", place[0])
+            return whole[low : high + 1]
         if tag == "index":
             return self.element(tree, instance)
         if tag == "update":
@@ -267,7 +317,7 @@ class Values:
         raise NotCovered(f"`{tag}`", place[0])
 
     def record(self, tree, instance):
-        kind = self.type(("named", tree[1], tree[2]))
+        kind = self.type(("named", tree[1], tree[2], self.arguments_of_record(tree, instance)), instance)
         given = {f: self.single(e, instance) for f, e in tree[3]}
         if kind[0] != "record" or set(given) != {f for f, _ in kind[1]} or len(given) != len(tree[3]):
             raise Malformed(f"not the fields of `{tree[2]}`, line {tree[1][0]}")
@@ -283,7 +333,15 @@ class Values:
         constant = self.terms.value(index)
         if constant is not None and 0 <= constant < len(array):
             return array[constant]
-        raise NotCovered("an element whose index is no constant", tree[1][0])
+        if self.terms.sort(index) != "Int":
+            raise Malformed(f"an index that is no integer, line {tree[1][0]}")
+        found = self.outside(tree, array, instance)
+        if constant is not None:
+            return found
+        for i, element in enumerate(array):
+            here = self.terms.apply("=", index, self.terms.constant(i, "Int"))
+            found = self.zip(lambda a, b: self.terms.apply("ite", here, a, b), element, found)
+        return found
 
     def update(self, tree, instance):
         """One change after the other."""
@@ -299,6 +357,9 @@ class Values:
             return {**whole, where[2]: self.zip(lambda _, b: b, whole[where[2]], new)}
         index = self.scalar(where, instance)
         terms = self.terms
+        number = terms.value(index)
+        if number is not None:
+            return [self.zip(lambda a, _: a, new, old) if i == number else old for i, old in enumerate(whole)]
 
         def chosen(i, old):
             here = terms.apply("=", index, terms.constant(i, "Int"))

@@ -34,7 +34,7 @@ def run(text, inputs, flow, node="main"):
     steps = max(len(values) for values in inputs.values())
     given = {}
     for name, values in inputs.items():
-        free = system.definitions[system.flows["", name]]
+        free = system.inputs[system.flows["", name]]
         given.update({(free, step): value for step, value in enumerate(values)})
     execution = Execution(system, given, {})
     return [execution.value(system.flows["", flow], step) for step in range(steps)]

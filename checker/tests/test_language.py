@@ -7,7 +7,7 @@ from fractions import Fraction
 from tests.common import SOLVER, elaborated, run
 import machine
 from lexer import Malformed, NotCovered, tokens
-from solver import Script, Solver, literal, number
+from solver import Execution, Script, Solver, literal, number
 from syntax import Parser
 
 
@@ -180,6 +180,147 @@ class Structures(unittest.TestCase):
             elaborated("node main(x: subrange [5, 3] of int) returns (y: int);\nlet y = x; tel")
 
 
+def answers(text, node="main", steps=2):
+    """By property: whether it can fail at the last of some steps of an execution."""
+    system, _ = elaborated(text, node)
+    found = {}
+    for goal in system.properties:
+        script = Script(system, "initial")
+        [script.constraints(step) for step in range(steps)]
+        script.require(f"(not {script.at(goal.term, steps - 1)})")
+        found[goal.name] = "fails" if Solver(SOLVER).ask(script) == "sat" else "holds"
+    return found
+
+
+class Parameters(unittest.TestCase):
+    def test_nodes_of_any_type(self):
+        text = (
+            "type pair<T; U> = struct { one: T; two: U };\n"
+            "node delay<T>(first, x: T) returns (y: T);\nlet y = first -> pre x; tel\n"
+            "function swap<T; U>(p: pair<T; U>) returns (q: pair<U; T>);\n"
+            "let q = pair@<U; T> { one = p.two; two = p.one }; tel\n"
+            "node main(x: int; b: bool) returns (y: int; c: bool);\nvar p: pair<int; bool>;\n"
+            "let p = pair { one = x; two = b }; y = delay@<int>(7, swap(p).two); c = delay(true, swap(p).one); tel"
+        )
+        inputs = {"x": [1, 2, 3], "b": [False, True, False]}
+        self.assertEqual(run(text, inputs, "y"), [7, 1, 2])
+        self.assertEqual(run(text, inputs, "c"), [True, False, True])
+
+    def test_static_parameters(self):
+        text = (
+            "node late<<const k: int; type t>>(first, x: t) returns (y: t);\nvar line: t^(k + 1);\n"
+            "let line[i] = if i = 0 then x else first -> pre line[i - 1]; y = line[k]; tel\n"
+            "function sum<<const n: int>>(a: int^n) returns (s: int);\n"
+            "let s = with n = 1 then a[0] else sum<<n - 1>>(a[0 .. n - 2]) + a[n - 1]; tel\n"
+            "node twice<<node f(x: int) returns (y: int)>>(x: int) returns (y: int);\nlet y = f(f(x)); tel\n"
+            "node two = late<<2, int>>;\nnode next(x: int) returns (y: int);\nlet y = x + 1; tel\n"
+            "node main(x: int) returns (y, z: int);\nlet y = two(-1, x); z = sum<<3>>([x, 10, 100]) + twice<<next>>(0); tel"
+        )
+        self.assertEqual(run(text, {"x": [1, 2, 3, 4]}, "y"), [-1, -1, 1, 2])
+        self.assertEqual(run(text, {"x": [1, 2]}, "z"), [113, 114])
+
+
+class DataTypes(unittest.TestCase):
+    TEXT = (
+        "datatype shape = Disc (r: int) | Box (w: int, h: int) | Point;\n"
+        "node count() returns (n: int);\nlet n = 0 -> pre n + 1; tel\n"
+        "node main(x: int) returns (area: int; same, round: bool; steps: int);\nvar s, t: shape;\n"
+        "let s = if x > 5 then Disc(x) else if x > 0 then Box(x, 2) else Point; t = Disc(6);\n"
+        "area = match s with | Disc(r) : 3 * r * r | Box(a, b) : a * b | Point : 0 end;\n"
+        "same = s = t; round = Disc?(s); steps = match s with | Box(_, _) : count() | other : -1 end; tel"
+    )
+
+    def test_values(self):
+        inputs = {"x": [6, 3, 0, 2]}
+        self.assertEqual(run(self.TEXT, inputs, "area"), [108, 6, 0, 4])
+        self.assertEqual(run(self.TEXT, inputs, "same"), [True, False, False, False])
+        self.assertEqual(run(self.TEXT, inputs, "round"), [True, False, False, False])
+        # An arm takes steps where it is chosen.
+        self.assertEqual(run(self.TEXT, inputs, "steps"), [-1, 0, -1, 1])
+
+    def test_lazy_operators(self):
+        text = (
+            "node count() returns (n: int);\nlet n = 0 -> pre n + 1; tel\n"
+            "node main(c: bool) returns (y: int; z: bool);\n"
+            "let y = when c then count() else 10 + count(); z = c and then count() > 0; tel"
+        )
+        clock = [True, False, True, True]
+        self.assertEqual(run(text, {"c": clock}, "y"), [0, 10, 1, 2])
+        self.assertEqual(run(text, {"c": clock}, "z"), [False, False, True, True])
+
+
+class LeftOpen(unittest.TestCase):
+    def test_nodes_and_functions_without_a_body(self):
+        text = (
+            "function f(x: int) returns (y: int);\n"
+            "node imported g(x: int) returns (y: int);\n"
+            "con assume x >= 0; guarantee y >= x; noc\n"
+            "node main(x, z: int) returns (a, b, c: int);\n"
+            "let a = f(x); b = f(z); c = g(x);\n"
+            "check \"function\" x = z => a = b; check \"other\" a = b;\n"
+            "check \"kept\" x >= 0 and (true -> pre (x >= 0)) => c >= x; check \"now\" x >= 0 => c >= x; tel"
+        )
+        expected = {"function": "holds", "other": "fails", "kept": "holds", "now": "fails", "g.line 3": "fails"}
+        self.assertEqual(answers(text), expected)
+
+    def test_outside_of_arrays(self):
+        text = (
+            "node main(i: int) returns (x: bool);\nvar a, b: int^3;\n"
+            "let a = [1, 2, 3]; b = a; x = true;\n"
+            "check \"same\" a[i] = a[i]; check \"two\" a[i] = b[i]; check \"inside\" 0 <= i and i < 3 => a[i] = i + 1; tel"
+        )
+        self.assertEqual(answers(text), {"same": "holds", "two": "fails", "inside": "holds"})
+
+    def test_quantifiers(self):
+        text = (
+            "node main(x: int; a: int^3) returns (y: int; z: bool);\n"
+            "let y = x; z = forall (i: int) 0 <= i and i < 3 => a[i] > x;\n"
+            "assert exists (k: int) x = 2 * k;\n"
+            "check \"written out\" z => a[0] > x and a[2] > x; check \"some\" z or exists (i: int) i >= 0 and i < 3 and a[i] <= x;\n"
+            "check \"all\" forall (n: int) n > x => n >= x + 1; check \"wrong\" forall (n: int) n > x => n > x + 1;\n"
+            "check \"even\" x mod 2 = 0; tel"
+        )
+        expected = {"written out": "holds", "some": "holds", "all": "holds", "wrong": "fails", "even": "holds"}
+        self.assertEqual(answers(text), expected)
+
+    def test_quantifiers_are_chosen_where_that_is_the_same(self):
+        """A `forall` in what is assumed, or an `exists` in what is shown, is none that one value decides."""
+        for wrong in ("assert forall (i: int) i > x;", "y = forall (i: int) i > x;"):
+            with self.assertRaises(NotCovered, msg=wrong):
+                elaborated(f"node main(x: int) returns (y: bool);\nlet {wrong} tel")
+        text = "node main(x: int) returns (y: bool);\nlet y = true; check \"p\" exists (i: int) i > x; check \"q\" y; tel"
+        self.assertEqual(answers(text), {"q": "holds"})
+
+
+class Imports(unittest.TestCase):
+    def test_contracts_that_are_imported(self):
+        text = (
+            "contract inner(x: int) returns (y: int);\nlet guarantee \"above\" y > x; tel\n"
+            "contract outer(const n: int; x: int) returns (y: int);\n"
+            "let var last: int = x -> pre y; import inner(x) returns (y); mode low (require x < n; ensure y < n + 1;); tel\n"
+            "node main(x: int) returns (y: int);\n"
+            "con import outer(3, x) returns (y); guarantee \"mode\" ::outer::low => y = x + 1; noc\n"
+            "let y = x + 1; tel"
+        )
+        expected = {
+            "outer.inner.above": "holds", "outer.low": "holds", "mode outer.low": "fails",
+            "mode": "holds", "one mode active": "fails",
+        }
+        self.assertEqual(answers(text), expected)
+
+
+class Ranges(unittest.TestCase):
+    def test_ranges_of_steps(self):
+        text = (
+            "node main(x: int) returns (n: int);\nlet n = 0 -> pre n + 1;\n"
+            "check reachable \"early\" n = 2 within 1; check reachable \"at\" n = 2 at 2; check reachable \"late\" n = 2 from 3; tel"
+        )
+        system, _ = elaborated(text)
+        execution = Execution(system, {}, {})
+        when = {p.name: [step for step in range(6) if execution.value(p.term, step)] for p in system.properties}
+        self.assertEqual(when, {"early": [], "at": [2], "late": []})
+
+
 class MachineIntegers(unittest.TestCase):
     def test_wrapping(self):
         for expression, type_, bits in [
@@ -248,7 +389,7 @@ class Rejections(unittest.TestCase):
             ("y = x when c;", "when"),
             ("automaton state A do y = 1; end", "automaton"),
             ("y = choose { v: int | v > 0 };", "choose"),
-            ("y = map<<+, 3>>(x, x);", "parameters"),
+            ("y = map<<+, 3>>(x, x);", "map"),
             ("frame (y) y = 0; let when c then y = 1; end tel", "when"),
             ("y = last x;", "last"),
             ("y = forall (i: int) i > 0;", "forall"),

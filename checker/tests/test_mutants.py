@@ -7,9 +7,12 @@ false has no proof.
 
 import hashlib
 import json
+import random
 import unittest
+from pathlib import Path
 
-from tests.common import ROOT, Answers, needs_lustral
+from tests import mutants
+from tests.common import ROOT, Answers, needs_lustral, scratch
 
 BOUNDED = """node main(up, down: bool) returns (n: int);
 var m: int;
@@ -193,6 +196,54 @@ class Proofs(unittest.TestCase):
             def plain(claim):
                 del claim["states"]
             self.rejected(answers, event, plain)
+
+
+@needs_lustral
+class Generated(unittest.TestCase):
+    """Mutants of the answers about the project's programs, each wrong by construction."""
+
+    MOST = 2  # of an answer: all of them take minutes
+
+    def test_none_is_accepted(self):
+        paths = sorted(CASES.glob("*.lus"))[::4]
+        answers, chance = Answers(*paths), random.Random(1)
+        counts, wrong = {"proof": 0, "execution": 0, "program": 0}, []
+        for event in answers.events:
+            answer, why = answers.judge(event)
+            if answer != "accepted":
+                continue
+            for kind, what, judged in self.mutants(answers, event, why, chance):
+                counts[kind] += 1
+                if judged[0] == "accepted":
+                    wrong.append((event["file"], event["property"], kind, what))
+        self.assertEqual(wrong, [])
+        self.assertTrue(all(count > 40 for count in counts.values()), counts)
+
+    def mutants(self, answers, event, why, chance):
+        if event["verdict"] in ("falsifiable", "reachable"):
+            determined = why == "executed" and not event["trace"]["choices"]
+            all_of_them = list(mutants.of_execution(event, determined))
+            for what, mutant in chance.sample(all_of_them, min(self.MOST, len(all_of_them))):
+                yield "execution", what, answers.judge(mutant)
+            return
+        folder = answers.certificate(event)
+        source = folder / "source.json"
+        before = source.read_text()
+        all_of_them = list(mutants.of_proof(json.loads(before)))
+        for what, claim in chance.sample(all_of_them, min(self.MOST, len(all_of_them))):
+            source.write_text(json.dumps(claim))
+            yield "proof", what, answers.judge(event)
+        source.write_text(before)
+        path = Path(event["file"])
+        text = path.read_text()
+        other = mutants.of_program(text, event)
+        if other is not None:
+            changed = scratch() / path.name
+            changed.write_text(other)
+            manifest = (folder / "manifest.json").read_text()
+            mutants.forged(folder, other)
+            yield "program", "the opposite of the property", answers.judge({**event, "file": str(changed)})
+            (folder / "manifest.json").write_text(manifest)
 
 
 @needs_lustral
