@@ -196,6 +196,9 @@ class Claim:
             return operands
 
         def converted(term):
+            operator, parts, _ = self.terms.list[term]
+            if operator == "ite" and self.terms.sort(term) == "Int":
+                return self.terms.apply("ite", parts[0], converted(parts[1]), converted(parts[2]))
             value = self.terms.value(term)
             if self.terms.sort(term) != "Int" or value is None:
                 return term

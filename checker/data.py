@@ -125,6 +125,11 @@ class Data:
             raise Malformed(f"`{name}?` of such a value, line {place[0]}")
         return self.tagged(value, name, place)
 
+    def constructors_of(self, value):
+        """The constructors of the type of a value, with their fields."""
+        names = self.terms.sort(value[TAG])[2]
+        return [(name, self.constructors[name][2]) for name in names]
+
     def tagged(self, value, name, place):
         sort = self.terms.sort(value[TAG])
         if not isinstance(sort, tuple) or name not in sort[2]:

@@ -22,7 +22,11 @@ class Definitions:
     def definitions(self, item, instance):
         """`(flow, value, place)` for each flow that an item of a body defines."""
         if item[0] == "equation":
-            values = self.values(item[3], instance)
+            clocks = {self.clock_of_flow(name, instance) for name in item[2] if name in instance.types}
+            if len(clocks) > 1:
+                raise NotCovered("flows on different clocks in one equation", item[1][0])
+            inner = self.at_clock(instance, next(iter(clocks), ()))
+            values = self.values(item[3], inner)
             if len(values) != len(item[2]):
                 raise Malformed(f"{len(item[2])} flows and {len(values)} values, line {item[1][0]}")
             return [(name, value, item[1]) for name, value in zip(item[2], values)]

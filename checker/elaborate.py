@@ -6,6 +6,7 @@ pair of terms: whether it ticks at this step, and whether that tick, if it does,
 
 import re
 
+from clocks import Clocks
 from contracts import Contracts
 from data import Data, has_data
 from definitions import Definitions, calls
@@ -24,7 +25,7 @@ from values import Values
 CHOSEN = re.compile(r"(\w+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
 
 
-class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data):
+class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data, Clocks):
     def __init__(self, program):
         self.program = program
         self.system = System()
@@ -36,6 +37,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         self.data_at_work = []
         self.note_constructors()
         self.imports = 0
+        self.asked_already = {}  # (instance, expression) -> what is asked of it
         self.making = []  # types that are being looked at
         self.choosable = set()  # quantifiers of which one value may be chosen
         self.outsides = {}  # what is read outside of arrays -> its value
@@ -148,8 +150,8 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         if isinstance(sort, tuple) and sort[0] == "enum":
             self.system.domains[term] = (0, len(sort[2]) - 1)
 
-    def call(self, tree, caller, name, arguments, clock=None, reset=None):
-        """The outputs of a new instance."""
+    def call(self, tree, caller, name, arguments, clock=None, reset=None, given=None):
+        """The outputs of a new instance; the arguments may be those of a faster clock."""
         place = tree[1]
         name = self.callee(tree, caller)
         node = self.program["nodes"].get(name)
@@ -159,9 +161,11 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             raise NotCovered("calls in a type, or calls of calls without an end", place[0])
         piece = caller.pieces[id(tree)]
         path = f"{caller.path}.{piece}" if caller.path else piece
-        values = self.unguarded(lambda: [v for a in arguments for v in self.values(a, caller)])
+        values = self.unguarded(lambda: [v for a in arguments for v in self.values(a, given or caller)])
         if len(values) != len(node["inputs"]):
             raise Malformed(f"`{name}` takes {len(node['inputs'])} values, line {place[0]}")
+        if any(flow in node["clocks"] for flow, *_ in node["inputs"] + node["outputs"]):
+            raise NotCovered("a call with sampled inputs or outputs", place[0])
         active, first = self.clock(caller, clock, reset)
         instance = Instance(path, node, active, first, caller)
         for (flow, kind, _), value in zip(node["inputs"], values):
@@ -224,7 +228,13 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
 
     def clocked(self, tree, instance):
         """`condact`, `activate`, `restart`: between ticks the outputs of the last one, before it the defaults."""
-        _, _, name, arguments, clock, defaults, reset = tree
+        _, place, name, arguments, clock, defaults, reset = tree
+        if reset is not None and instance.outer is not None:
+            raise NotCovered("a restart of what is sampled", place[0])
+        if clock is not None and defaults is None:
+            if reset is not None or instance.sample != self.clock_of(tree, instance)[-1]:
+                raise NotCovered("such an activation without a default", place[0])
+            return self.call(tree, instance, name, arguments, given=instance.outer)
         clock = None if clock is None else self.scalar(clock, instance)
         reset = None if reset is None else self.scalar(reset, instance)
         outputs = self.call(tree, instance, name, arguments, clock, reset)
@@ -252,7 +262,9 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         def walk(tree):
             if isinstance(tree, (tuple, list)):
                 if isinstance(tree, tuple) and tree and tree[0] == "clocked":
-                    [walk(part) for part in (tree[4], tree[6], tree[3], tree[5])]
+                    [walk(part) for part in (tree[4], tree[6], tree[3], tree[5] or [])]
+                elif isinstance(tree, tuple) and tree and tree[0] == "when":
+                    [walk(part) for part in (tree[2], tree[4], tree[3])]
                 elif isinstance(tree, tuple) and tree and tree[0] == "with":
                     walk(self.side(tree, instance))
                 else:
@@ -328,10 +340,11 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
                     raise NotCovered("a data type that nobody defines", place[0])
                 # Where there is a contract, an output that nothing defines has any value at each step.
                 self.equate(instance.names[flow], self.leaves(instance.types[flow][1], flow, self.bounded_leaf))
-            self.promise(instance, flow, kind, place)
+            self.promise(self.at_clock(instance, self.clock_of_flow(flow, instance)), flow, kind, place)
         for item in node["items"]:
             if item[0] == "assert":
-                self.assume(instance, self.assumed(item[2], instance))
+                inner = self.at_clock(instance, self.clock_of(item[2], instance))
+                self.assume(inner, self.assumed(item[2], inner))
             elif item[0] in ("property", "reachable"):
                 self.stated(item, instance)
 
@@ -340,6 +353,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         title = item[2] or (item[3][2] if item[3][0] == "name" else f"line {item[1][0]}")
         see = self.assumed if item[0] == "reachable" else self.shown
         try:
+            instance = self.at_clock(instance, self.clock_of(item[3], instance))
             what = see(item[3], instance)
             if len(item) > 5:
                 what = self.terms.apply("and", what, self.at_steps(instance, *item[5]))

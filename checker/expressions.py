@@ -22,6 +22,7 @@ OPERATORS = {operator for level in LEVELS for operator in level} | {"not", "pre"
 class Expressions:
     def __init__(self, text):
         self.list = tokens(text)
+        self.lines = text.split("\n")
         self.at = 0
 
     # -- tokens
@@ -60,6 +61,14 @@ class Expressions:
         self.at += 1
         return text
 
+    def text_from(self, begin):
+        """What is written from a token on, up to the one that comes next; on one line."""
+        _, last, end_line, end_column = self.list[self.at - 1]
+        line, column = self.list[begin][2:]
+        text = "\n".join(self.lines[line - 1 : end_line])
+        cut = len(self.lines[end_line - 1]) - (end_column - 1 + len(last))
+        return " ".join(text[column - 1 : len(text) - cut].split())
+
     def note(self, word):
         if self.token[:2] == ("note", word):
             self.at += 1
@@ -73,11 +82,63 @@ class Expressions:
 
     def expression(self):
         found = self.arrow()
-        if self.sees("|", "when", "every", "whennot"):
-            if self.sees("|"):
-                return found  # the condition of a declaration comes next
+        while self.sees("when", "whennot"):
+            place = self.place
+            found = ("sampled", place, found, *self.clock_value())
+        if self.sees("every"):
             self.not_covered()
-        return found
+        return found  # what comes next may be the condition of a declaration
+
+    def clock_value(self):
+        """`when c`, `when not c`, `when A(m)`, `when (m = A)`, `whennot c`: the flow, and its value."""
+        if self.take("whennot"):
+            return self.name(), False
+        self.expect("when")
+        if self.take("not"):
+            return self.name(), False
+        if self.take("("):
+            flow = self.name()
+            self.expect("=")
+            value = self.truth_or_name()
+            self.expect(")")
+            return flow, value
+        first = self.truth_or_name()
+        if self.take("("):
+            flow = self.name()
+            self.expect(")")
+            return flow, first
+        return first, True
+
+    def truth_or_name(self):
+        if self.take("true", "false"):
+            return self.list[self.at - 1][1] == "true"
+        return self.name()
+
+    def merge(self, place):
+        """`merge c (true -> a) (false -> b)`, `merge(c; a; b)` or `merge c a b`, behind its first word."""
+        if self.take("("):
+            flow = self.name()
+            self.expect(";")
+            then = self.expression()
+            self.expect(";")
+            other = self.expression()
+            self.expect(")")
+            return ("merge", place, flow, [(True, then), (False, other)])
+        flow = self.name()
+        if self.sees("(") and self.ahead(2) == "->" and (
+            self.ahead(1) in ("true", "false") or self.list[self.at + 1][0] == "name"
+        ):
+            branches = []
+            while self.take("("):
+                value = self.truth_or_name()
+                self.expect("->")
+                branches.append((value, self.expression()))
+                self.expect(")")
+            return ("merge", place, flow, branches)
+        begin = self.at
+        then = self.postfix(self.primary(), begin)
+        begin = self.at
+        return ("merge", place, flow, [(True, then), (False, self.postfix(self.primary(), begin))])
 
     def arrow(self):
         left = self.implication()
@@ -143,9 +204,10 @@ class Expressions:
             then = self.expression()
             self.expect("else")
             return ("if", place, condition, then, self.expression())
-        if self.sees("any") and self.ahead(1) in ("{", "@"):
+        if self.sees("any", "choose") and self.ahead(1) in ("{", "@"):
+            word = self.token[1]
             self.at += 1
-            return self.choice(place)
+            return (word, *self.choice(place)[1:])
         if self.sees("with") and self.list[self.at + 1][0] != "mark" or self.sees("with") and self.ahead(1) == "(":
             self.at += 1
             condition = self.expression()
@@ -168,12 +230,19 @@ class Expressions:
         if self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS:
             self.at += 1
             return ("last", place, self.name())
+        if self.sees("merge") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
+            self.at += 1
+            return self.merge(place)
+        if self.sees("current") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
+            self.at += 1
+            return ("current", place, self.prefix())
         if self.sees("when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
             if self.sees("when", "current", "merge") or self.ahead(1) in ("(", "{", "@") or (
                 self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS
             ):
                 self.not_covered()
-        return self.postfix(self.primary())
+        begin = self.at
+        return self.postfix(self.primary(), begin)
 
     def match(self, place):
         """`match s with | Circle (r) : e | _ : f end`, behind its first word."""
@@ -236,12 +305,13 @@ class Expressions:
         self.expect(">")
         return width, text == "sint"
 
-    def postfix(self, found):
+    def postfix(self, found, begin):
         while True:
             place = self.place
             if self.sees("."):
                 self.at += 1
                 found = ("field", place, found, self.name())
+                found = (*found, self.list[begin][2:], self.text_from(begin))
             elif self.sees("["):
                 self.at += 1
                 index = self.expression()
@@ -283,11 +353,13 @@ class Expressions:
         if self.take("("):
             if self.sees("activate", "restart"):
                 return self.activation(place)
+            begin = self.at
             found = [] if self.sees(")") else [self.expression()]
             while self.take(","):
                 found.append(self.expression())
             if len(found) == 1 and self.take(":"):
-                found = [("ascribed", place, found[0], self.type())]
+                kind = self.type()
+                found = [("ascribed", place, found[0], kind, self.text_from(begin))]
             self.expect(")")
             return found[0] if len(found) == 1 else ("list", place, found)
         if self.take("["):
@@ -437,7 +509,8 @@ class Expressions:
             if self.take("restart"):
                 self.expect("every")
                 reset = self.expression()
-            if defaults is None:
+            is_flow = clock[0] == "name" or clock[0] == "not" and clock[2][0] == "name"
+            if defaults is None and not is_flow:
                 raise NotCovered("an activation without a default", place[0])
         self.expect(")")
         return ("clocked", place, name, self.arguments(), clock, defaults, reset)

@@ -207,7 +207,7 @@ class Generics:
         if tree[0] == "index" and whole[0] == "tuple":
             return self.normal(whole[2][self.static(tree[3], instance)])
         fields = dict(whole[2]) if tree[0] == "field" and whole[0] == "struct" else {}
-        if tree[-1] not in fields:
+        if tree[0] != "field" or tree[3] not in fields:
             raise NotCovered("a part of such a value as an argument", tree[1][0])
         return self.normal(fields[tree[3]])
 

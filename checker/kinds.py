@@ -20,6 +20,9 @@ class Instance:
         self.clauses = []  # of its contract, with what is imported
         self.written_out = False  # whether a variable of a quantifier is written out
         self.modes = {}
+        self.outer = self.sample = None  # of a slower clock: what is sampled, and by which flow and value
+        self.slower = {}  # slower clocks -> the instance on them
+        self.flow_clocks = {}
 
 
 class Kinds:

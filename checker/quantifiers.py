@@ -11,7 +11,7 @@ from lexer import Malformed, NotCovered
 
 MOST = 4096  # values that are written out
 OTHER = {"forall": "exists", "exists": "forall"}
-MEMORY = {"when", "match", "and then", "or else", "==>", "pre", "fby", "->", "clocked", "any", "last"}
+MEMORY = {"sampled", "merge", "current", "when", "match", "and then", "or else", "==>", "pre", "fby", "->", "clocked", "any", "choose", "last"}
 
 
 def tags(tree):
@@ -29,11 +29,13 @@ def may_be_chosen(tree, wanted):
     tag = tree[0]
     if tag == wanted:
         return {id(tree), *may_be_chosen(tree[3], wanted)}
-    if tag in ("and", "or", "->", "and then", "or else"):
+    if tag in ("and", "or", "->"):
         return may_be_chosen(tree[2], wanted) | may_be_chosen(tree[3], wanted)
+    if tag in ("and then", "or else", "==>"):
+        return may_be_chosen(tree[3], wanted)  # the left side decides about steps
     if tag == "not":
         return may_be_chosen(tree[2], OTHER[wanted])
-    if tag in ("=>", "==>"):
+    if tag == "=>":
         return may_be_chosen(tree[2], OTHER[wanted]) | may_be_chosen(tree[3], wanted)
     if tag == "if":
         return may_be_chosen(tree[3], wanted) | may_be_chosen(tree[4], wanted)

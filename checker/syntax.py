@@ -17,6 +17,7 @@ class Parser(Expressions):
     def program(self):
         """A dictionary of types, constants and nodes."""
         types, constants, nodes, includes, self.aliases = {}, {}, {}, [], {}
+        self.clocks = {}
         self.contracts = {}
         while self.token[0] != "end":
             if self.take("include"):
@@ -237,7 +238,10 @@ class Parser(Expressions):
             found = [(n, ("subtype", p, n, kind, condition), p) for n, p in names]
         else:
             found = [(n, kind, p) for n, p in names]
-        if self.sees("when", "clock", "last"):
+        if self.sees("when"):
+            clock = self.clock_value()
+            self.clocks.update({name: clock for name, *_ in found})
+        if self.sees("clock", "last", "when"):
             self.not_covered("a flow with a clock of its own")
         return found
 
@@ -257,6 +261,7 @@ class Parser(Expressions):
     def node(self):
         place = self.place
         function = self.token[1] == "function"
+        self.clocks = {}
         self.at += 1
         imported = self.take("imported")
         name = self.name()
@@ -282,7 +287,7 @@ class Parser(Expressions):
         node = {
             "name": name, "parameters": parameters, "place": place, "function": function, "inputs": inputs, "constant inputs": constant,
             "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
-            "main": False, "body": False,
+            "main": False, "body": False, "clocks": self.clocks,
         }
         if defined is not None:
             node["items"].append(("equation", place, [flow for flow, *_ in outputs], defined))

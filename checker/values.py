@@ -10,6 +10,8 @@ from definitions import calls
 from kinds import DEEPEST, Instance
 from lexer import Malformed, NotCovered
 from machine import ARITHMETIC, is_bits
+from terms import Property
+from unknown import mentioned
 
 OPERATORS = {"and", "or", "xor", "=>", "+", "-", "*", "div", "mod", "/", "<", "<="}
 
@@ -115,6 +117,12 @@ class Values:
             return [terms.constant(Fraction(tree[2] + "0" if tree[2].endswith(".") else tree[2]), "Real")]
         if tag == "truth":
             return [terms.truth(tree[2])]
+        if tag == "sampled":
+            return self.sample(tree, instance)
+        if tag == "merge":
+            return self.merged(tree, instance)
+        if tag == "current":
+            return self.current(tree, instance)
         if tag in ("when", "and then", "or else", "==>"):
             return self.lazy(tree, instance)
         if tag == "match":
@@ -131,8 +139,10 @@ class Values:
         if tag == "ascribed":
             value = self.single(tree[2], instance)
             self.check(self.type(tree[3], instance), value, place)
+            said = self.terms.conjunction([term for _, term in self.conditions(tree[3], value, instance)])
+            self.asked(tree, instance, f"type({tree[4]}) at line {place[0]}", place, said)
             return [value]
-        if tag == "any":
+        if tag in ("any", "choose"):
             return [self.choice(tree, instance)]
         if tag == "last":
             if tree[2] not in instance.kept:
@@ -161,6 +171,21 @@ class Values:
             return [self.zip(lambda a, b: self.fby(instance, a, b), a, b) for a, b in zip(then, later)]
         return [self.operation(tree, instance)]
 
+    def asked(self, tree, instance, title, place, term):
+        """A property about an expression where it is evaluated: of what is written out, one for all times."""
+        if instance.node is None or instance.depth > DEEPEST:
+            return
+        if self.terms.value(instance.active) is not True:
+            term = self.terms.implies(instance.active, term)
+        key = (instance.path, id(tree))
+        known = self.asked_already.get(key)
+        if known is None:
+            name = f"{instance.path}.{title}" if instance.path else title
+            self.asked_already[key] = known = Property(name, place[0], term)
+            self.system.properties.append(known)
+        else:
+            known.term = self.terms.apply("and", known.term, term)
+
     def side(self, tree, instance):
         """The side of a `with` that is there: its condition is a constant."""
         plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
@@ -172,11 +197,18 @@ class Values:
 
     def choice(self, tree, instance):
         """Some value that is as the type and the condition say; where there is none, there is no execution."""
-        _, place, name, kind, condition = tree
+        tag, place, name, kind, condition = tree
         if instance.node is None or instance.depth > DEEPEST:
             raise NotCovered("`any` in a constant or a type", place[0])
         found = self.type(kind, instance)
-        value = self.canonical(found, self.leaves(found, "any value", self.open_leaf))
+        if tag == "choose":
+            # The same for the same values of what the condition names, wherever it is chosen in the node.
+            names = sorted(mentioned(condition) - {name}) if condition is not None else []
+            given = [s for n in names if n in instance.names for s in self.scalars(instance.names[n])]
+            make = self.function(f"choose of {instance.node['name']} {place}", given)
+        else:
+            make = self.open_leaf
+        value = self.canonical(found, self.leaves(found, "any value", make))
         whole = kind if condition is None else ("subtype", place, name, kind, condition)
         for term in [self.within(found, value), *(term for _, term in self.conditions(whole, value, instance))]:
             self.assume(instance, term)
@@ -242,6 +274,8 @@ class Values:
         """The bounds of the type of a flow, or of `pre` of one: of its scalars in their order."""
         while tree[0] == "pre":
             tree = tree[2]
+        if tree[0] == "ascribed":
+            return self.bounds_of(self.type(tree[3], instance))
         if tree[0] != "name" or tree[2] not in instance.types:
             return []
         return self.bounds_of(instance.types[tree[2]][1])
@@ -303,6 +337,10 @@ class Values:
             value = self.single(tree[2], instance)
             if not isinstance(value, dict) or tree[3] not in value:
                 raise Malformed(f"no field `{tree[3]}`, line {place[0]}")
+            if "" in value:
+                owner = next(c for c, _ in self.constructors_of(value) if tree[3] in dict(_))
+                said = self.tagged(value, owner, place)
+                self.asked(tree, instance, f"constructor({tree[5]}) at line {tree[4][0]}", tree[4], said)
             return value[tree[3]]
         if tag == "slice":
             low, high = (self.static(part, instance) for part in tree[3:5])

@@ -1,0 +1,128 @@
+"""Sampled flows: which clock an expression is on, and what it is there.
+
+A clock is a list of flows with the values at which it ticks, each a flow on the clock before it; () is that of the node.
+An expression is evaluated in an instance whose steps are those of its clock. The clocks of local flows are found from what defines
+them; that a program is well clocked is taken for granted, but a sample that does not fit where it stands is not covered.
+"""
+
+from lexer import NotCovered
+
+
+def parts(tree):
+    """The expressions that an expression is made of."""
+    for part in tree[2:]:
+        if isinstance(part, tuple) and len(part) > 1 and isinstance(part[0], str) and isinstance(part[1], tuple):
+            yield part
+        elif isinstance(part, (list, tuple)):
+            for inner in part:
+                if isinstance(inner, tuple) and len(inner) > 1 and isinstance(inner[0], str) and isinstance(inner[1], tuple):
+                    yield inner
+
+
+class Clocks:
+    def clock_of(self, tree, instance):
+        """The clock of an expression; None if any will do."""
+        tag = tree[0]
+        if tag == "name":
+            flows = {f for f, *_ in instance.node["inputs"] + instance.node["outputs"] + instance.node["locals"]}
+            return self.clock_of_flow(tree[2], instance) if tree[2] in flows else None
+        if tag == "sampled":
+            return (*self.clock_of_flow(tree[3], instance), (tree[3], tree[4]))
+        if tag == "clocked" and tree[4] is not None and tree[5] is None:
+            clock = tree[4]
+            sample = (clock[2], True) if clock[0] == "name" else (clock[2][2], False)
+            return (*self.clock_of_flow(sample[0], instance), sample)
+        if tag == "merge":
+            return self.clock_of_flow(tree[2], instance)
+        if tag == "current":
+            inner = self.clock_of(tree[2], instance)
+            return inner[:-1] if inner else inner
+        for part in parts(tree):
+            found = self.clock_of(part, instance)
+            if found is not None:
+                return found
+        return None
+
+    def clock_of_flow(self, name, instance):
+        node, known = instance.node, instance.flow_clocks
+        if name in node["clocks"]:
+            clock, value = node["clocks"][name]
+            return (*self.clock_of_flow(clock, instance), (clock, value))
+        if name not in {f for f, *_ in node["locals"]}:
+            return ()
+        if name not in known:
+            known[name] = None  # what it reads of itself tells nothing
+            for item in node["items"]:
+                if item[0] == "equation" and name in item[2]:
+                    known[name] = self.clock_of(item[3], instance)
+            known[name] = known[name] or ()
+        return () if known[name] is None else known[name]
+
+    def at_clock(self, instance, clock):
+        """The instance whose steps are those of a clock."""
+        for flow, value in clock or ():
+            instance = self.sampled_by(instance, flow, value)
+        return instance
+
+    def sampled_by(self, instance, flow, value):
+        key = (flow, value)
+        if key not in instance.slower:
+            condition = self.ticks(instance, flow, value)
+            inner = self.where(instance, condition)
+            inner.outer, inner.sample = instance, key
+            inner.flow_clocks, inner.slower = instance.flow_clocks, {}
+            instance.slower[key] = inner
+        return instance.slower[key]
+
+    def ticks(self, instance, flow, value):
+        term = instance.names[flow]
+        if isinstance(value, bool):
+            return term if value else self.terms.negation(term)
+        if value not in self.enumerations:
+            raise NotCovered(f"a clock with the value `{value}`")
+        sort, position = self.enumerations[value]
+        return self.terms.apply("=", term, self.terms.constant(position, sort))
+
+    def sample(self, tree, instance):
+        _, place, operand, flow, value = tree
+        if instance.sample != (flow, value):
+            raise NotCovered("`when` on another clock than where it stands", place[0])
+        return self.unguarded(lambda: self.values(operand, instance.outer))
+
+    def merged(self, tree, instance):
+        """Each branch where its value of the clock is there."""
+        _, place, flow, branches = tree
+        if not branches or instance.names.get(flow) is None:
+            raise NotCovered("`merge`", place[0])
+        found = []
+        for value, branch in branches:
+            inner = self.sampled_by(instance, flow, value)
+            condition = self.ticks(instance, flow, value)
+            found.append((condition, self.unguarded(lambda: self.values(branch, inner))))
+        whole = found[-1][1]
+        for condition, values in reversed(found[:-1]):
+            if len(values) != len(whole):
+                raise NotCovered("branches of different lengths", place[0])
+            choose = lambda a, b: self.terms.apply("ite", condition, a, b)
+            whole = [self.zip(choose, a, b) for a, b in zip(values, whole)]
+        return whole
+
+    def current(self, tree, instance):
+        """The last value of a sampled flow; before the first one any value, which stays."""
+        _, place, operand = tree
+        clock = self.clock_of(operand, instance)
+        if not clock or instance.first != self.system.first or instance.active != self.terms.truth(True):
+            raise NotCovered("`current`", place[0])
+        inner = self.sampled_by(instance, *clock[-1])
+        values = self.unguarded(lambda: self.values(operand, inner))
+
+        def held(value):
+            last = self.system.delay(inner.active, value, "current")
+            self.restrict(last)
+            before = self.system.memory("before the first value", self.terms.sort(value))
+            self.system.memories[before][1] = before
+            self.restrict(before)
+            past = self.terms.apply("ite", self.untouched(instance, inner.active), before, last)
+            return self.terms.apply("ite", inner.active, value, past)
+
+        return [self.zip(held, value) for value in values]
