@@ -34,8 +34,6 @@ class Definitions:
             _, place, name, indices, definition = item
             if name not in instance.types:
                 raise Malformed(f"`{name}` cannot be defined, line {place[0]}")
-            if calls(definition) & set(self.program["nodes"]):
-                raise NotCovered("a call in a definition by index", place[0])
             kind = instance.types[name][1]
             value = self.by_index(kind, indices, definition, instance, place)
             self.position = 0
@@ -44,7 +42,37 @@ class Definitions:
             return self.if_block(item, instance)
         if item[0] == "frame":
             return self.frame(item, instance)
+        if item[0] == "block":
+            return self.block(item, instance)
+        if item[0] == "automaton":
+            return self.automaton(item, instance)
         return []
+
+    def block(self, item, instance):
+        """A block of which each part takes a step where it is chosen."""
+        _, place, parts, other = item
+        left, found = self.terms.truth(True), []
+        for condition, items in parts:
+            # A condition is evaluated where those before it are false.
+            chosen = self.scalar(condition, self.where(instance, left))
+            found.append((chosen, self.part(items, self.where(instance, self.terms.apply("and", left, chosen)))))
+            left = self.terms.apply("and", left, self.terms.negation(chosen))
+        found.append((left, self.part(other or [], self.where(instance, left))))
+        return [(name, value, place) for name, value in self.chosen_parts(found, instance, place).items()]
+
+    def part(self, items, inner):
+        """What a part defines; what it asserts and states counts at its steps."""
+        found = {}
+        for item in items:
+            if item[0] == "assert":
+                self.assume(inner, self.assumed(item[2], inner))
+            elif item[0] in ("property", "reachable"):
+                self.stated(item, inner)
+            for name, value, place in self.unguarded(lambda: self.definitions(item, inner)):
+                if name in found:
+                    raise Malformed(f"`{name}` is defined twice, line {place[0]}")
+                found[name] = value
+        return found
 
     def by_index(self, kind, indices, definition, instance, place):
         """An array of what the definition is for each index; of two with one name the inner counts."""

@@ -6,6 +6,7 @@ pair of terms: whether it ticks at this step, and whether that tick, if it does,
 
 import re
 
+from automata import Automata
 from clocks import Clocks
 from contracts import Contracts
 from data import Data, has_data
@@ -25,7 +26,7 @@ from values import Values
 CHOSEN = re.compile(r"(\w+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
 
 
-class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data, Clocks):
+class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data, Clocks, Automata):
     def __init__(self, program):
         self.program = program
         self.system = System()
@@ -159,7 +160,9 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             return self.library(name, arguments, caller, place)
         if caller.depth > DEEPEST:
             raise NotCovered("calls in a type, or calls of calls without an end", place[0])
-        piece = caller.pieces[id(tree)]
+        piece = caller.pieces.get((id(tree), self.position), caller.pieces.get(id(tree)))
+        if piece is None:
+            raise NotCovered("a call in such a place", place[0])
         path = f"{caller.path}.{piece}" if caller.path else piece
         values = self.unguarded(lambda: [v for a in arguments for v in self.values(a, given or caller)])
         if len(values) != len(node["inputs"]):
@@ -182,9 +185,11 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             self.declare(instance, flow, kind)
             self.check(instance.types[flow][1], value, place)
             self.equate(instance.names[flow], value)
+        position, self.position = self.position, 0
+        outputs = self.unguarded(lambda: self.body(instance) if node["body"] else self.unknown(instance))
+        self.position = position
         if not node["body"]:
-            return self.unknown(instance)
-        self.unguarded(lambda: self.body(instance))
+            return outputs
         return [instance.names[flow] for flow, _, _ in node["outputs"]]
 
     def given_constant(self, instance, flow, kind, value):
@@ -259,29 +264,44 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         """Names the instances of all calls of a node: numbered where a node is called twice."""
         found = []
 
-        def walk(tree):
+        def walk(tree, element=None):
             if isinstance(tree, (tuple, list)):
                 if isinstance(tree, tuple) and tree and tree[0] == "clocked":
-                    [walk(part) for part in (tree[4], tree[6], tree[3], tree[5] or [])]
+                    [walk(part, element) for part in (tree[4], tree[6], tree[3], tree[5] or [])]
                 elif isinstance(tree, tuple) and tree and tree[0] == "when":
-                    [walk(part) for part in (tree[2], tree[4], tree[3])]
+                    [walk(part, element) for part in (tree[2], tree[4], tree[3])]
                 elif isinstance(tree, tuple) and tree and tree[0] == "with":
-                    walk(self.side(tree, instance))
+                    walk(self.side(tree, instance), element)
                 else:
-                    [walk(part) for part in tree]
+                    [walk(part, element) for part in tree]
                 called = isinstance(tree, tuple) and tree and tree[0] in ("call", "clocked")
                 if called and self.callee(tree, instance) in self.program["nodes"]:
-                    found.append(tree)
+                    found.append((tree, element))
 
         node = instance.node
         instance.clauses = self.imported(instance, node["contract"])
         walk([part for clause in instance.clauses for part in self.calling(clause)])
-        walk([item[2:] for item in node["items"]])
-        names = [self.called(tree, instance) for tree in found]
-        for i, (tree, name) in enumerate(zip(found, names)):
+        for item in node["items"]:
+            if item[0] == "by index" and item[2] in instance.types:
+                # Each element has instances of its own.
+                [walk(item[4], element) for element in range(self.elements(instance.types[item[2]][1], len(item[3])))]
+            else:
+                walk(item[2:])
+        names = [self.called(tree, instance) for tree, _ in found]
+        for i, ((tree, element), name) in enumerate(zip(found, names)):
             number = names[: i + 1].count(name)
             several = names.count(name) > 1
-            instance.pieces[id(tree)] = f"{name}[{number}]" if several else name
+            key = id(tree) if element is None else (id(tree), element)
+            instance.pieces[key] = f"{name}[{number}]" if several else name
+
+    def elements(self, kind, dimensions):
+        """How many elements a definition by so many indices has."""
+        count = 1
+        for _ in range(dimensions):
+            if kind[0] != "array":
+                return 0
+            kind, count = kind[1], count * kind[2]
+        return count
 
     def called(self, tree, instance):
         """The name of a node with the values of its constant inputs."""
@@ -324,6 +344,9 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             else:
                 given = self.conditions(kind, instance.names[flow], instance)
                 system.constraints += [term for tag, term in given if tag == "subtype"]
+        for item in node["items"]:
+            if item[0] == "last value":
+                self.last_value(item, instance)
         defined = set()
         for item in node["items"]:
             for name, value, place in self.definitions(item, instance):
@@ -347,6 +370,15 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
                 self.assume(inner, self.assumed(item[2], inner))
             elif item[0] in ("property", "reachable"):
                 self.stated(item, instance)
+
+    def last_value(self, item, instance):
+        """`last x = e;`: what `last x` is at the first step."""
+        _, place, name, before = item
+        if name not in instance.types or name in instance.kept:
+            raise Malformed(f"the last value of `{name}`, line {place[0]}")
+        before = self.single(before, instance)
+        self.check(instance.types[name][1], before, place)
+        instance.kept[name] = self.zip(lambda v, i: self.kept(instance, v, i), instance.names[name], before)
 
     def stated(self, item, instance):
         """A property of a body. One that is not covered is left out, and nobody finds it."""

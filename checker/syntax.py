@@ -455,10 +455,134 @@ class Parser(Expressions):
         elif self.sees("frame") and self.ahead(1) == "(":
             self.at += 1
             add(self.frame(place))
+        elif self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(2) == "=":
+            self.at += 1
+            name = self.name()
+            self.expect("=")
+            add(("last value", place, name, self.expression()))
+            self.expect(";")
         elif self.token[1] in BLOCKS and self.ahead(1) not in ("=", ",", "["):
-            self.not_covered()
+            add(self.automaton(place) if self.take("automaton") else self.block(place))
         else:
             self.equation(place, add)
+
+    def block(self, place):
+        """`when c then ... elsif ... else ... end`, `switch m | A do ... end`, `cond | c: ... otherwise: ... end`."""
+        parts, other = [], None
+        if self.take("when"):
+            parts.append((self.condition("then"), self.part("elsif", "else", "end")))
+            while self.take("elsif"):
+                parts.append((self.condition("then"), self.part("elsif", "else", "end")))
+            if self.take("else"):
+                other = self.part("end")
+        elif self.take("switch"):
+            subject = self.name()
+            while self.take("|"):
+                at, value = self.place, self.truth_or_name()
+                if not self.take("do", "=>", "->", ":"):
+                    self.not_covered()
+                value = ("truth", at, value) if isinstance(value, bool) else ("name", at, value)
+                parts.append((("=", at, ("name", at, subject), value), self.part("|", "end")))
+            if not parts:
+                self.not_covered()
+            other = parts.pop()[1]  # a program that leaves a value out is none
+        elif self.take("cond"):
+            self.take("|")
+            while not self.sees("otherwise", "end"):
+                parts.append((self.condition(":"), self.part("|", "otherwise", "end")))
+                self.take("|")
+            if self.take("otherwise"):
+                self.expect(":")
+                other = self.part("end")
+        else:
+            self.not_covered()
+        self.expect("end")
+        self.take(";")
+        return ("block", place, parts, other)
+
+    def automaton(self, place):
+        """`automaton a state A unless ... do ... until ... state B ... end`, behind its first word."""
+        name = None if self.sees("state", "initially", "initial") else self.name()
+        initial, states = None, []
+        if self.take("initially"):
+            initial = self.name()
+        while self.sees("state", "initial"):
+            is_initial = self.take("initial")
+            self.expect("state")
+            states.append(self.state())
+            initial = states[-1][0] if is_initial else initial
+        if not self.take("end") or not states:
+            self.not_covered()
+        self.take(";")
+        return ("automaton", place, name, initial, states)
+
+    def state(self):
+        """`(name, flows, strong transitions, items, weak transitions)`"""
+        name, flows, strong, weak, items = self.name(), [], [], [], None
+        self.take(":")
+        while not self.sees("state", "initial", "end"):
+            if self.take("unless"):
+                strong += self.transitions()
+            elif self.take("until"):
+                weak += self.transitions()
+            elif self.take("var"):
+                flows += self.own_flows()
+            elif items is None and self.take("let"):
+                items = self.part_before("tel")
+                self.expect("tel")
+                self.take(";")
+            elif items is None and self.take("do"):
+                if self.take("var"):
+                    flows += self.own_flows()
+                if self.take("let"):
+                    items = self.part_before("tel")
+                    self.expect("tel")
+                    self.take(";")
+                else:
+                    items = self.part_before("until", "unless", "state", "initial", "end")
+            else:
+                self.not_covered()
+        return (name, flows, strong, items or [], weak)
+
+    def own_flows(self):
+        found = []
+        while self.token[0] == "name" and self.token[1] not in WORDS and not self.sees("do"):
+            if self.sees("last"):
+                self.not_covered()
+            found += self.declared()
+            self.expect(";")
+        return found
+
+    def part_before(self, *ends):
+        inside = {"items": []}
+        while not self.sees(*ends):
+            self.item(inside)
+        return inside["items"]
+
+    def transitions(self):
+        """`c then A | d continue B`, of which the first that holds is taken."""
+        found = []
+        while not found or self.take("|"):
+            if self.sees("if"):
+                self.not_covered("a transition of this form")
+            condition = self.expression()
+            word = self.token[1]
+            if not self.take("then", "continue", "restart", "resume"):
+                self.not_covered()
+            found.append((condition, word, self.name()))
+        self.take(";")
+        return found
+
+    def condition(self, end):
+        found = self.expression()
+        self.expect(end)
+        return found
+
+    def part(self, *ends):
+        """What a part of a block says, up to one of some words."""
+        if self.sees("var", "let"):
+            self.not_covered("a flow of a block")
+        return self.part_before(*ends)
 
     def property(self, place, add):
         reachable = False
@@ -498,7 +622,9 @@ class Parser(Expressions):
             add(("by index", place, names[0], indices, self.expression()))
         else:
             add(("equation", place, names, self.expression()))
-        self.expect(";")
+        # The last equation of a part may end with it.
+        if not self.sees("until", "unless", "state", "end", "|"):
+            self.expect(";")
 
     def if_block(self, place):
         """`if c then ... elsif ... else ... fi`, behind its first word, with equations and such blocks inside."""
@@ -536,6 +662,8 @@ class Parser(Expressions):
         place = self.place
         if self.take("if"):
             found.append(self.if_block(place))
+        elif self.sees("when", "switch", "cond"):
+            found.append(self.block(place))
         elif self.token[1] in BLOCKS or self.token[0] == "note" or self.sees("assert", "check"):
             self.not_covered()
         else:

@@ -348,6 +348,40 @@ class Clocks(unittest.TestCase):
         self.assertEqual(self.flow(body, more=more), [9, 0, 9, 1])
 
 
+class Blocks(unittest.TestCase):
+    """As in the tables of docs/language.md."""
+
+    def test_parts_take_steps_of_their_own(self):
+        text = (
+            "type m = enum { Slow, Fast };\n"
+            "node main(c: bool) returns (x, y, z: int);\nvar k: m;\n"
+            "let last x = 0; k = if c then Fast else Slow;\n"
+            "when c then y = 1 -> pre y + 1; x = last x + 10; else y = 0; end\n"
+            "switch k | Slow do z = 0 -> pre z + 1; | Fast do z = -1; end tel"
+        )
+        clock = {"c": [True, False, True, True, False]}
+        self.assertEqual(run(text, clock, "y"), [1, 0, 2, 3, 0])
+        self.assertEqual(run(text, clock, "x"), [10, 10, 20, 30, 30])
+        self.assertEqual(run(text, clock, "z"), [-1, 0, -1, -1, 1])
+
+    def automaton(self, off, on, steps=5):
+        text = (
+            "node main(go: bool) returns (y: int; off: bool);\nlet last y = 0; automaton\n"
+            f"state Off do y = 0; off = true; {off}\nstate On do y = 1 -> pre y + 1; off = false; {on}\nend tel"
+        )
+        go = [True] + [False] * (steps - 1)
+        found = zip(run(text, {"go": go}, "off"), run(text, {"go": go}, "y"))
+        return [("Off" if off else "On", y) for off, y in found]
+
+    def test_automata(self):
+        weak = self.automaton("until go then On", "until y >= 3 then Off")
+        self.assertEqual(weak, [("Off", 0), ("On", 1), ("On", 2), ("On", 3), ("Off", 0)])
+        strong = self.automaton("unless go then On", "unless last y >= 3 then Off")
+        self.assertEqual(strong, [("On", 1), ("On", 2), ("On", 3), ("Off", 0), ("Off", 0)])
+        resumed = self.automaton("until true continue On", "until true continue Off")
+        self.assertEqual(resumed, [("Off", 0), ("On", 1), ("Off", 0), ("On", 2), ("Off", 0)])
+
+
 class MachineIntegers(unittest.TestCase):
     def test_wrapping(self):
         for expression, type_, bits in [
@@ -413,9 +447,7 @@ class Rejections(unittest.TestCase):
         body = "node main(c: bool; x: int) returns (y: int);\nlet\n  {}\ntel"
         for line, construct in [
             ("y = x when c;", "when"),
-            ("automaton state A do y = 1; end", "automaton"),
             ("y = map<<+, 3>>(x, x);", "map"),
-            ("frame (y) y = 0; let when c then y = 1; end tel", "when"),
             ("y = last x;", "last"),
             ("y = forall (i: int) i > 0;", "forall"),
             ("y = f(x);", "f"),
