@@ -30,6 +30,8 @@ class Clocks:
             return (*self.clock_of_flow(tree[3], instance), (tree[3], tree[4]))
         if tag == "clocked" and tree[4] is not None and tree[5] is None:
             clock = tree[4]
+            if clock[0] != "name" and not (clock[0] == "not" and clock[2][0] == "name"):
+                raise NotCovered("an activation without a default", tree[1][0])
             sample = (clock[2], True) if clock[0] == "name" else (clock[2][2], False)
             return (*self.clock_of_flow(sample[0], instance), sample)
         if tag == "merge":

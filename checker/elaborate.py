@@ -40,7 +40,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         self.imports = 0
         self.asked_already = {}  # (instance, expression) -> what is asked of it
         self.making = []  # types that are being looked at
-        self.choosable = set()  # quantifiers of which one value may be chosen
+        self.choosable = {}  # id -> quantifier of which one value may be chosen
         self.outsides = {}  # what is read outside of arrays -> its value
         self.clocks = {}  # flags that tell whether clocks have ticked
         self.places = {}  # (path, line, column, number) -> free variable, of a first value that counts

@@ -509,9 +509,6 @@ class Expressions:
             if self.take("restart"):
                 self.expect("every")
                 reset = self.expression()
-            is_flow = clock[0] == "name" or clock[0] == "not" and clock[2][0] == "name"
-            if defaults is None and not is_flow:
-                raise NotCovered("an activation without a default", place[0])
         self.expect(")")
         return ("clocked", place, name, self.arguments(), clock, defaults, reset)
 

@@ -28,18 +28,18 @@ def may_be_chosen(tree, wanted):
     """The quantifiers of a kind around which nothing stands but what decides whether the whole is true."""
     tag = tree[0]
     if tag == wanted:
-        return {id(tree), *may_be_chosen(tree[3], wanted)}
+        return [tree, *may_be_chosen(tree[3], wanted)]
     if tag in ("and", "or", "->"):
-        return may_be_chosen(tree[2], wanted) | may_be_chosen(tree[3], wanted)
+        return may_be_chosen(tree[2], wanted) + may_be_chosen(tree[3], wanted)
     if tag in ("and then", "or else", "==>"):
         return may_be_chosen(tree[3], wanted)  # the left side decides about steps
     if tag == "not":
         return may_be_chosen(tree[2], OTHER[wanted])
     if tag == "=>":
-        return may_be_chosen(tree[2], OTHER[wanted]) | may_be_chosen(tree[3], wanted)
+        return may_be_chosen(tree[2], OTHER[wanted]) + may_be_chosen(tree[3], wanted)
     if tag == "if":
-        return may_be_chosen(tree[3], wanted) | may_be_chosen(tree[4], wanted)
-    return set()
+        return may_be_chosen(tree[3], wanted) + may_be_chosen(tree[4], wanted)
+    return []
 
 
 def conjuncts(tree):
@@ -49,13 +49,17 @@ def conjuncts(tree):
 class Quantifiers:
     def shown(self, tree, instance):
         """The value of what is to be shown."""
-        self.choosable |= may_be_chosen(tree, "forall")
+        self.note_choosable(tree, "forall")
         return self.scalar(tree, instance)
 
     def assumed(self, tree, instance):
         """The value of what is assumed."""
-        self.choosable |= may_be_chosen(tree, "exists")
+        self.note_choosable(tree, "exists")
         return self.scalar(tree, instance)
+
+    def note_choosable(self, tree, wanted):
+        # By identity, so they are kept: nothing else may get the number of one that is gone.
+        self.choosable.update({id(found): found for found in may_be_chosen(tree, wanted)})
 
     def quantified(self, tree, instance):
         tag, place, variables, body = tree

@@ -605,6 +605,15 @@ class Parser(Expressions):
         add(("reachable" if reachable else "property", place, title, what, provided, *steps))
 
     def equation(self, place, add):
+        is_call = self.token[0] == "name" and self.ahead(1) == "(" and not self.sees("not")
+        if is_call or self.sees("(") and self.ahead(1) in ("activate", "restart"):
+            # A call of a node without outputs; held is nothing.
+            call = self.prefix()
+            if call[0] == "clocked" and call[5] is None and call[4] is not None:
+                call = (*call[:5], [], call[6])
+            add(("equation", place, [], call))
+            self.expect(";")
+            return
         parens = self.take("(")
         names = [] if self.sees(")") else [self.name()]
         while self.take(","):

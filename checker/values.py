@@ -178,10 +178,11 @@ class Values:
         if self.terms.value(instance.active) is not True:
             term = self.terms.implies(instance.active, term)
         key = (instance.path, id(tree))
-        known = self.asked_already.get(key)
+        _, known = self.asked_already.get(key, (None, None))
         if known is None:
             name = f"{instance.path}.{title}" if instance.path else title
-            self.asked_already[key] = known = Property(name, place[0], term)
+            known = Property(name, place[0], term)
+            self.asked_already[key] = (tree, known)  # the tree is kept, and with it its number
             self.system.properties.append(known)
         else:
             known.term = self.terms.apply("and", known.term, term)

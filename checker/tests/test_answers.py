@@ -3,9 +3,10 @@
 import unittest
 
 from tests.common import ROOT, Answers, needs_lustral
+
 PLACES = ["crates/lustral/tests/cases", "crates/lustral/tests/programs", "examples"]
 # What must be accepted at the least: a change that loses answers is to be noticed.
-ANSWERS = 600
+ANSWERS = 760
 # What was made wrong on purpose, or for another dialect, has no answers here.
 
 
