@@ -79,7 +79,15 @@ fn what_says_which_dialect_is_meant() {
     assert_eq!(reading("f.lus", "#open <conv>", None), seems(Dialect::Lustrec));
     for text in ["x != y", "state A: a && b", "c: bool clock; a || b"] {
         assert_eq!(reading("f.lus", text, None), seems(Dialect::Lustrec), "{text}");
+        // Who writes them may not know that integers are divided otherwise then.
+        let warned = |name, option| {
+            let warnings = read(name, text, option).warnings;
+            warnings.iter().filter(|w| w.contains("read as lustrec reads it")).count()
+        };
+        assert_eq!(warned("f.lus", None), 1, "{text}");
+        assert_eq!(warned("f.lus", Some(Dialect::Lustrec)), 0, "{text}");
     }
+    assert_eq!(read("f.lus", "#open <conv> const a: bool = 1 != 2;", None).warnings, [""; 0]);
     // Kind 2 has these for machine integers.
     assert_eq!(reading("f.lus", "a && b || !c; state: bool; clock: t", None), Reading::default());
     assert_eq!(reading("f.lus", "--%DIALECT velus", None), certain(Dialect::Velus));

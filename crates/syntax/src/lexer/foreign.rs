@@ -5,9 +5,27 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::lexer::Lexer;
+use crate::source::Span;
 use crate::token::{Token, TokenKind};
 
 impl Lexer<'_> {
+    /// Says what an operator says of the whole file.
+    pub(super) fn warn_of_sign(&mut self, place: Span) {
+        let word = &self.text[place.range()];
+        let message = format!("`{word}` is lustrec's: the file is read as lustrec reads it");
+        self.diagnostics.push(
+            Diagnostic::warning(Code::Dialect, place, message)
+                .note(
+                    "there `/`, `div` and `mod` on ints round towards zero, and `a fby b + c` is \
+                     `a fby (b + c)`",
+                )
+                .help(
+                    "if that is meant, write `--%DIALECT lustrec`; Kind 2 and JKind have `<>`, \
+                     `and` and `or`",
+                ),
+        );
+    }
+
     /// Makes foreign operators those that are meant.
     pub(super) fn settle_foreign(&mut self, tokens: &mut [Token], dialect: Dialect) {
         for token in tokens {

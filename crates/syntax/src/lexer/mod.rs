@@ -77,7 +77,14 @@ pub(crate) fn lex(file: FileId, text: &str, wish: Wish) -> Lexed {
             tokens.push(token);
         }
         if token.kind == TokenKind::End {
-            let dialect = wish.reading(lexer.mark, is_lustrec(text, &tokens));
+            let sign = sign_of_lustrec(text, &tokens);
+            let dialect = wish.reading(lexer.mark, sign.is_some());
+            if let Some(Sign::Operator(place)) = sign
+                && dialect.written().is_none()
+                && wish.surroundings != Some(Dialect::Lustrec)
+            {
+                lexer.warn_of_sign(place);
+            }
             lexer.settle_foreign(&mut tokens, dialect.dialect);
             let Lexer { comments, unread, diagnostics, .. } = lexer;
             return Lexed { tokens, comments, unread, dialect, diagnostics };
@@ -85,14 +92,24 @@ pub(crate) fn lex(file: FileId, text: &str, wish: Wish) -> Lexed {
     }
 }
 
-/// Whether the text has what only lustrec knows: `#open`, `!=`, or an operator of C beside its
+/// What says that a text is lustrec's.
+enum Sign {
+    /// `#open`
+    Library,
+    /// This operator. Who writes it may not know that it says so.
+    Operator(Span),
+}
+
+/// What the text has that only lustrec knows: `#open`, `!=`, or an operator of C beside its
 /// automata (`state A:`) or flows that it declares as clocks (`c: bool clock`). Of these two by
 /// themselves it is not said who else may have them one day.
-fn is_lustrec(text: &str, tokens: &[Token]) -> bool {
+fn sign_of_lustrec(text: &str, tokens: &[Token]) -> Option<Sign> {
     let is_word = |token: &Token, word| {
         token.kind == TokenKind::Identifier && &text[token.span.range()] == word
     };
-    let has = |kind| tokens.iter().any(|token| token.kind == kind);
+    let first = |kinds: &[TokenKind]| {
+        tokens.iter().find(|t| kinds.contains(&t.kind)).map(|t| Sign::Operator(t.span))
+    };
     let opens = |pair: &[Token]| pair[0].kind == TokenKind::Hash && is_word(&pair[1], "open");
     let declares = |three: &[Token]| {
         let state = is_word(&three[0], "state")
@@ -101,10 +118,13 @@ fn is_lustrec(text: &str, tokens: &[Token]) -> bool {
         let clock = three[0].kind == TokenKind::Colon && is_word(&three[2], "clock");
         state || clock
     };
-    has(TokenKind::BangEqual)
-        || tokens.windows(2).any(opens)
-        || (has(TokenKind::DoubleAmpersand) || has(TokenKind::DoubleBar))
-            && tokens.windows(3).any(declares)
+    if tokens.windows(2).any(opens) {
+        return Some(Sign::Library);
+    }
+    first(&[TokenKind::BangEqual]).or_else(|| {
+        first(&[TokenKind::DoubleAmpersand, TokenKind::DoubleBar])
+            .filter(|_| tokens.windows(3).any(declares))
+    })
 }
 
 struct Lexer<'a> {
