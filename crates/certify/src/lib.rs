@@ -22,6 +22,7 @@ mod premises;
 mod vacuity;
 mod cores;
 mod replay;
+mod cause;
 // Contracts without a body.
 mod game;
 mod realizability;
@@ -46,6 +47,7 @@ use std::sync::Arc;
 
 use lustral_system::{Certificate, PropId, Reason, Trace, TransitionSystem};
 
+pub use cause::{Cause, Change, ClaimedCause};
 pub use clauses::{CutProgram, NodeClauses, NodeModel, NodeSummary, NotModular, PartList, Parts};
 pub use cores::{Core, CutSet};
 pub use definitions::smt2_definitions;
@@ -111,6 +113,8 @@ pub struct OfProperty {
     premises: Option<Premises>,
     /// Of a proof: whether the property is known to say nothing.
     vacuous: Option<Vacuous>,
+    /// Of a counterexample: its cause, if that is known.
+    cause: Option<Cause>,
     /// Whether all calls of its node are known to be given what they are owed.
     kept: bool,
 }
@@ -143,7 +147,14 @@ impl<T: Subject<About = ()>> Checked<T> {
 
 impl Checked<Answer> {
     fn new(system: &TransitionSystem, property: PropId, answer: Answer) -> Checked<Answer> {
-        let about = OfProperty { property, cut: None, premises: None, vacuous: None, kept: false };
+        let about = OfProperty {
+            property,
+            cut: None,
+            premises: None,
+            vacuous: None,
+            cause: None,
+            kept: false,
+        };
         Checked { answer, node: system.root().node.clone(), about }
     }
 

@@ -8,7 +8,7 @@ use crate::obligations::{Expected, Obligation, STEP};
 use crate::script::{Script, different};
 
 /// An execution of some steps: declarations, initial state, transitions, constraints.
-fn execution<'s>(mut script: Script<'s>, last: usize, text: &mut String) -> Script<'s> {
+pub(crate) fn execution<'s>(mut script: Script<'s>, last: usize, text: &mut String) -> Script<'s> {
     for step in 0..=last {
         if step == 0 {
             script.step(step, text);

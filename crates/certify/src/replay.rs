@@ -112,6 +112,13 @@ impl Replay {
     }
 }
 
+impl Replay {
+    /// Whether a property holds at all steps.
+    pub(crate) fn holds(&self, property: PropId) -> bool {
+        self.holds.iter().all(|holds| holds[property.index()])
+    }
+}
+
 /// Every flow of every instance has the value that the trace gives it, and has one
 /// exactly where the trace says so.
 fn compare(

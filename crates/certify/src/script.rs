@@ -99,6 +99,11 @@ impl<'s> Script<'s> {
         logic
     }
 
+    /// Whether a variable is written.
+    pub fn has(&self, var: VarId) -> bool {
+        self.scope[var.index()]
+    }
+
     /// The name of a variable at a step.
     pub fn name(step: usize, var: VarId) -> String {
         format!("v{}_{step}", var.0)

@@ -9,10 +9,15 @@ use lustral_base::Cancel;
 use lustral_base::Schedule;
 use lustral_base::profile::{measured, working_for};
 use lustral_base::schedule::Moment;
-use lustral_certify::{Answer, Checked, CutSystem, Leave, ProofChecker, Rejected, Replay, Unit};
-use lustral_engines::{Finding, Found, Inputs, Lens, Minimised, Minimiser, Shorter, Task, shorter};
+use lustral_certify::{
+    Answer, Change, Checked, ClaimedCause, CutSystem, Leave, ProofChecker, Rejected, Replay, Unit,
+};
+use lustral_engines::{
+    Cause, Finding, Found, Inputs, Lens, Minimised, Minimiser, Shorter, Task, cause, shorter,
+};
 use lustral_smt::SolverOptions;
-use lustral_system::{Certificate, Dependencies, Goal, PropId};
+use lustral_system::{Certificate, Dependencies, Goal, Inlined, PropId};
+use lustral_term::{Value, VarId};
 
 use crate::certificates::{Store, Unwritten};
 use crate::options::Faults;
@@ -27,6 +32,12 @@ const EXPLAINING: Duration = Duration::from_secs(5);
 /// for it.
 const FIRST: Duration = Duration::from_secs(1);
 const ALL_FIRST: Duration = Duration::from_secs(3);
+
+/// The time for finding the cause of an execution, of one and of all: the answer waits for it.
+const CAUSE: Duration = Duration::from_millis(500);
+const ALL_CAUSES: Duration = Duration::from_secs(5);
+/// In larger systems it takes longer than the answer.
+const LARGEST: usize = 300_000;
 
 /// The result of a check.
 #[derive(Clone, Debug)]
@@ -77,6 +88,9 @@ struct Work {
     last: Option<((usize, Inputs), Replay)>,
     /// The time that is left for finding out at which step properties fail first.
     first: Duration,
+    /// The time that is left for causes, and the system in which they are looked for.
+    causes: Duration,
+    inlined: Option<Arc<Inlined>>,
 }
 
 /// An answer that passed.
@@ -121,7 +135,14 @@ impl Checker {
         // Made while the engines still work: starting a solver takes longer
         // than checking a small proof.
         let proofs = ProofChecker::on_this_thread(&self.cancel);
-        let mut work = Work { proofs, minimiser: None, last: None, first: ALL_FIRST };
+        let mut work = Work {
+            proofs,
+            minimiser: None,
+            last: None,
+            first: ALL_FIRST,
+            causes: ALL_CAUSES,
+            inlined: None,
+        };
         for finding in findings {
             let (property, engine) = (finding.property, finding.engine);
             let checked = caught(|| self.check(&mut work, finding)).unwrap_or_else(|_| {
@@ -216,7 +237,59 @@ impl Checker {
         let replay = working_for("certify", || measured("replay", replay))?;
         let answer = replay.check(system, property);
         work.last = Some(((length, inputs), replay));
-        Ok(Passed { answer: answer?, dependencies: None, first })
+        let answer = self.with_cause(work, answer?);
+        Ok(Passed { answer, dependencies: None, first })
+    }
+
+    /// An execution with its cause, if that is found in time.
+    fn with_cause(&self, work: &mut Work, answer: Checked<Answer>) -> Checked<Answer> {
+        let (system, property) = (&self.unit.system, answer.property());
+        let Answer::Falsifiable(trace) = answer.get() else { return answer };
+        let is_asked = system.property(property).goal == Goal::Always && self.cut.is_none();
+        let time = CAUSE.min(work.causes).min(self.share());
+        if !is_asked || time.is_zero() || system.terms.len() > LARGEST {
+            return answer;
+        }
+        let start = Moment::now();
+        let search = || {
+            let new = || Arc::new(Inlined::new(system));
+            let inlined = work.inlined.get_or_insert_with(new).clone();
+            let found = cause(&self.task, &inlined, property, trace, time)?;
+            let change = |((step, var), value): (&(usize, VarId), &Value)| Change {
+                step: *step,
+                var: *var,
+                value: value.clone(),
+            };
+            let changed = |inputs: Inputs| {
+                let mut changes: Vec<Change> = inputs.values.iter().map(change).collect();
+                changes.sort_by_key(|change| (change.step, change.var));
+                (changes, inputs.answers)
+            };
+            let Cause { values, divisions, minimal, saved } = found;
+            Some(ClaimedCause { values, divisions, minimal, saved: saved.map(changed) })
+        };
+        // Nothing of it is to cost an answer.
+        let found = caught(|| {
+            self.faults.strike("cause");
+            working_for("certify", || measured("cause", search))
+        });
+        work.causes = work.causes.saturating_sub(start.elapsed());
+        match (found, &mut work.proofs) {
+            (Ok(Some(claimed)), Ok(proofs)) => {
+                let again =
+                    || proofs.with_cause(self.unit.context(), answer.clone(), claimed, CAUSE);
+                caught(|| working_for("certify", again)).unwrap_or(answer)
+            }
+            _ => answer,
+        }
+    }
+
+    /// A part of the time that is left, for what an answer waits for and can do without.
+    fn share(&self) -> Duration {
+        // A clock that counts work knows no deadline.
+        let deadline = self.cancel.deadline().filter(|_| !self.task.schedule.is_counted());
+        let left = |end: Instant| end.saturating_duration_since(Instant::now()) / 8;
+        deadline.map_or(CAUSE, left)
     }
 
     /// The smaller proof if it passes, else the one that was found.

@@ -16,10 +16,12 @@ mod services;
 // The nouns that all of them use.
 use portfolio::{board, engine, failure, metered, patience, task, turns};
 use services::{
-    basis, first, minimise, model, prepare, search, states, survey, unroll, validate, validity,
+    basis, cause, first, minimise, model, prepare, search, states, survey, unroll, validate,
+    validity,
 };
 
 pub use board::{Board, Finding, Found, Lemma, News};
+pub use cause::{Cause, cause};
 pub use engine::{Engine, Stop};
 pub use engines::Options;
 pub use engines::abstraction::Abstraction;

@@ -1,6 +1,7 @@
 //! `lustral check`: one program after the other, and what is heard of each as
 //! it comes.
 
+mod report;
 mod show;
 
 use std::path::Path;

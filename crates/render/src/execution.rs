@@ -3,6 +3,7 @@
 
 mod datum;
 mod files;
+mod part;
 mod structured;
 mod read;
 mod table;

@@ -3,6 +3,7 @@
 //! The page needs nothing from elsewhere and works without its script, which
 //! only adds a search field and a marker that follows the pointer.
 
+mod cover;
 pub(crate) mod escape;
 mod graph;
 mod houdini;
@@ -15,12 +16,14 @@ mod trace;
 
 use std::fmt::Write;
 
+use crate::assurance::Assurance;
 use crate::event::Event;
 use crate::model::{Summary, Verdict};
 use crate::profile::{ProfileRow, profile_html};
 use escape::escape_html;
 use message::{Message, messages};
 
+pub use cover::Texts;
 pub use houdini::houdini_html;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -34,21 +37,40 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
 /// With more counterexamples than this, all of them are folded away at first.
 const MOST_TRACES_OPEN: usize = 6;
 
-/// The page: verdicts, and what else was said of the files.
+/// What a page shows.
+#[derive(Clone, Copy, Default)]
+pub struct Page<'a> {
+    /// The verdicts.
+    pub verdicts: &'a [Verdict],
+    /// What else was said of the files.
+    pub said: &'a [Event],
+    /// The counts.
+    pub summary: Summary,
+    /// Where the time went, if that is asked for.
+    pub profile: &'a [ProfileRow],
+    /// The texts, for marks of what is needed in them.
+    pub texts: Option<&'a Texts>,
+    /// For a report: what was run on what.
+    pub report: Option<&'a Assurance>,
+}
+
+/// The page.
 #[must_use]
-pub fn html(
-    verdicts: &[Verdict],
-    said: &[Event],
-    summary: &Summary,
-    profile: &[ProfileRow],
-) -> String {
-    let said: Vec<Message<'_>> = said.iter().filter_map(Message::of).collect();
+pub fn html(page: &Page<'_>) -> String {
+    let Page { verdicts, summary, .. } = *page;
+    let said: Vec<Message<'_>> = page.said.iter().filter_map(Message::of).collect();
     let mut out = String::new();
-    open_page(&mut out, &headline(summary));
+    open_page(&mut out, &headline(&summary));
     switches(&mut out);
-    head(&mut out, verdicts, &said, summary);
+    head(&mut out, verdicts, &said, &summary);
+    if let Some(report) = page.report {
+        cover::run_facts(&mut out, report);
+    }
     groups(&mut out, verdicts, &said);
-    profile_html(&mut out, profile);
+    if let Some(texts) = page.texts {
+        cover::coverage(&mut out, page.said, texts);
+    }
+    profile_html(&mut out, page.profile);
     close_page(&mut out);
     out
 }

@@ -5,7 +5,9 @@
 //! checked cannot be shown. This crate knows no engine and starts
 //! no solver.
 
+mod assurance;
 mod blame;
+mod cause;
 mod composition;
 pub mod event;
 mod explanation;
@@ -25,7 +27,9 @@ mod realizability;
 mod text;
 mod tree;
 
+pub use assurance::{Assurance, Input, RunFacts, SolverFacts};
 pub use blame::Blame;
+pub use cause::{Cause, Change};
 pub use composition::{Composition, Guarantee};
 pub use event::Event;
 pub use explanation::{Explanation, Fact};
@@ -34,7 +38,7 @@ pub use houdini::{
     CandidateAbout, CandidateEvent, CandidateFate, CandidateKind, Houdini, HoudiniRound, Kept,
     RemovalEvent,
 };
-pub use html::{houdini_html, html};
+pub use html::{Page, Texts, houdini_html, html};
 pub use invariants::Invariants;
 pub use item::ContractItem;
 pub use model::{Hint, Outcome, RunInfo, Subject, Summary, Verdict};

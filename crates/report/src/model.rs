@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::blame::Blame;
+use crate::cause::Cause;
 use crate::composition::Composition;
 use crate::event::micro_if_any;
 use crate::explanation::Explanation;
@@ -146,6 +147,8 @@ pub enum Outcome {
         first: bool,
         /// The values of its parts at that step.
         parts: Vec<Part>,
+        /// The few values that matter, if they were found.
+        cause: Option<Box<Cause>>,
         /// The execution.
         trace: Execution,
         /// Who is to blame, if a contract has a part in it.
@@ -226,6 +229,7 @@ impl Verdict {
                 step: trace.len() - 1,
                 first: run.first || trace.len() == 1,
                 parts: parts(system, property, trace),
+                cause: Cause::new(system, answer).map(Box::new),
                 trace: Execution::new(system, property, trace, Begin::Initially),
                 blame: subject.blame.cloned(),
             },

@@ -10,9 +10,10 @@ use crate::model::{Outcome, Summary, Verdict};
 use crate::parts::Part;
 use crate::tree::tree;
 
-/// A verdict: one line, its warnings, and the table of a counterexample.
+/// A verdict: one line, its warnings, and the table of a counterexample: all of its rows, or where its cause is
+/// known that and some.
 #[must_use]
-pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
+pub fn verdict_text(verdict: &Verdict, style: Style, width: usize, all_rows: bool) -> String {
     let mut out = line(verdict, style);
     for warning in &verdict.run.warnings {
         let _ =
@@ -35,9 +36,19 @@ pub fn verdict_text(verdict: &Verdict, style: Style, width: usize) -> String {
                 let _ = writeln!(out, "    … and {} more", invariants.len() - 20);
             }
         }
-        Outcome::Falsifiable { trace, parts, .. } if verdict.goal != Goal::Occurs => {
+        Outcome::Falsifiable { trace, parts, cause, step, .. } if verdict.goal != Goal::Occurs => {
             parts_text(verdict, parts, &mut out);
-            out.push_str(&trace.blocks(style, width, Most::ANSWER));
+            let cause = cause.as_deref();
+            if let Some(cause) = cause {
+                let _ = writeln!(out, "  {}", cause.heading(*step));
+                out.push_str(&cause.values.few(style, width));
+                if let Some(saved) = cause.saved() {
+                    let _ = writeln!(out, "  {saved}");
+                }
+            }
+            let folded = cause.is_some() && !all_rows;
+            let most = if folded { Most::BESIDE_CAUSE } else { Most::ANSWER };
+            out.push_str(&trace.blocks(style, width, most));
         }
         _ => {}
     }

@@ -11,6 +11,7 @@ pub(crate) mod states;
 pub(crate) mod unroll;
 
 pub(crate) mod basis;
+pub(crate) mod cause;
 pub(crate) mod first;
 pub(crate) mod minimise;
 pub(crate) mod validate;

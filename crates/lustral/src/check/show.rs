@@ -4,16 +4,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lustral_base::Profile;
 use lustral_base::profile::Share;
+use lustral_base::{Digest, Profile};
 use lustral_render::{Style, printable};
 use lustral_report::event::ProfileEvent;
 use lustral_report::{
-    Event as Line, ProfileRow, ProtocolVerdict, Summary, Verdict, html, profile_text, summary_text,
-    verdict_text,
+    Assurance, Event as Line, Input, Page, ProfileRow, ProtocolVerdict, Summary, Texts, Verdict,
+    html, profile_text, summary_text, verdict_text,
 };
 use lustral_session::{Ending, Event, Heading, Invariants, Progress, Remark};
+use lustral_syntax::SourceMap;
 
+use super::report;
 use crate::cli::{CheckOptions, Presentation};
 use crate::exit::Exit;
 use crate::frontend::{self, Channel};
@@ -35,6 +37,8 @@ pub(super) struct Show<'o> {
     verdicts: Vec<Verdict>,
     /// What else was said, for the page too.
     said: Vec<Line>,
+    /// The texts of the programs, for the page.
+    texts: Texts,
     invariants: Invariants,
     /// The verdict about a protocol that was shown last.
     last_protocol: Option<ProtocolVerdict>,
@@ -53,6 +57,7 @@ impl<'o> Show<'o> {
             summary: Summary::default(),
             verdicts: Vec::new(),
             said: Vec::new(),
+            texts: Texts::new(),
             invariants: Invariants::default(),
             last_protocol: None,
             exit: Exit::Valid,
@@ -94,12 +99,13 @@ impl<'o> Show<'o> {
     }
 
     fn show(&mut self, file: &Path, event: Event) {
-        let speaks = matches!(event, Event::Diagnostics(_) | Event::Remark { .. });
-        if speaks && self.options.presentation.html.is_some() {
+        let speaks = !matches!(event, Event::Verdict(_));
+        if speaks && self.options.presentation.has_page() {
             self.said.extend(event.lines());
         }
         match event {
             Event::Diagnostics(found) => {
+                self.texts(&found.sources);
                 frontend::show(&found.sources, &found.list, self.channel(), &mut self.output);
                 if found.list.has_errors() {
                     self.worst(Exit::Rejected);
@@ -167,10 +173,11 @@ impl<'o> Show<'o> {
         let text = if self.options.presentation.json {
             Line::from(&verdict).line()
         } else {
-            verdict_text(&verdict, self.style, terminal_width())
+            let all_rows = self.options.presentation.all_rows;
+            verdict_text(&verdict, self.style, terminal_width(), all_rows)
         };
         self.output.write(&text);
-        if self.options.presentation.html.is_some() {
+        if self.options.presentation.has_page() {
             self.verdicts.push(verdict);
         }
     }
@@ -235,7 +242,10 @@ impl<'o> Show<'o> {
             }
         }
         if let Some(path) = &presentation.html {
-            self.write_file(path, &html(&self.verdicts, &self.said, &self.summary, &rows));
+            self.write_file(path, &html(&self.page(&rows)));
+        }
+        if let Some(folder) = &presentation.report {
+            self.write_report(folder);
         }
         if let Some(path) = &kept.invariants_out {
             self.write_file(path, &self.invariants.to_text());
@@ -244,6 +254,54 @@ impl<'o> Show<'o> {
             signal_hook::low_level::exit(code);
         }
         self.output.finish(self.exit)
+    }
+
+    /// Keeps the texts of a program for the page.
+    fn texts(&mut self, sources: &SourceMap) {
+        if self.options.presentation.has_page() {
+            let texts = sources.files().map(|(_, file)| (file.name.clone(), file.text.to_string()));
+            self.texts.extend(texts);
+        }
+    }
+
+    fn page<'a>(&'a self, profile: &'a [ProfileRow]) -> Page<'a> {
+        let (verdicts, said, texts) = (&self.verdicts[..], &self.said[..], Some(&self.texts));
+        Page { verdicts, said, summary: self.summary, profile, texts, report: None }
+    }
+
+    /// Writes a report for a safety case: the same in every run that finds the same.
+    fn write_report(&mut self, folder: &Path) {
+        if let Err(error) = std::fs::create_dir_all(folder) {
+            let folder = printable(&folder.display().to_string());
+            eprint_line(&format!("error: cannot write to {folder}: {error}"));
+            return self.worst(Exit::Failure);
+        }
+        let input = |(file, text): (&String, &String)| Input {
+            file: file.clone(),
+            sha256: Digest::of(text).to_string(),
+        };
+        let mut events: Vec<Line> = self.verdicts.iter().map(Line::from).collect();
+        events.extend(self.said.iter().cloned());
+        let report = Assurance::new(
+            report::facts(self.options),
+            self.texts.iter().map(input).collect(),
+            &events,
+            self.summary,
+            &folder.display().to_string(),
+        );
+        let mut verdicts = self.verdicts.clone();
+        for verdict in &mut verdicts {
+            verdict.run.seconds = None;
+            let named = verdict.run.certificate.as_deref().map(Path::new);
+            let below = named.map(|path| path.strip_prefix(folder).unwrap_or(path));
+            verdict.run.certificate = below.map(|path| path.display().to_string());
+        }
+        verdicts.sort_by_key(|v| (v.file.clone(), v.line, v.column, v.property.clone()));
+        let summary = report.summary;
+        let page = Page { verdicts: &verdicts, summary, report: Some(&report), ..self.page(&[]) };
+        let (page, text) = (html(&page), report.text());
+        self.write_file(&folder.join("index.html"), &page);
+        self.write_file(&folder.join("report.json"), &text);
     }
 
     fn write_file(&mut self, path: &Path, text: &str) {

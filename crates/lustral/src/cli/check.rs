@@ -181,6 +181,10 @@ pub struct Presentation {
     /// Show why each proof holds: which facts each of its facts needs
     #[arg(long)]
     pub explain: bool,
+    /// Show all rows of counterexamples; without it, where the few values that matter are known, these and
+    /// some others
+    #[arg(long)]
+    pub all_rows: bool,
     /// Say where the time went, by stage, engine and kind of query: on the standard error, in the
     /// JSON and in the web page
     #[arg(long)]
@@ -191,4 +195,17 @@ pub struct Presentation {
     /// Write a report as a web page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Write a report for a safety case to this folder, as a page to print and as JSON: inputs with their hashes, versions,
+    /// options, verdicts, certificates, what each property needs and what none needs. Without times, so that two reports
+    /// can be compared. With `--ivc`, unless another is asked for, and `--certificate`, below the folder
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+}
+
+impl Presentation {
+    /// Whether something is shown in the end that needs all that was heard.
+    #[must_use]
+    pub fn has_page(&self) -> bool {
+        self.html.is_some() || self.report.is_some()
+    }
 }

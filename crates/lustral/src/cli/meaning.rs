@@ -20,10 +20,16 @@ impl CheckOptions {
         lustral_session::CheckOptions {
             selection: self.selection.selection(),
             search: Options { explain: self.presentation.explain, ..self.search.options() },
-            needs: self.needs.wish(),
-            kept: self.kept.kept(),
+            needs: self.needs.wish().or_else(|| self.wish_of_report()),
+            kept: self.kept.kept(self.presentation.report.as_deref()),
             time: limit(self.search.timeout),
         }
+    }
+
+    /// A report says what each property needs; of calls that are cut that is not known.
+    fn wish_of_report(&self) -> Option<Wish> {
+        let is_asked = self.presentation.report.is_some() && !self.selection.compositional;
+        is_asked.then_some(Wish { cores: CoreWish::One, cut_sets: None })
     }
 
     /// What to say if the options do not go together.
@@ -65,6 +71,10 @@ impl CheckOptions {
             (kept.invariants_out.is_some(), "`--invariants-out` is for programs in Lustre"),
             (kept.cache.is_some(), "`--cache` is for programs in Lustre, not for protocols yet"),
             (presentation.html.is_some(), "`--html` shows programs in Lustre, not protocols yet"),
+            (
+                presentation.report.is_some(),
+                "`--report` is about programs in Lustre, not about protocols yet",
+            ),
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, message)| message)
     }
@@ -152,7 +162,8 @@ impl NeedsArguments {
 }
 
 impl KeptArguments {
-    fn kept(&self) -> Kept {
+    fn kept(&self, report: Option<&Path>) -> Kept {
+        let beside = || report.map(|folder| folder.join("certificates"));
         Kept {
             candidates: Origins {
                 files: self.candidates.clone(),
@@ -161,7 +172,7 @@ impl KeptArguments {
                 cache: self.cache_folder(),
             },
             invariants: self.invariants_out.is_some(),
-            certificates: self.certificate.clone(),
+            certificates: self.certificate.clone().or_else(beside),
         }
     }
 

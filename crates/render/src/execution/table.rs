@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Datum, Execution, InstanceRows, Row};
+use super::{Datum, Execution, InstanceRows, Row, RowRole};
 use crate::escape::printable;
 use crate::style::Style;
 
@@ -13,15 +13,19 @@ pub struct Most {
     pub blocks: usize,
     /// Flows: of more, the last ones are left out.
     pub rows: usize,
+    /// Whether the inputs of the checked node are left out before that.
+    pub inputs_first: bool,
 }
 
 impl Most {
     /// Of a counterexample.
-    pub const ANSWER: Most = Most { blocks: 6, rows: 400 };
+    pub const ANSWER: Most = Most { blocks: 6, rows: 400, inputs_first: false };
+    /// Of a counterexample below its cause, which has those of its inputs that matter.
+    pub const BESIDE_CAUSE: Most = Most { blocks: 2, rows: 12, inputs_first: true };
     /// Of an execution that is one reason among many.
-    pub const REASON: Most = Most { blocks: 3, rows: 60 };
+    pub const REASON: Most = Most { blocks: 3, rows: 60, inputs_first: false };
     /// Of a counterexample to induction, which is a hint and not an answer.
-    pub const HINT: Most = Most { blocks: 2, rows: 60 };
+    pub const HINT: Most = Most { blocks: 2, rows: 60, inputs_first: false };
 }
 
 /// A table cut into blocks of columns that fit a width.
@@ -80,6 +84,18 @@ fn cut(instances: &mut Vec<(&InstanceRows, Vec<&Row>)>, most: usize) -> usize {
     left_out
 }
 
+/// Leaves out the inputs of the checked node; how many those were.
+fn without_inputs(instances: &mut Vec<(&InstanceRows, Vec<&Row>)>) -> usize {
+    let mut left_out = 0;
+    for (_, rows) in instances.iter_mut().filter(|(instance, _)| instance.path.is_empty()) {
+        let before = rows.len();
+        rows.retain(|row| row.role != RowRole::Input);
+        left_out += before - rows.len();
+    }
+    instances.retain(|(_, rows)| !rows.is_empty());
+    left_out
+}
+
 /// The blocks of columns that fit a width, beside a first column for names.
 #[must_use]
 pub fn columns(table: &Execution, width: usize, names: usize) -> Vec<Cells> {
@@ -110,10 +126,14 @@ impl Execution {
     /// width. Values that differ from the step before are marked.
     #[must_use]
     pub fn blocks(&self, style: Style, width: usize, most: Most) -> String {
-        let Most { blocks: most, rows } = most;
+        let Most { blocks: most, rows, inputs_first } = most;
         let mut out = String::new();
         let mut instances = shown(self);
-        let left_out = cut(&mut instances, rows);
+        let mut left_out = 0;
+        if inputs_first && instances.iter().map(|(_, rows)| rows.len()).sum::<usize>() > rows {
+            left_out += without_inputs(&mut instances);
+        }
+        left_out += cut(&mut instances, rows);
         let names =
             instances.iter().flat_map(|(_, rows)| rows).map(|r| printable(&r.name).chars().count());
         let names = names.max().unwrap_or(0).clamp(4, 40) + 4;
@@ -140,7 +160,7 @@ impl Execution {
     }
 
     /// What the program leaves open: first values and divisions by zero.
-    fn write_open(&self, out: &mut String) {
+    pub(super) fn write_open(&self, out: &mut String) {
         for choice in &self.choices {
             let _ = writeln!(out, "    {} = {}", printable(&choice.name), cell(&choice.value));
         }
@@ -217,7 +237,7 @@ fn write_block(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execution::{RowRole, RowType};
+    use crate::execution::RowType;
 
     /// Of many flows the first are shown, and how many are missing is said.
     #[test]
@@ -240,7 +260,8 @@ mod tests {
             choices: Vec::new(),
             divisions: Vec::new(),
         };
-        let text = |rows| table.blocks(Style::Plain, 80, Most { blocks: 1, rows });
+        let text =
+            |rows| table.blocks(Style::Plain, 80, Most { blocks: 1, rows, inputs_first: false });
         assert!(text(7).contains("flow6") && !text(7).contains("more flows"));
         let short = text(4);
         assert!(short.contains("flow3") && !short.contains("flow4"), "{short}");

@@ -114,7 +114,12 @@ fn is_relevant(instance: &Instance, stream: &Stream, cone: &[bool]) -> bool {
     cone[state.unwrap_or(stream).var.index()]
 }
 
-fn row(system: &TransitionSystem, relevant: bool, trace: &Trace, stream: &Stream) -> Row {
+pub(super) fn row(
+    system: &TransitionSystem,
+    relevant: bool,
+    trace: &Trace,
+    stream: &Stream,
+) -> Row {
     let counts = |step| {
         let made = |(tag, constructor): &(VarId, u32)| matches!(trace.value(step, *tag), Value::Enum(_, value) if value == constructor);
         stream.counts.iter().all(made)
@@ -143,7 +148,7 @@ fn row(system: &TransitionSystem, relevant: bool, trace: &Trace, stream: &Stream
     }
 }
 
-fn divisions(system: &TransitionSystem, trace: &Trace) -> Vec<Division> {
+pub(super) fn divisions(system: &TransitionSystem, trace: &Trace) -> Vec<Division> {
     let division = |(question, value): (&Question, _)| match question {
         Question::Division(operation, dividend) => Some(Division {
             operation: match operation {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Event, micro_if_any};
 use crate::blame::Blame;
+use crate::cause::Cause;
 use crate::composition::Composition;
 use crate::explanation::Fact;
 use crate::grounds::RestsOn;
@@ -91,6 +92,10 @@ pub enum OutcomeEvent {
         /// The values of the parts of the property at that step, the whole first.
         #[serde(default)]
         parts: Vec<Part>,
+        /// The few values that matter: with them it fails at that step, whatever all others are. Absent
+        /// if they were not found in time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<Box<Cause>>,
         /// The execution.
         trace: Execution,
         /// Who is to blame, if a contract has a part in it: the caller, which breaks what a node assumes;
@@ -209,6 +214,11 @@ impl VerdictEvent {
     pub fn outcome(&self) -> &OutcomeEvent {
         &self.outcome
     }
+
+    /// The same, to leave out what is of no use elsewhere: here only.
+    pub(crate) fn outcome_mut(&mut self) -> &mut OutcomeEvent {
+        &mut self.outcome
+    }
 }
 
 impl From<&Verdict> for Event {
@@ -295,11 +305,13 @@ fn outcome(verdict: &Verdict) -> OutcomeEvent {
                 Goal::Reachable | Goal::Occurs => OutcomeEvent::Unreachable(proved),
             }
         }
-        Outcome::Falsifiable { step, first, parts, trace, blame } => {
-            let (step, first, parts) = (*step, *first, parts.clone());
+        Outcome::Falsifiable { step, first, parts, cause, trace, blame } => {
+            let (step, first, parts, cause) = (*step, *first, parts.clone(), cause.clone());
             let (trace, blame) = (trace.clone(), blame.clone());
             match verdict.goal {
-                Goal::Always => OutcomeEvent::Falsifiable { step, first, parts, trace, blame },
+                Goal::Always => {
+                    OutcomeEvent::Falsifiable { step, first, parts, cause, trace, blame }
+                }
                 Goal::Reachable | Goal::Occurs => OutcomeEvent::Reachable { step, first, trace },
             }
         }

@@ -7,6 +7,7 @@ use super::graph::graph;
 use super::note::note;
 use super::trace::{Diagram, trace};
 use super::{kind, quantity};
+use crate::cause::Cause;
 use crate::model::{Outcome, Verdict};
 use crate::parts::Part;
 use lustral_render::execution::cell;
@@ -37,10 +38,14 @@ pub(super) fn property(out: &mut String, number: usize, verdict: &Verdict, open:
                 graph(out, explanation, *k);
             }
         }
-        Outcome::Falsifiable { step, parts, trace: table, .. } => {
+        Outcome::Falsifiable { step, parts, cause, trace: table, .. } => {
             values(out, parts, *step);
             let failure = verdict.goal == Goal::Always;
-            let open = if open && failure { " open" } else { "" };
+            if let Some(cause) = cause.as_deref() {
+                why(out, &id, verdict, cause, *step);
+            }
+            // What matters is shown already.
+            let open = if open && failure && cause.is_none() { " open" } else { "" };
             let steps = quantity(table.steps, "step", "steps");
             let what = if failure { "Counterexample" } else { "Execution that reaches it" };
             let _ = write!(out, "<details{open}><summary>{what}, {steps}</summary>");
@@ -138,6 +143,16 @@ fn sentences(out: &mut String, verdict: &Verdict) {
 
 fn sentence(out: &mut String, class: &str, html: &str) {
     let _ = writeln!(out, "<p class=\"note {class}\">{html}</p>");
+}
+
+/// The values that matter, and what would have saved it.
+fn why(out: &mut String, id: &str, verdict: &Verdict, cause: &Cause, step: usize) {
+    sentence(out, "cause", &escape_html(&cause.heading(step)));
+    let id = format!("{id}-cause");
+    trace(out, &Diagram { id: &id, property: &verdict.property, step, table: &cause.values });
+    if let Some(saved) = cause.saved() {
+        sentence(out, "saved", &escape_html(&saved));
+    }
 }
 
 /// The values of the parts of a property where it fails.

@@ -32,7 +32,7 @@ fn verdict(file: &str, node: &str, property: &str, outcome: Outcome) -> Verdict 
 fn page(verdicts: &[Verdict]) -> String {
     let mut summary = Summary { seconds: Some(1.5), ..Summary::default() };
     verdicts.iter().for_each(|v| summary.count(v));
-    html(verdicts, &[], &summary, &[])
+    html(&Page { verdicts, summary, ..Page::default() })
 }
 
 fn row(name: &str, role: RowRole, ty: RowType, values: Vec<Datum>) -> Row {
@@ -44,7 +44,7 @@ fn failing(streams: Vec<Row>) -> Outcome {
     let instance = InstanceRows { path: String::new(), node: "top".into(), streams };
     let trace = Execution { steps, instances: vec![instance], choices: vec![], divisions: vec![] };
     let step = steps.saturating_sub(1);
-    Outcome::Falsifiable { step, first: true, parts: vec![], trace, blame: None }
+    Outcome::Falsifiable { step, first: true, parts: vec![], cause: None, trace, blame: None }
 }
 
 fn picture(streams: Vec<Row>) -> String {
@@ -337,7 +337,7 @@ fn files_without_verdicts_are_on_the_page() {
     let unreadable = Event::note("gone.lus", NoteSeverity::Error, "cannot read gone.lus");
     let said = [Event::Diagnostic(wrong), unreadable];
     let mut summary = Summary { rejected: 2, ..Summary::default() };
-    let rejected = html(&[], &said, &summary, &[]);
+    let rejected = html(&Page { said: &said, summary, ..Page::default() });
     assert!(rejected.contains("<h1>2 files were rejected</h1>"));
     assert!(rejected.contains("2 files"));
     assert!(rejected.contains("<h2><code>a&lt;b.lus</code></h2>"));
@@ -345,7 +345,7 @@ fn files_without_verdicts_are_on_the_page() {
     assert!(rejected.contains("<li class=\"error\">error: cannot read gone.lus</li>"));
     let held = verdict("b.lus", "main", "p", valid(1, false, &[]));
     summary.count(&held);
-    let page = html(&[held], &said, &summary, &[]);
+    let page = html(&Page { verdicts: &[held], said: &said, summary, ..Page::default() });
     assert!(page.contains("<h1>2 files were rejected. The rest: The property is valid</h1>"));
     assert!(page.contains("<i class=\"rejected\" style=\"flex-grow:2\"></i><i class=\"valid\""));
 }
