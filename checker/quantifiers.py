@@ -6,6 +6,7 @@ quantified remembers something, only those over few values are covered.
 """
 
 from data import has_data
+from definitions import calls
 from kinds import Instance
 from lexer import Malformed, NotCovered
 
@@ -83,13 +84,25 @@ class Quantifiers:
                 part = self.limited(tag, kind, value, inner, left, body, tree)
                 whole = self.terms.apply(combine, whole, part)
             return whole
-        if id(tree) not in self.choosable:
-            raise NotCovered(f"`{tag}` over many values", place[0])
         if tags(body) & MEMORY:
             raise NotCovered(f"`{tag}` of what remembers or chooses", place[0])
+        if id(tree) not in self.choosable:
+            return self.left_to_the_solver(tag, variables[0], found, left, body, instance, tree)
         value = self.chosen_flow(instance, name, found)
         inner = self.inside(instance, name, kind, found, value, None)
         return self.limited(tag, kind, value, inner, left, body, tree)
+
+    def left_to_the_solver(self, tag, variable, found, left, body, instance, tree):
+        """A quantifier of the solver's own, over a scalar; what is quantified calls nothing."""
+        name, kind, place = variable
+        if found[0] != "scalar" or calls(body) - set(self.constructors):
+            raise NotCovered(f"`{tag}` over many values", place[0])
+        bound = self.terms.intern("bound", (len(self.terms.list), name), found[1])
+        inner = self.inside(instance, name, kind, found, bound, None)
+        within = self.bounds(("scalar", "Int", *found[2:]), bound) if found[2:] != (None, None) else self.terms.truth(True)
+        value = self.limited(tag, kind, bound, inner, left, body, tree)
+        value = self.terms.implies(within, value) if tag == "forall" else self.terms.apply("and", within, value)
+        return self.terms.apply(("quantifier", tag, "Bool", bound), value)
 
     def limited(self, tag, kind, value, instance, left, body, tree):
         """What is quantified, which counts for the values of the type only; so does what calls in it are owed."""

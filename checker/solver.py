@@ -71,7 +71,7 @@ class Script:
     def __init__(self, system, start):
         self.system, self.start = system, start
         self.terms = system.terms
-        self.lines, self.names, self.busy, self.functions = [], {}, set(), {}
+        self.lines, self.names, self.busy, self.functions, self.open = [], {}, set(), {}, {}
 
     def text(self):
         head = "(set-logic ALL)\n"
@@ -92,6 +92,10 @@ class Script:
         operator, data, sort = self.terms.list[term]
         if operator == "constant":
             text = literal(data, sort)
+        elif operator == "bound":
+            text = f"x{term}"
+        elif operator[0] == "quantifier":
+            text = self.quantified(operator, data[0], step)
         elif operator in SIGNS:
             text = self.at(data[0], step)
         elif operator in ("flow", "free", "memory"):
@@ -105,10 +109,30 @@ class Script:
             if isinstance(operator, tuple):
                 operator = self.function(operator, data)
             text = f"({NAMES.get(operator, operator)} {parts})" if data else operator
-            if len(text) > 60:
+            # What depends on a variable of a quantifier has no meaning outside of it.
+            if len(text) > 60 and not self.is_open(term):
                 text = self.define(f"t{term}", step, sort, text)
         self.names[key] = text
         return text
+
+    def quantified(self, operator, body, step):
+        _, tag, _, variable = operator
+        sort = self.terms.sort(variable)
+        within = ""
+        if isinstance(sort, tuple) and sort[0] == "enum":
+            within = f"(and (<= 0 x{variable}) (<= x{variable} {len(sort[2]) - 1}))"
+        text = self.at(body, step)
+        if within:
+            text = f"({'=>' if tag == 'forall' else 'and'} {within} {text})"
+        return f"({tag} ((x{variable} {sort_text(sort)})) {text})"
+
+    def is_open(self, term):
+        """Whether a term depends on a variable of a quantifier (flows do not)."""
+        if term not in self.open:
+            operator, data, _ = self.terms.list[term]
+            inside = data if isinstance(data, tuple) and operator not in ("flow", "free", "memory", "constant", "bound") else ()
+            self.open[term] = operator == "bound" or any(self.is_open(part) for part in inside)
+        return self.open[term]
 
     def function(self, operator, operands):
         if operator not in self.functions:
@@ -196,7 +220,7 @@ class Execution:
                 found = self.value(following, step - 1)
         elif operator == "ite":
             found = self.value(data[1] if self.value(data[0], step) else data[2], step)
-        elif isinstance(operator, tuple):
+        elif operator == "bound" or isinstance(operator, tuple):
             raise Open(f"a value of {operator[1]}")
         elif operator in ("div", "mod", "/") and self.value(data[1], step) == 0:
             found = self.division(operator, self.value(data[0], step))

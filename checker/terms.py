@@ -43,7 +43,7 @@ class Terms:
     def apply(self, operator, *operands):
         """An operator applied, typed, and decided where all operands are constants."""
         sort = self.type(operator, operands)
-        if isinstance(operator, tuple):
+        if isinstance(operator, tuple):  # of which no value is known here
             return self.intern(operator, operands, sort)
         term = self.intern(operator, operands, sort)
         values = [self.value(o) for o in operands]

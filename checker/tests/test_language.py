@@ -285,11 +285,17 @@ class LeftOpen(unittest.TestCase):
 
     def test_quantifiers_are_chosen_where_that_is_the_same(self):
         """A `forall` in what is assumed, or an `exists` in what is shown, is none that one value decides."""
-        for wrong in ("assert forall (i: int) i > x;", "y = forall (i: int) i > x;"):
-            with self.assertRaises(NotCovered, msg=wrong):
-                elaborated(f"node main(x: int) returns (y: bool);\nlet {wrong} tel")
-        text = "node main(x: int) returns (y: bool);\nlet y = true; check \"p\" exists (i: int) i > x; check \"q\" y; tel"
-        self.assertEqual(answers(text), {"q": "holds"})
+        text = (
+            "node main(x: int) returns (y, z: bool);\n"
+            "let y = forall (i: int) i > x; z = exists (i: int) x < i and i < x + 2;\n"
+            "check \"some\" exists (i: int) i > x; check \"none\" exists (i: int) x < i and i < x + 1;\n"
+            "check \"flows\" not y and z; check \"mixed\" exists (i: int) forall (j: int) j >= i or j < x; tel"
+        )
+        self.assertEqual(answers(text), {"some": "holds", "none": "fails", "flows": "holds", "mixed": "holds"})
+        assumed = "node main(x: int) returns (y: int);\nlet y = x; assert forall (i: int) i >= 0 => x <= i; check \"a\" x <= 0; check \"b\" x < 0; tel"
+        self.assertEqual(list(answers(assumed).values()), ["holds", "fails"])
+        with self.assertRaises(NotCovered):
+            elaborated("node main(x: int) returns (y: bool);\nlet y = forall (i: int) i = pre x; tel")
 
 
 class Imports(unittest.TestCase):
@@ -449,7 +455,7 @@ class Rejections(unittest.TestCase):
             ("y = x when c;", "when"),
             ("y = map<<+, 3>>(x, x);", "map"),
             ("y = last x;", "last"),
-            ("y = forall (i: int) i > 0;", "forall"),
+            ("y = forall (i: int) i > pre x;", "forall"),
             ("y = f(x);", "f"),
         ]:
             with self.assertRaises(NotCovered) as caught:

@@ -17,7 +17,7 @@ use crate::remark::Remark;
 /// owned, and can go to another thread.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The texts of the program, and what is wrong with it, or looks wrong.
+    /// What is wrong with the program, or looks wrong.
     Diagnostics(Diagnosed),
     /// The verdicts that follow are about this node.
     Node(Heading),

@@ -127,8 +127,10 @@ impl Log {
         }
         let Analysed { sources, program, kernel, files, keys, diagnostics, quiet, .. } = analysed;
         let (sources, is_wrong) = (Arc::new(sources), diagnostics.has_errors());
-        let list = diagnostics;
-        self.waiting.push_back(Event::Diagnostics(Diagnosed { sources: sources.clone(), list }));
+        if diagnostics.iter().next().is_some() {
+            let sources = sources.clone();
+            self.waiting.push_back(Event::Diagnostics(Diagnosed { sources, list: diagnostics }));
+        }
         if is_wrong {
             self.ending = Ending::Rejected;
             return None;
