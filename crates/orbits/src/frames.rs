@@ -56,6 +56,10 @@ impl<'p> Frames<'p> {
             self.asked = 0;
             self.system.solver.tidy();
         }
+        // Small questions are answered before the solver itself looks whether it is to stop.
+        if self.asked.is_multiple_of(64) && self.system.cancel.is_cancelled() {
+            return Err(Stopped);
+        }
         match self.system.solver.solve(assumptions) {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),

@@ -7,6 +7,8 @@
 //! holds in the state, not only with what leads to the failure: what makes the state unreachable
 //! is often something else, such as who is a member of what, and without it a clause has to mention
 //! all elements of a sort.
+//!
+//! Nothing is excluded that a random execution has reached (`samples.rs`), unless there is no choice.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +18,7 @@ use lustral_sat::Lit;
 use crate::atoms::{AtomLit, Cube, MOST_RENAMED};
 use crate::frames::{FOREVER, Frames, Shape, Stopped};
 use crate::pattern::Pattern;
+use crate::samples::Samples;
 use crate::system::Chosen;
 
 /// What was found of an instance.
@@ -41,6 +44,8 @@ struct Goal {
 pub(crate) struct Ic3<'f, 'p> {
     frames: &'f mut Frames<'p>,
     property: Lit,
+    /// States that are reached: nothing is excluded that one of them is in, as long as there is a choice.
+    samples: Samples,
     goals: Vec<Goal>,
     /// Cubes that are to be excluded from frames, the lowest first.
     queue: BTreeMap<(usize, usize), usize>,
@@ -48,7 +53,8 @@ pub(crate) struct Ic3<'f, 'p> {
 
 impl<'f, 'p> Ic3<'f, 'p> {
     pub fn new(frames: &'f mut Frames<'p>, property: Lit) -> Ic3<'f, 'p> {
-        Ic3 { frames, property, goals: Vec::new(), queue: BTreeMap::new() }
+        let samples = Samples::default();
+        Ic3 { frames, property, samples, goals: Vec::new(), queue: BTreeMap::new() }
     }
 
     pub fn run(mut self) -> Result<Decided, Stopped> {
@@ -56,6 +62,7 @@ impl<'f, 'p> Ic3<'f, 'p> {
             let first = self.frames.system.state();
             return Ok(Decided::Fails(self.frames.system.execution(&first, &[])));
         }
+        self.samples = Samples::collect(self.frames)?;
         let mut last = 1;
         loop {
             while self.frames.fails(last, self.property)? {
@@ -187,14 +194,16 @@ impl<'f, 'p> Ic3<'f, 'p> {
         let mut best = shape;
         let mut tries = MOST_WIDER;
         'again: loop {
-            let wider = best.pattern.merged().into_iter().chain(best.pattern.split());
+            let universe = &self.frames.system.atoms.universe;
+            let split = best.pattern.split(universe);
+            let wider = best.pattern.merged().into_iter().chain(split);
             for pattern in wider {
                 tries -= 1;
                 if tries == 0 {
                     return Ok(best);
                 }
                 let Some(shape) = self.frames.shape(pattern) else { continue };
-                if !self.frames.begins_outside(&shape)? {
+                if self.samples.meet_one(&shape.cubes) || !self.frames.begins_outside(&shape)? {
                     continue;
                 }
                 let selector = self.frames.excluded(&shape.cubes);
@@ -243,6 +252,9 @@ impl<'f, 'p> Ic3<'f, 'p> {
         let atoms = &self.frames.system.atoms;
         let few = atoms.ways(cube) <= MOST_RENAMED / 8;
         let cubes = if few { atoms.orbit(cube) } else { vec![cube.to_vec()] };
+        if self.samples.meet_one(&cubes) {
+            return Ok(None);
+        }
         let selector = self.frames.excluded(&cubes);
         let part = self.frames.enters(level - 1, &[selector], cube)?;
         self.frames.drop(selector);

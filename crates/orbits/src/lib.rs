@@ -12,6 +12,8 @@ mod encode;
 mod frames;
 mod ic3;
 mod pattern;
+mod primal_dual;
+mod samples;
 mod system;
 
 use std::collections::BTreeSet;
@@ -25,6 +27,7 @@ use lustral_quantified::Clause;
 use frames::{FOREVER, Frames, Stopped};
 use ic3::{Decided, Ic3};
 pub use pattern::Pattern;
+pub use primal_dual::{PrimalDual, primal_dual};
 use system::System;
 
 /// What no state is in that can be reached.

@@ -7,17 +7,17 @@
 use std::collections::BTreeSet;
 
 use lustral_first_order::{
-    Application, Formula, Moment, Signature, SortId, SymbolId, Term, VarId, Variable,
+    Application, Formula, Moment, Signature, SortId, SymbolId, Term, Universe, VarId, Variable,
 };
 use rustc_hash::FxHashSet;
 
 use crate::atoms::{AtomLit, Atoms, Cube, MOST_RENAMED};
 
 /// A symbol with variables by number as arguments (and value), and whether it holds.
-type Part = (SymbolId, Vec<usize>, bool);
+pub(crate) type Part = (SymbolId, Vec<usize>, bool);
 
 /// Literals over variables that do not hold together, if some of the variables are different.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pattern {
     parts: Vec<Part>,
     /// The sorts of the variables.
@@ -34,10 +34,14 @@ impl Pattern {
         let part = |(atom, holds): &AtomLit| {
             (atoms.symbol(*atom), atoms.elements(*atom).iter().map(place).collect(), *holds)
         };
-        let sorts: Vec<SortId> = elements.iter().map(|e| e.0).collect();
+        Pattern::over(cube.iter().map(part).collect(), elements.iter().map(|e| e.0).collect())
+    }
+
+    /// Literals over variables of these sorts, all of which differ.
+    pub(crate) fn over(parts: Vec<Part>, sorts: Vec<SortId>) -> Pattern {
         let pairs = (0..sorts.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let differ = pairs.filter(|(a, b)| sorts[*a] == sorts[*b]).collect();
-        Pattern { parts: cube.iter().map(part).collect(), sorts, differ }
+        Pattern { parts, sorts, differ }
     }
 
     /// Patterns that say more: with two variables that need no longer differ.
@@ -50,10 +54,12 @@ impl Pattern {
         self.differ.iter().map(without).collect()
     }
 
-    /// Patterns that say more: with a new variable for an element in one literal of several.
-    pub(crate) fn split(&self) -> Vec<Pattern> {
+    /// Patterns that say more: with a new variable for an element in one literal of several. Where a sort
+    /// has one element only, nothing would be seen of what they say more.
+    pub(crate) fn split(&self, universe: &Universe) -> Vec<Pattern> {
         let mut found = Vec::new();
-        for variable in 0..self.sorts.len() {
+        let several = |variable: &usize| universe.size(self.sorts[*variable]) > 1;
+        for variable in (0..self.sorts.len()).filter(several) {
             let uses = self.parts.iter().filter(|part| part.1.contains(&variable)).count();
             for (i, part) in self.parts.iter().enumerate() {
                 if uses < 2 || !part.1.contains(&variable) {
@@ -79,6 +85,12 @@ impl Pattern {
         if ways.fold(1usize, usize::saturating_mul) > 16 * MOST_RENAMED {
             return None;
         }
+        let list = self.all_cubes(atoms);
+        (list.len() <= MOST_RENAMED).then_some(list)
+    }
+
+    /// The cubes that it excludes at a size.
+    pub(crate) fn all_cubes(&self, atoms: &Atoms) -> Vec<Cube> {
         let mut found = FxHashSet::default();
         let mut list = Vec::new();
         for values in atoms.universe.tuples(&self.sorts) {
@@ -91,7 +103,7 @@ impl Pattern {
                 list.push(cube);
             }
         }
-        (list.len() <= MOST_RENAMED).then_some(list)
+        list
     }
 
     /// The cube for elements; nothing if it contradicts itself.

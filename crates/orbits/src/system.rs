@@ -1,6 +1,6 @@
 //! Two states of an instance and the step between them, as clauses.
 
-use lustral_base::Cancel;
+use lustral_base::{Cancel, Random};
 use lustral_first_order::{GateId, Structure, TooLarge, Universe};
 use lustral_protocol::instance::{Execution, ExecutionStep, Instance, Leaf};
 use lustral_protocol::{Argued, Protocol, complete};
@@ -16,6 +16,7 @@ pub(crate) struct System<'p> {
     pub instance: Instance,
     pub atoms: Atoms,
     pub solver: Solver,
+    pub cancel: Cancel,
     /// By atom: in the state that is left, and in the one that is entered.
     pub now: Vec<Lit>,
     pub next: Vec<Lit>,
@@ -25,10 +26,14 @@ pub(crate) struct System<'p> {
     pub step: Lit,
     /// By property: that it holds in the state that is left.
     pub properties: Vec<Lit>,
+    /// By property: that it holds in the state that is entered.
+    pub properties_next: Vec<Lit>,
     /// By transition: that it is chosen.
-    taken: Vec<Lit>,
+    pub taken: Vec<Lit>,
     /// What chooses the step: transitions, arguments, and what they leave open.
     inputs: Vec<(Leaf, Lit)>,
+    /// Those of which exactly one holds.
+    one_of: Vec<Vec<Lit>>,
 }
 
 /// What chose a step.
@@ -72,15 +77,17 @@ impl<'p> System<'p> {
         let properties: Vec<Lit> = instance.properties.iter().map(|id| at(*id)).collect();
         solver.add(&[at(instance.assertions.1)]);
         let derived_now: Vec<Lit> = instance.derived.iter().map(|(_, gate)| at(*gate)).collect();
-        // Derived relations of the state that is entered.
+        // Derived relations and properties of the state that is entered.
         let derived: Vec<GateId> = instance.derived.iter().map(|(_, gate)| *gate).collect();
+        let of_state: Vec<GateId> = derived.iter().chain(&instance.properties).copied().collect();
         let mut leaf = |_: &mut Solver, number: u32| match instance.leaves[number as usize] {
             Leaf::Is(id) | Leaf::Was(id) => next[id.index()],
             _ => truth,
         };
-        let entered = encode(&mut solver, truth, &instance.circuit, &derived, &mut leaf);
-        let derived_next: Vec<Lit> =
-            derived.iter().map(|id| entered[id.index()].unwrap_or(truth)).collect();
+        let entered = encode(&mut solver, truth, &instance.circuit, &of_state, &mut leaf);
+        let entered = |id: &GateId| entered[id.index()].unwrap_or(truth);
+        let derived_next: Vec<Lit> = derived.iter().map(entered).collect();
+        let properties_next = instance.properties.iter().map(entered).collect();
         let guards: Vec<Lit> = instance.guards.iter().map(|id| at(*id)).collect();
         let first = first_state(&mut solver, truth, &instance, &now);
         for row in rows(&instance) {
@@ -96,10 +103,13 @@ impl<'p> System<'p> {
             first,
             step: truth,
             properties,
+            properties_next,
             taken: Vec::new(),
             inputs: Vec::new(),
+            one_of: Vec::new(),
             instance,
             solver,
+            cancel: cancel.clone(),
         };
         system.choices(&mut inputs, &guards);
         Ok(system)
@@ -138,6 +148,7 @@ impl<'p> System<'p> {
                 }
                 let list: Vec<Lit> = leaves.iter().map(|l| get(solver, *l)).collect();
                 exactly_one(solver, &list);
+                self.one_of.push(list);
             }
         }
         for row in rows(&self.instance) {
@@ -145,6 +156,7 @@ impl<'p> System<'p> {
             if row.iter().any(|i| self.instance.leaves.contains(&leaf(i))) {
                 let list: Vec<Lit> = row.iter().map(|i| get(solver, leaf(i))).collect();
                 exactly_one(solver, &list);
+                self.one_of.push(list);
             }
         }
         self.inputs = inputs.iter().map(|(leaf, literal)| (*leaf, *literal)).collect();
@@ -154,6 +166,27 @@ impl<'p> System<'p> {
     /// The state that is left, in the last model.
     pub fn state(&self) -> Cube {
         (0..self.atoms.len() as u32).map(|i| (i, self.solver.value(self.now[i as usize]))).collect()
+    }
+
+    /// The state that is entered, in the last model.
+    pub fn entered(&self) -> Cube {
+        (0..self.atoms.len() as u32)
+            .map(|i| (i, self.solver.value(self.next[i as usize])))
+            .collect()
+    }
+
+    /// Has the solver choose a step at random, as far as it is free to.
+    pub fn prefer_any_step(&mut self, random: &mut Random) {
+        for (_, literal) in &self.inputs {
+            let wanted = if random.below(2) == 0 { *literal } else { !*literal };
+            self.solver.prefer(wanted);
+        }
+        for row in &self.one_of {
+            let chosen = random.below(row.len() as u64) as usize;
+            for (i, literal) in row.iter().enumerate() {
+                self.solver.prefer(if i == chosen { *literal } else { !*literal });
+            }
+        }
     }
 
     /// What chose the step in the last model.
@@ -177,7 +210,7 @@ impl<'p> System<'p> {
     }
 
     /// The structure of a state in which all cells are given.
-    fn structure(&self, holds: &dyn Fn(usize) -> bool) -> Structure {
+    pub fn structure(&self, holds: &dyn Fn(usize) -> bool) -> Structure {
         let signature = &self.protocol.signature;
         let mut state = Structure::new(signature, self.instance.universe.clone());
         for (i, cell) in self.instance.cells().iter().enumerate() {

@@ -1,7 +1,6 @@
 //! A solver that is asked what follows from numbered assumptions. Not trusted.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use lustral_first_order::Formula;
 use lustral_smt::smtlib::SExpr;
@@ -41,14 +40,18 @@ impl Asked {
         writer: &Writer<'_>,
         formulas: impl Iterator<Item = (usize, &'f Formula)>,
     ) -> Option<()> {
-        let mut script = String::new();
         for (i, formula) in formulas {
-            let formula = writer.formula(formula);
-            let _ = writeln!(script, "(declare-const |assume {i}| Bool)");
-            let _ = writeln!(script, "(assert (=> |assume {i}| {formula}))");
-            self.assumed.insert(i);
+            self.assume_text(i, &writer.formula(formula))?;
         }
-        self.tell(&script)
+        Some(())
+    }
+
+    /// Assumes a formula that is written already.
+    pub fn assume_text(&mut self, i: usize, formula: &str) -> Option<()> {
+        self.assumed.insert(i);
+        self.tell(&format!(
+            "(declare-const |assume {i}| Bool)\n(assert (=> |assume {i}| {formula}))"
+        ))
     }
 
     /// The assumptions from which a formula follows; nothing if it does not, or if that is not

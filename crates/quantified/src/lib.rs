@@ -17,6 +17,7 @@ mod houdini;
 mod minimise;
 mod lift;
 mod reasons;
+mod steps;
 
 pub use contradiction::{contradiction, dead};
 pub use houdini::{Candidates, Kept, houdini};
@@ -24,3 +25,4 @@ pub use lift::{Clause, Literal, lift};
 pub use obligations::{Invariant, Obligation, obligations};
 pub use prove::{Limits, Proved, Prover, Unproved};
 pub use reasons::reasons;
+pub use steps::Steps;

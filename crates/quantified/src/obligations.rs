@@ -95,12 +95,19 @@ pub fn obligations(
 
 /// That the fact holds of every first state.
 pub(crate) fn initiation(protocol: &Protocol, fact: &Formula) -> String {
+    let mut out = first_states(protocol);
+    let writer = Writer { protocol, step: None };
+    let _ = writeln!(out, "(assert (not {}))", writer.formula(fact));
+    out
+}
+
+/// What holds of first states.
+pub(crate) fn first_states(protocol: &Protocol) -> String {
     let writer = Writer { protocol, step: None };
     let mut out = beginning(&writer);
     for init in &protocol.init {
         let _ = writeln!(out, "(assert {})", writer.formula(&init.formula));
     }
-    let _ = writeln!(out, "(assert (not {}))", writer.formula(fact));
     out
 }
 

@@ -83,6 +83,11 @@ impl Solver {
         variable
     }
 
+    /// A literal that is to be true in a model if that makes no difference: it is tried first.
+    pub fn prefer(&mut self, literal: Lit) {
+        self.phase[literal.variable() as usize] = literal.holds();
+    }
+
     /// The value of a literal in the last model.
     #[must_use]
     pub fn value(&self, literal: Lit) -> bool {

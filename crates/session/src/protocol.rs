@@ -12,6 +12,7 @@ mod all_sizes;
 mod claims;
 mod grow;
 mod instance;
+mod primal_dual;
 mod stated;
 
 use std::collections::BTreeSet;
@@ -82,6 +83,7 @@ enum Stage {
     Stated(Box<Looking>),
     Look(Box<Looking>),
     Grow(Box<Looking>),
+    PrimalDual(Box<Looking>),
 }
 
 /// A protocol that is looked at.
@@ -427,6 +429,7 @@ impl CheckProtocol {
             Stage::Stated(looking) => self.stated(looking),
             Stage::Look(looking) => self.look(looking),
             Stage::Grow(looking) => self.grow(looking),
+            Stage::PrimalDual(looking) => self.primal_dual(looking),
         }
     }
 }

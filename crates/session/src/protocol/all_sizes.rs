@@ -65,7 +65,8 @@ impl CheckProtocol {
         }
     }
 
-    fn proved(&mut self, looking: &mut Looking, proved: &Proved) {
+    /// Tells what was proved.
+    pub(super) fn proved(&mut self, looking: &mut Looking, proved: &Proved) {
         let property = proved.property();
         let mut run = self.run_info();
         run.certificate = self.written(looking, proved);

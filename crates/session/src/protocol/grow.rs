@@ -5,6 +5,7 @@
 //! one of all sizes.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
@@ -19,6 +20,11 @@ use lustral_system::Reason;
 
 use super::all_sizes::QUERY;
 use super::{CheckProtocol, Looking, Stage, inconclusive, sizes_text};
+
+/// How long the invariant of an instance is tried at all sizes although larger instances refute it, at most, and
+/// how long each question about that may take: mostly larger instances have more to say.
+const EARLY: Duration = Duration::from_secs(10);
+const EARLY_QUERY: Duration = Duration::from_secs(2);
 
 impl CheckProtocol {
     /// Looks at the next size, and then at all.
@@ -123,8 +129,8 @@ impl CheckProtocol {
         if looking.has_reasons {
             let known = looking.candidates.clone();
             looking.candidates.extend(lifted.iter().cloned());
-            let part = self.work.cancel.child_until(self.part_of_time(10, None));
-            self.all_sizes(&mut looking, &part, QUERY);
+            let part = self.work.cancel.child_until(self.part_of_time(10, Some(EARLY)));
+            self.all_sizes(&mut looking, &part, EARLY_QUERY);
             looking.candidates = known;
             if looking.focus().is_disjoint(&before) {
                 return self.after(looking, &before);

@@ -64,7 +64,11 @@ impl CheckProtocol {
             Ok(Beginning::With(universe)) => {
                 looking.first = universe.clone();
                 looking.next = universe;
-                Some(Stage::Stated(looking))
+                Some(if self.only_primal_dual() {
+                    Stage::PrimalDual(looking)
+                } else {
+                    Stage::Stated(looking)
+                })
             }
             Ok(Beginning::Contradiction(names)) => {
                 let (last, others) = names.split_last()?;
