@@ -12,6 +12,7 @@ mod layout;
 mod message;
 mod note;
 mod property;
+mod protocol;
 mod trace;
 
 use std::fmt::Write;
@@ -20,6 +21,7 @@ use crate::assurance::Assurance;
 use crate::event::Event;
 use crate::model::{Summary, Verdict};
 use crate::profile::{ProfileRow, profile_html};
+use crate::protocol::ProtocolVerdict;
 use escape::escape_html;
 use message::{Message, messages};
 
@@ -40,8 +42,10 @@ const MOST_TRACES_OPEN: usize = 6;
 /// What a page shows.
 #[derive(Clone, Copy, Default)]
 pub struct Page<'a> {
-    /// The verdicts.
+    /// The verdicts on programs.
     pub verdicts: &'a [Verdict],
+    /// Those on protocols.
+    pub protocols: &'a [ProtocolVerdict],
     /// What else was said of the files.
     pub said: &'a [Event],
     /// The counts.
@@ -57,16 +61,20 @@ pub struct Page<'a> {
 /// The page.
 #[must_use]
 pub fn html(page: &Page<'_>) -> String {
-    let Page { verdicts, summary, .. } = *page;
+    let Page { verdicts, protocols, summary, .. } = *page;
     let said: Vec<Message<'_>> = page.said.iter().filter_map(Message::of).collect();
     let mut out = String::new();
     open_page(&mut out, &headline(&summary));
     switches(&mut out);
-    head(&mut out, verdicts, &said, &summary);
+    let files = verdicts.iter().map(|v| &*v.file).chain(protocols.iter().map(|v| &*v.file));
+    head(&mut out, files, &said, &summary);
     if let Some(report) = page.report {
         cover::run_facts(&mut out, report);
     }
-    groups(&mut out, verdicts, &said);
+    out.push_str("<main>\n");
+    groups(&mut out, verdicts, protocols, &said);
+    of_protocols(&mut out, protocols, &said);
+    out.push_str("</main>\n");
     if let Some(texts) = page.texts {
         cover::coverage(&mut out, page.said, texts);
     }
@@ -161,8 +169,12 @@ fn switches(out: &mut String) {
     }
 }
 
-fn head(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>], summary: &Summary) {
-    let files = verdicts.iter().map(|v| v.file.as_str());
+fn head<'a>(
+    out: &mut String,
+    files: impl Iterator<Item = &'a str>,
+    said: &[Message<'a>],
+    summary: &Summary,
+) {
     let mut files: Vec<&str> = files.chain(said.iter().map(|message| message.file)).collect();
     files.sort_unstable();
     files.dedup();
@@ -222,7 +234,12 @@ fn grouped<'a>(
 }
 
 /// All properties, by file and node; first the files without any.
-fn groups(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>]) {
+fn groups(
+    out: &mut String,
+    verdicts: &[Verdict],
+    protocols: &[ProtocolVerdict],
+    said: &[Message<'_>],
+) {
     let failures = |v: &&Verdict| v.is_as_wanted() == Some(false);
     let open = verdicts.iter().filter(failures).count() <= MOST_TRACES_OPEN;
     let entries: Vec<Entry<'_>> = (1..).zip(verdicts).collect();
@@ -230,12 +247,12 @@ fn groups(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>]) {
     let mut files: Vec<(&str, Vec<Entry<'_>>)> = Vec::new();
     for Message { file, .. } in said {
         let is_here = |(known, _): &(&str, Vec<Entry<'_>>)| known == file;
-        if !by_file.iter().any(is_here) && !files.iter().any(is_here) {
+        let is_protocol = protocols.iter().any(|verdict| verdict.file == *file);
+        if !is_protocol && !by_file.iter().any(is_here) && !files.iter().any(is_here) {
             files.push((file, Vec::new()));
         }
     }
     files.extend(by_file);
-    out.push_str("<main>\n");
     for (file, entries) in files {
         let _ =
             writeln!(out, "<section class=\"file\">\n<h2><code>{}</code></h2>", escape_html(file));
@@ -253,7 +270,24 @@ fn groups(out: &mut String, verdicts: &[Verdict], said: &[Message<'_>]) {
         }
         out.push_str("</section>\n");
     }
-    out.push_str("</main>\n");
+}
+
+/// Verdicts on protocols, by file.
+fn of_protocols(out: &mut String, verdicts: &[ProtocolVerdict], said: &[Message<'_>]) {
+    let failures = verdicts.iter().filter(|v| v.is_as_wanted() == Some(false)).count();
+    let entries: Vec<(usize, &ProtocolVerdict)> = (1..).zip(verdicts).collect();
+    for file in entries.chunk_by(|a, b| a.1.file == b.1.file) {
+        let name = &file[0].1.file;
+        let _ =
+            writeln!(out, "<section class=\"file\">\n<h2><code>{}</code></h2>", escape_html(name));
+        messages(out, said.iter().filter(|message| message.file == name));
+        out.push_str("<section class=\"node\">\n<h3><span>protocol</span></h3>");
+        for (number, verdict) in file {
+            let open = verdict.is_as_wanted() == Some(false) && failures <= MOST_TRACES_OPEN;
+            protocol::protocol(out, *number, verdict, open);
+        }
+        out.push_str("</section>\n</section>\n");
+    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,8 @@ pub(super) struct Show<'o> {
     invariants: Invariants,
     /// The verdict about a protocol that was shown last.
     last_protocol: Option<ProtocolVerdict>,
+    /// Those on protocols, for the page.
+    protocols: Vec<ProtocolVerdict>,
     exit: Exit,
 }
 
@@ -60,6 +62,7 @@ impl<'o> Show<'o> {
             texts: Texts::new(),
             invariants: Invariants::default(),
             last_protocol: None,
+            protocols: Vec::new(),
             exit: Exit::Valid,
         }
     }
@@ -195,6 +198,9 @@ impl<'o> Show<'o> {
             verdict.text(self.style, self.last_protocol.as_ref())
         };
         self.output.write(&text);
+        if self.options.presentation.html.is_some() {
+            self.protocols.push(verdict.clone());
+        }
         self.last_protocol = Some(verdict);
     }
 
@@ -266,7 +272,8 @@ impl<'o> Show<'o> {
 
     fn page<'a>(&'a self, profile: &'a [ProfileRow]) -> Page<'a> {
         let (verdicts, said, texts) = (&self.verdicts[..], &self.said[..], Some(&self.texts));
-        Page { verdicts, said, summary: self.summary, profile, texts, report: None }
+        let protocols = &self.protocols;
+        Page { verdicts, protocols, said, summary: self.summary, profile, texts, report: None }
     }
 
     /// Writes a report for a safety case: the same in every run that finds the same.

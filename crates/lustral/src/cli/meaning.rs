@@ -49,7 +49,7 @@ impl CheckOptions {
         if protocols == 0 {
             return None;
         }
-        let Self { selection, needs, kept, presentation, .. } = self;
+        let Self { selection, needs, kept, .. } = self;
         let given = [
             (
                 !selection.nodes.is_empty(),
@@ -70,7 +70,6 @@ impl CheckOptions {
             (kept.invariants_in.is_some(), "`--invariants-in` is for programs in Lustre"),
             (kept.invariants_out.is_some(), "`--invariants-out` is for programs in Lustre"),
             (kept.cache.is_some(), "`--cache` is for programs in Lustre, not for protocols yet"),
-            (presentation.html.is_some(), "`--html` shows programs in Lustre, not protocols yet"),
             (
                 presentation.report.is_some(),
                 "`--report` is about programs in Lustre, not about protocols yet",

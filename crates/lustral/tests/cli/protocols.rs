@@ -86,7 +86,6 @@ fn a_size_is_named() {
     assert!(run.stderr.contains("says twice how many elements `node` has"), "{}", run.stderr);
     scratch.lustral(&["check", "--size", "node=0", "tokens.pyv"]).expect(2);
     scratch.lustral(&["check", "--size", "node=3", "a.lus"]).expect(2);
-    scratch.lustral(&["check", "--html", "page.html", "tokens.pyv"]).expect(2);
     scratch.lustral(&["check", "--compositional", "tokens.pyv"]).expect(2);
 }
 
@@ -247,4 +246,53 @@ safety [some] link(X, X)
     let run = scratch.lustral(&["check", "--size", "node=4", "links.pyv"]).expect(40);
     assert!(run.stdout.contains("    link: gone {("), "{}", run.stdout);
     assert!(run.stdout.contains("}; 15 rows stay\n"), "{}", run.stdout);
+}
+
+#[test]
+fn a_page_shows_executions_as_tables_and_arrows() {
+    let scratch = Scratch::new();
+    let ring = "sort node
+immutable relation next(node, node)
+mutable relation link(node, node)
+init !link(X, Y)
+transition join(n: node, m: node)
+  modifies link
+  n != m & (new(link(X, Y)) <-> link(X, Y) | X = n & Y = m)
+safety [none] !link(X, Y)
+safety [no_loop] !link(X, X)
+";
+    scratch.write("ring.pyv", ring);
+    scratch.lustral(&["check", "--html", "page.html", "ring.pyv"]).expect(40);
+    let page = std::fs::read_to_string(scratch.path().join("page.html")).expect("a page");
+    assert!(page.contains("<h2><code>ring.pyv</code></h2>"), "{page}");
+    assert!(page.contains("1 of 2 properties is falsifiable"), "{page}");
+    assert!(page.contains("<summary>Execution, 2 states</summary>"), "{page}");
+    // The state that is entered, what it changes, and that as a picture.
+    assert!(page.contains("join(node"), "{page}");
+    assert!(page.contains("<td class=\"changed\"><code>node"), "{page}");
+    assert!(page.contains("aria-label=\"link as arrows\""), "{page}");
+    assert!(page.contains("Inductive invariant, 1 formula"), "{page}");
+}
+
+#[test]
+fn primal_dual_houdini_says_what_has_no_proof_of_its_width() {
+    let scratch = Scratch::new();
+    scratch.write("tokens.pyv", TOKENS);
+    let run = scratch.lustral(&["check", "--engine", "pdh", "tokens.pyv"]).expect(0);
+    assert!(run.stdout.starts_with("valid       one  (for all sizes"), "{}", run.stdout);
+    let swap = "mutable relation p
+mutable relation q
+init p & q
+transition swap()
+  modifies p, q
+  (new(p) <-> q) & (new(q) <-> p)
+safety [both] p
+";
+    scratch.write("swap.pyv", swap);
+    let run = scratch.lustral(&["check", "--engine", "pdh", "swap.pyv"]).expect(30);
+    assert!(run.stdout.contains("not provable by steps of width 1"), "{}", run.stdout);
+    let run = scratch.lustral(&["check", "--json", "--engine", "pdh", "swap.pyv"]).expect(30);
+    assert_eq!(run.events("protocol")[0]["reason_code"], "unprovable");
+    // Others prove it.
+    scratch.lustral(&["check", "swap.pyv"]).expect(0);
 }
