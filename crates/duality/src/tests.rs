@@ -8,6 +8,8 @@ use crate::houdini::reach_predicates;
 use crate::search::{Answer, PrimalDualHoudini};
 use lustral_base::Random;
 
+mod theorems;
+
 /// A finite system: states and predicates are positions of bits.
 struct Finite {
     states: u32,
@@ -17,6 +19,8 @@ struct Finite {
     /// By predicate: the states that satisfy it.
     predicates: Vec<u32>,
     known: Vec<Transition>,
+    /// The E-solver answers with transitions between these and known states, if it can.
+    preferred: u32,
 }
 
 /// The predicates in each layer.
@@ -35,7 +39,14 @@ impl Finite {
         let next = next.collect();
         let number = 2 + random.below(4);
         let predicates = (0..number).map(|_| (random.below(all) | random.below(all)) as u32);
-        Finite { states, initial, next, predicates: predicates.collect(), known: Vec::new() }
+        Finite {
+            states,
+            initial,
+            next,
+            predicates: predicates.collect(),
+            known: Vec::new(),
+            preferred: 0,
+        }
     }
 
     /// The states that satisfy all predicates of a set of bits.
@@ -137,7 +148,18 @@ impl Domain for Finite {
     }
 
     fn judge(&mut self, p: &Predicates, q: &Predicates) -> Result<Judged, TooMany> {
-        let broken = self.broken(of_predicates(p), of_predicates(q));
+        let (p_bits, q_bits) = (of_predicates(p), of_predicates(q));
+        let (holds, adds) = (self.meaning(p_bits), self.meaning(q_bits));
+        let known = self.known.iter().flat_map(Transition::states);
+        let kind = known.fold(self.preferred, |all, s| all | 1 << s.0);
+        let between = |t: &Transition| t.states().all(|s| kind >> s.0 & 1 == 1);
+        let breaks = |t: &Transition| {
+            t.from.is_none_or(|s| (holds & adds) >> s.0 & 1 == 1)
+                && (holds & !adds) >> t.to.0 & 1 == 1
+        };
+        let wanted = |t: &Transition| self.preferred != 0 && between(t) && breaks(t);
+        let preferred = self.transitions().into_iter().find(wanted);
+        let broken = preferred.or_else(|| self.broken(p_bits, q_bits));
         self.known.extend(broken);
         Ok(broken.map_or_else(|| Judged::Holds(p.clone()), Judged::Broken))
     }
@@ -325,6 +347,7 @@ fn ring() -> Finite {
         next: (0..states).map(next).collect(),
         predicates: (1..states).map(|bad| ((1 << states) - 1) & !(1 << bad)).collect(),
         known: Vec::new(),
+        preferred: 0,
     }
 }
 
