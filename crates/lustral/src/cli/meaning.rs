@@ -49,7 +49,7 @@ impl CheckOptions {
         if protocols == 0 {
             return None;
         }
-        let Self { selection, needs, kept, .. } = self;
+        let Self { selection, needs, kept, presentation, .. } = self;
         let given = [
             (
                 !selection.nodes.is_empty(),
