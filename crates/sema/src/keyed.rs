@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn a_choice_is_one_at_each_key() {
         let int = |n: i32| Value::Int(n.into());
-        let set = |list: &[i32], rest| {
+        let set = |list: &[i32], rest: bool| {
             let listed: Vec<_> = list.iter().map(|n| (int(*n), !rest)).collect();
             table(&[KeySort::Other], &listed, rest)
         };
