@@ -120,7 +120,9 @@ pub fn parse_value(answer: &SExpr, sort: Sort) -> Option<Value> {
             let number = digits.rsplit(['!', '_']).next()?;
             Some(Value::Uninterpreted(id, number.parse().ok()?))
         }
-        Sort::Array(sort) => parse_array(answer, sort),
+        Sort::Array(sort) => {
+            Some(Value::Array(Box::new(parse_array(answer, sort, DEEPEST_CHOICE)?)))
+        }
     }
 }
 
@@ -146,11 +148,15 @@ pub(crate) fn parse_bits(answer: &SExpr) -> Option<(u64, BigUint)> {
     }
 }
 
-/// An array: one element everywhere, and others stored over it.
-fn parse_array(answer: &SExpr, sort: ArraySort) -> Option<Value> {
+/// How many choices between arrays may stand in each other.
+const DEEPEST_CHOICE: usize = 8;
+
+/// An array: one element everywhere or a choice between arrays (as Z3 writes it), and others
+/// stored over it.
+fn parse_array(answer: &SExpr, sort: ArraySort, depth: usize) -> Option<Array> {
     let mut stores = Vec::new();
     let mut rest = answer;
-    let all = loop {
+    let mut array = loop {
         let SExpr::List(list) = rest else { return None };
         match &list[..] {
             [SExpr::Atom(head), array, index, value] if head == "store" => {
@@ -162,16 +168,27 @@ fn parse_array(answer: &SExpr, sort: ArraySort) -> Option<Value> {
             }
             [SExpr::List(head), value] if matches!(&head[..], [_, SExpr::Atom(c), _] if c == "const") =>
             {
-                break parse_element(value, sort.element())?;
+                break Array::constant(sort, parse_element(value, sort.element())?);
+            }
+            [SExpr::List(head), c, yes, no] if depth > 0 && is_choice(head) => {
+                let sets = ArraySort::new(sort.index(), Sort::Bool);
+                let c = parse_array(c, sets, depth - 1)?;
+                let yes = parse_array(yes, sort, depth - 1)?;
+                break Array::choose(&c, &yes, &parse_array(no, sort, depth - 1)?);
             }
             _ => return None,
         }
     };
-    let mut array = Array::constant(sort, all);
     for (index, value) in stores.into_iter().rev() {
         array.store(index, value);
     }
-    Some(Value::Array(Box::new(array)))
+    Some(array)
+}
+
+/// Whether `(_ map ite)` stands before the operands.
+fn is_choice(head: &[SExpr]) -> bool {
+    let is = |text: &SExpr, wanted: &str| matches!(text, SExpr::Atom(name) if name == wanted);
+    matches!(head, [_, map, ite] if is(map, "map") && is(ite, "ite"))
 }
 
 /// An element. What nobody has looked at may be no position of its enumeration.
