@@ -11,7 +11,6 @@
 //! is used to check.
 
 pub mod types;
-mod keyed;
 mod variants;
 mod exprs;
 mod node;

@@ -8,18 +8,10 @@
 //! Elements of abstract sorts are constants that are not told apart: with more
 //! models than there should be, what has none has none.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use lustral_term::{
-    BitVec, Operator, Scalar, Sort, Term, TermId, Terms, Value, index_sort_name, sort_name,
-    tuple_name,
-};
+use lustral_term::{BitVec, Operator, Sort, Term, TermId, Terms, Value, sort_name};
 use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
-use z3::{Context, DatatypeAccessor, DatatypeBuilder, DatatypeSort, FuncDecl};
+use z3::{Context, FuncDecl};
 use z3_sys::*;
-
-use rustc_hash::FxHashMap;
 
 use crate::selection::{self, Conditions, MOST_PARTS, Part, Seen};
 
@@ -79,10 +71,10 @@ impl Z3Terms {
             {
                 (whole, false)
             }
-            Term::Apply(operator, list) => (
-                self.application(operator, sorts_of(terms, list), list),
-                operator == Operator::Select,
-            ),
+            Term::Apply(operator, list) => {
+                let first = terms.sort(list[0]);
+                (self.application(operator, first, list), operator == Operator::Select)
+            }
         };
         if let (Sort::Enum(e), true) = (sort, is_free)
             && let Some(position) = term.as_int()
@@ -98,11 +90,11 @@ impl Z3Terms {
         let seen = Seen { terms, conditions: &self.conditions };
         let parts = selection::parts(&seen, a, b, MOST_PARTS.saturating_sub(self.parts))?;
         self.parts += parts.len();
-        let sorts = [terms.sort(a), terms.sort(b)];
+        let first = terms.sort(a);
         let mut made: Vec<Dynamic> = Vec::with_capacity(parts.len());
         for part in parts {
             made.push(match part {
-                Part::Compare(a, b) => self.application(op, sorts, &[a, b]),
+                Part::Compare(a, b) => self.application(op, first, &[a, b]),
                 Part::Choose(c, yes, no) => {
                     let c = self.get(c).as_bool().expect("conditions are truth values");
                     c.ite(&made[yes], &made[no])
@@ -112,13 +104,8 @@ impl Z3Terms {
         made.pop()
     }
 
-    /// An operator applied to operands, of which the first have sorts.
-    fn application(
-        &self,
-        operator: Operator,
-        [first, second]: [Sort; 2],
-        list: &[TermId],
-    ) -> Dynamic {
+    /// An operator applied to operands, the first of which has a sort.
+    fn application(&self, operator: Operator, first: Sort, list: &[TermId]) -> Dynamic {
         let context = Context::thread_local();
         let c = context.get_z3_context();
         let raw: smallvec::SmallVec<[Z3_ast; 8]> =
@@ -171,43 +158,14 @@ impl Z3Terms {
                 Operator::BvExtract { high, low } => {
                     Z3_mk_extract(c, high.into(), low.into(), raw[0])
                 }
-                Operator::Select => {
-                    let index = index_of(first, &raw[1..]);
-                    Z3_mk_select(c, raw[0], index.map_or(raw[1], |index| index.get_z3_ast()))
-                }
-                Operator::Store => {
-                    let index = index_of(first, &raw[1..raw.len() - 1]);
-                    let at = index.as_ref().map_or(raw[1], Ast::get_z3_ast);
-                    Z3_mk_store(c, raw[0], at, raw[raw.len() - 1])
-                }
-                Operator::ConstArray(sort) => {
-                    Z3_mk_const_array(c, index_sort(sort.index()).get_z3_sort(), raw[0])
-                }
-                Operator::Choose => {
-                    let choice = choice(second);
-                    let app = Z3_to_app(c, choice.get_z3_ast());
-                    let app = app.expect("a choice is an application");
-                    let choose = Z3_get_app_decl(c, app).expect("an application has an operator");
-                    Z3_mk_map(c, choose, n, all)
-                }
+                Operator::Select => Z3_mk_select(c, raw[0], raw[1]),
+                Operator::Store => Z3_mk_store(c, raw[0], raw[1], raw[2]),
+                Operator::ConstArray => Z3_mk_const_array(c, z3::Sort::int().get_z3_sort(), raw[0]),
                 Operator::Call(_) => unreachable!("applied by the caller"),
             };
             Dynamic::wrap(&context, made.expect("the operands are well-sorted"))
         }
     }
-}
-
-/// Some choice between two elements of arrays of a sort.
-fn choice(sort: Sort) -> Dynamic {
-    let Sort::Array(sort) = sort else { unreachable!("the operands are well-sorted") };
-    let element = z3_sort(sort.element());
-    let [yes, no] = ["yes", "no"].map(|name| Dynamic::new_const(name, &element));
-    Bool::new_const("choice").ite(&yes, &no)
-}
-
-/// The sorts of the first two operands.
-fn sorts_of(terms: &Terms, list: &[TermId]) -> [Sort; 2] {
-    [0, 1].map(|i| terms.sort(list[i.min(list.len() - 1)]))
 }
 
 /// The sort of Z3.
@@ -218,56 +176,8 @@ fn z3_sort(sort: Sort) -> z3::Sort {
         Sort::Real => z3::Sort::real(),
         Sort::BitVec(shape) => z3::Sort::bitvector(shape.width().into()),
         Sort::Uninterpreted(_) => z3::Sort::uninterpreted(sort_name(sort).into()),
-        Sort::Array(sort) => z3::Sort::array(&index_sort(sort.index()), &z3_sort(sort.element())),
+        Sort::Array(scalar) => z3::Sort::array(&z3::Sort::int(), &z3_sort(scalar.into())),
     }
-}
-
-/// The sort of indices: of several scalars, of tuples.
-fn index_sort(index: &'static [Scalar]) -> z3::Sort {
-    match index {
-        [scalar] => z3_sort((*scalar).into()),
-        _ => tuple(index).sort.clone(),
-    }
-}
-
-/// The tuples of some scalars: made once in each context.
-fn tuple(index: &'static [Scalar]) -> Rc<DatatypeSort> {
-    thread_local! {
-        static KNOWN: RefCell<FxHashMap<(usize, &'static [Scalar]), Rc<DatatypeSort>>> =
-            RefCell::default();
-    }
-    // What is known keeps its context alive, so that no other comes to stand at its place.
-    let context = Context::thread_local().get_z3_context().as_ptr() as usize;
-    let known = KNOWN.with_borrow(|known| known.get(&(context, index)).cloned());
-    if let Some(known) = known {
-        return known;
-    }
-    // The names are not those of SMT-LIB text: when Z3 has read one (`z3_text.rs`) and forgets
-    // its declarations, it forgets the meaning of every data type of such a name in the context.
-    let name = format!("own.{}", tuple_name(index));
-    let names: Vec<String> = (0..index.len()).map(|i| format!("{name}.{i}")).collect();
-    let sorts = index.iter().map(|scalar| DatatypeAccessor::sort(z3_sort((*scalar).into())));
-    let fields = names.iter().map(String::as_str).zip(sorts).collect();
-    let sort = format!("own.{}", index_sort_name(index));
-    let made = DatatypeBuilder::new(sort).variant(&name, fields).finish();
-    let made = Rc::new(made);
-    KNOWN.with_borrow_mut(|known| known.insert((context, index), made.clone()));
-    made
-}
-
-/// An index of an array of a sort; none if it is the one operand.
-fn index_of(sort: Sort, operands: &[Z3_ast]) -> Option<Dynamic> {
-    let (Sort::Array(sort), [_, _, ..]) = (sort, operands) else { return None };
-    let context = Context::thread_local();
-    // SAFETY: operands of an application belong to the context of this thread and are kept.
-    let operands: Vec<Dynamic> =
-        operands.iter().map(|ast| unsafe { Dynamic::wrap(&context, *ast) }).collect();
-    Some(tuple_of(sort.index(), &operands))
-}
-
-fn tuple_of(index: &'static [Scalar], scalars: &[Dynamic]) -> Dynamic {
-    let scalars: Vec<&dyn Ast> = scalars.iter().map(|scalar| scalar as &dyn Ast).collect();
-    tuple(index).variants[0].constructor.apply(&scalars)
 }
 
 fn constant(value: &Value) -> Dynamic {
@@ -285,16 +195,9 @@ fn constant(value: &Value) -> Dynamic {
             Dynamic::new_const(format!("{}_{i}", sort_name(sort)), &z3_sort(sort))
         }
         Value::Array(array) => {
-            let sort = array.sort();
-            let all =
-                z3::ast::Array::const_array(&index_sort(sort.index()), &constant(array.default()));
+            let all = z3::ast::Array::const_array(&z3::Sort::int(), &constant(array.default()));
             let stored = array.exceptions().fold(all, |array, (index, element)| {
-                let scalars: Vec<Dynamic> = index.iter().map(constant).collect();
-                let index = match &scalars[..] {
-                    [scalar] => scalar.clone(),
-                    scalars => tuple_of(sort.index(), scalars),
-                };
-                array.store(&index, &constant(element))
+                array.store(&Int::from_big_int(index), &constant(element))
             });
             stored.into()
         }

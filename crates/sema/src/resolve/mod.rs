@@ -20,7 +20,6 @@ mod nodes;
 mod equations;
 mod blocks;
 mod frames;
-mod keyed;
 mod lazy;
 mod deferred;
 mod ascribed;
@@ -135,8 +134,6 @@ struct Resolver<'a> {
     dropped: Option<Span>,
     /// What is done with the truth value of the expression that is resolved next.
     stance: Option<polarity::Stance>,
-    /// Whether what is resolved is a property or a guarantee, which is shown and not assumed.
-    claims: bool,
 }
 
 impl<'a> Resolver<'a> {
@@ -173,7 +170,6 @@ impl<'a> Resolver<'a> {
             choices_around: 0,
             dropped: None,
             stance: None,
-            claims: false,
         }
     }
 

@@ -130,9 +130,7 @@ impl<'a> Resolver<'a> {
             if !self.is_of_one_step(known, of) {
                 return None;
             }
-            if choose {
-                self.keep_chosen(value, since);
-            } else {
+            if !choose {
                 one = self.without_variable(quantifier, known, of, one)?;
             }
         }

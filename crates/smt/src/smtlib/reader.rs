@@ -1,6 +1,6 @@
 //! Answers of solvers.
 
-use lustral_term::{Array, ArraySort, Sort, Value};
+use lustral_term::{Array, Sort, Value};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -120,9 +120,7 @@ pub fn parse_value(answer: &SExpr, sort: Sort) -> Option<Value> {
             let number = digits.rsplit(['!', '_']).next()?;
             Some(Value::Uninterpreted(id, number.parse().ok()?))
         }
-        Sort::Array(sort) => {
-            Some(Value::Array(Box::new(parse_array(answer, sort, DEEPEST_CHOICE)?)))
-        }
+        Sort::Array(scalar) => parse_array(answer, scalar.into()),
     }
 }
 
@@ -148,67 +146,30 @@ pub(crate) fn parse_bits(answer: &SExpr) -> Option<(u64, BigUint)> {
     }
 }
 
-/// How many choices between arrays may stand in each other.
-const DEEPEST_CHOICE: usize = 8;
-
-/// An array: one element everywhere or a choice between arrays (as Z3 writes it), and others
-/// stored over it.
-fn parse_array(answer: &SExpr, sort: ArraySort, depth: usize) -> Option<Array> {
+/// An array: one element everywhere, and others stored over it.
+fn parse_array(answer: &SExpr, element: Sort) -> Option<Value> {
     let mut stores = Vec::new();
     let mut rest = answer;
-    let mut array = loop {
+    let all = loop {
         let SExpr::List(list) = rest else { return None };
         match &list[..] {
             [SExpr::Atom(head), array, index, value] if head == "store" => {
-                // At a position that no value of an enumeration has there is nothing.
-                if let Some(index) = parse_index(index, sort) {
-                    stores.push((index, parse_element(value, sort.element())?));
-                }
+                stores.push((parse_value(index, Sort::Int)?, parse_value(value, element)?));
                 rest = array;
             }
             [SExpr::List(head), value] if matches!(&head[..], [_, SExpr::Atom(c), _] if c == "const") =>
             {
-                break Array::constant(sort, parse_element(value, sort.element())?);
-            }
-            [SExpr::List(head), c, yes, no] if depth > 0 && is_choice(head) => {
-                let sets = ArraySort::new(sort.index(), Sort::Bool);
-                let c = parse_array(c, sets, depth - 1)?;
-                let yes = parse_array(yes, sort, depth - 1)?;
-                break Array::choose(&c, &yes, &parse_array(no, sort, depth - 1)?);
+                break parse_value(value, element)?;
             }
             _ => return None,
         }
     };
+    let mut array = Array::constant(all)?;
     for (index, value) in stores.into_iter().rev() {
+        let Value::Int(index) = index else { return None };
         array.store(index, value);
     }
-    Some(array)
-}
-
-/// Whether `(_ map ite)` stands before the operands.
-fn is_choice(head: &[SExpr]) -> bool {
-    let is = |text: &SExpr, wanted: &str| matches!(text, SExpr::Atom(name) if name == wanted);
-    matches!(head, [_, map, ite] if is(map, "map") && is(ite, "ite"))
-}
-
-/// An element. What nobody has looked at may be no position of its enumeration.
-fn parse_element(answer: &SExpr, sort: Sort) -> Option<Value> {
-    match sort {
-        Sort::Enum(_) => Some(parse_value(answer, sort).unwrap_or_else(|| Value::zero(sort))),
-        _ => parse_value(answer, sort),
-    }
-}
-
-/// An index: a scalar, or a tuple of some. A position that no value of its enumeration has is
-/// no index of the array.
-fn parse_index(answer: &SExpr, sort: ArraySort) -> Option<Vec<Value>> {
-    let scalars = match (sort.index(), answer) {
-        ([_], scalar) => std::slice::from_ref(scalar),
-        (index, SExpr::List(list)) if list.len() == index.len() + 1 => &list[1..],
-        _ => return None,
-    };
-    let scalars = scalars.iter().zip(sort.index());
-    scalars.map(|(answer, scalar)| parse_value(answer, (*scalar).into())).collect()
+    Some(Value::Array(Box::new(array)))
 }
 
 /// The value of a sort that an answer denotes.

@@ -4,10 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use lustral_term::sort_name;
-use lustral_term::{
-    Operator, Sort, Term, TermId, Terms, Value, VarId, choice_text, index_sort_name,
-    tuple_declaration, tuple_name,
-};
+use lustral_term::{Operator, Scalar, Sort, Term, TermId, Terms, Value, VarId};
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -56,15 +53,10 @@ pub fn value_text(value: &Value) -> String {
         Value::Uninterpreted(_, i) => format!("{}_{i}", sort_name(value.sort())),
         Value::Array(array) => {
             let (sort, all) = (sort_name(value.sort()), value_text(array.default()));
-            let tuple = tuple_name(array.sort().index());
             array.exceptions().fold(
                 format!("((as const {sort}) {all})"),
                 |text, (index, element)| {
-                    let index: Vec<String> = index.iter().map(value_text).collect();
-                    let index = match &index[..] {
-                        [scalar] => scalar.clone(),
-                        _ => format!("({tuple} {})", index.join(" ")),
-                    };
+                    let index = signed(index.is_negative(), index.magnitude().to_string());
                     format!("(store {text} {index} {})", value_text(element))
                 },
             )
@@ -114,28 +106,13 @@ impl Declarations {
         self.choices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Declares what a sort has to do with: abstract sorts, and the tuples that are indices.
+    /// Declares the abstract sort that a sort has to do with.
     fn sort(&self, sort: Sort, out: &mut String) {
-        let mut sort = sort;
-        // From the outside to the inside, as deep as types are nested.
-        while let Sort::Array(array) = sort {
-            for scalar in array.index() {
-                self.abstract_sort((*scalar).into(), out);
-            }
-            if array.index().len() > 1 {
-                let name = index_sort_name(array.index());
-                self.once(&name, out, || tuple_declaration(array.index()));
-            }
-            sort = array.element();
-        }
-        self.abstract_sort(sort, out);
-    }
-
-    fn abstract_sort(&self, sort: Sort, out: &mut String) {
-        if let Sort::Uninterpreted(_) = sort {
-            let name = sort_name(sort);
-            self.once(&name, out, || format!("(declare-sort {name} 0)"));
-        }
+        let (Sort::Uninterpreted(id) | Sort::Array(Scalar::Uninterpreted(id))) = sort else {
+            return;
+        };
+        let name = sort_name(Sort::Uninterpreted(id));
+        self.once(&name, out, || format!("(declare-sort {name} 0)"));
     }
 }
 
@@ -181,12 +158,7 @@ impl Writer {
                         let text = text.unwrap_or_else(|| {
                             application(terms, operator, operands, |a| this.name(a))
                         });
-                        let name = match (operator, operands) {
-                            (Operator::Choose, &[c, a, b]) => {
-                                this.choice(terms, id, [c, a, b], out)
-                            }
-                            _ => this.definition(id, operator, terms.sort(id), text, out),
-                        };
+                        let name = this.definition(id, operator, terms.sort(id), text, out);
                         this.note_choice(terms, &name, operator, operands);
                         name
                     }
@@ -276,19 +248,6 @@ impl Writer {
             && let Some(range) = range_text(&name, sort)
         {
             let _ = writeln!(out, "(assert {range})");
-        }
-        name
-    }
-
-    /// The name of a choice between arrays. There is no such operator in the standard: it is
-    /// any array with the right elements, and there is one.
-    fn choice(&self, terms: &Terms, id: TermId, operands: [TermId; 3], out: &mut String) -> String {
-        let name = format!("{}{}", self.prefix, id.0);
-        let sort = terms.sort(id);
-        let _ = writeln!(out, "(declare-fun {name} () {})", sort_name(sort));
-        if let Sort::Array(array) = sort {
-            let fact = choice_text(array, &name, operands.map(|operand| self.name(operand)));
-            let _ = writeln!(out, "(assert {fact})");
         }
         name
     }

@@ -45,13 +45,11 @@ pub enum Feature {
     Statics,
     /// Data types: constructors, testers, selectors, `match`.
     Data,
-    /// Sets and maps; finite programs have none.
-    Keyed,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 21] = [
+    pub const ALL: [Feature; 20] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -72,7 +70,6 @@ impl Feature {
         Feature::Iterators,
         Feature::Statics,
         Feature::Data,
-        Feature::Keyed,
     ];
 }
 

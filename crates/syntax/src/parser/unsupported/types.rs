@@ -1,4 +1,4 @@
-//! Types: histories, subranges of other types.
+//! Types: maps, sets and histories.
 
 use crate::ast::TypeKind;
 use crate::diagnostic::Diagnostic;
@@ -10,12 +10,15 @@ impl Parser<'_> {
         let span = self.span();
         match self.peek() {
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
-                if !self.is_word("history") {
-                    return false;
-                }
+                let what = match self.word() {
+                    "map" => "maps",
+                    "set" => "sets",
+                    "history" => "histories",
+                    _ => return false,
+                };
                 self.bump();
                 self.skip_angles();
-                self.unsupported(span.to(self.last_span()), "histories");
+                self.unsupported(span.to(self.last_span()), what);
                 true
             }
             TokenKind::Identifier
