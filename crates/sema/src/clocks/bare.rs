@@ -34,6 +34,8 @@ impl Inference<'_> {
                 continue;
             }
             match &exprs[id].kind {
+                // What never changes is on every clock.
+                ExprKind::Stream(stream) if self.node.stream(*stream).constant.is_some() => {}
                 ExprKind::Stream(stream) => streams.push(*stream),
                 ExprKind::Output(..) => calls = true,
                 kind => samples |= changes_clock(kind),
