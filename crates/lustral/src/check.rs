@@ -51,9 +51,10 @@ pub fn run(options: &CheckOptions) -> Exit {
             signals::stop_with(check.cancel());
             hear(file, check, &mut show);
         } else {
-            let check = Check::new(request, options.options()).since(show.started());
+            let mut check = Check::new(request, options.options()).since(show.started());
             signals::stop_with(check.cancel());
-            hear(file, check, &mut show);
+            hear(file, check.by_ref(), &mut show);
+            show.keep_texts(check.sources());
         }
     }
     show.finish()

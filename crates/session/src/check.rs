@@ -70,8 +70,9 @@ pub struct Check {
     invariants: Invariants,
     /// The nodes without a body on whose contracts they rest.
     relied: BTreeSet<String>,
-    /// The program, when it was read.
+    /// The program, when it was read, and its texts.
     kernel: Option<Arc<Kernel>>,
+    sources: Option<Arc<SourceMap>>,
     /// How many properties of called nodes the time was not enough for.
     open_below: usize,
 }
@@ -162,8 +163,8 @@ impl Check {
     }
 
     fn of(work: Work<Stage>, options: CheckOptions) -> Check {
-        let (invariants, relied, kernel) = (Invariants::default(), BTreeSet::new(), None);
-        Check { work, options, invariants, relied, kernel, open_below: 0 }
+        let (invariants, relied) = (Invariants::default(), BTreeSet::new());
+        Check { work, options, invariants, relied, kernel: None, sources: None, open_below: 0 }
     }
 
     /// Where the text of what the program includes comes from: by default from
@@ -188,6 +189,12 @@ impl Check {
         &self.work.cancel
     }
 
+    /// The texts that were read, once the program was accepted: its files, and after them those of candidates.
+    #[must_use]
+    pub fn sources(&self) -> Option<&SourceMap> {
+        self.sources.as_deref()
+    }
+
     /// Reads the program, and chooses the nodes to check.
     fn read(&mut self) -> Stage {
         self.work
@@ -210,6 +217,7 @@ impl Check {
         }
         let certificates = self.certificates(&sources, files);
         self.kernel = Some(kernel.clone());
+        self.sources = Some(sources.clone());
         let wanted = Wanted { called_nodes, outputs };
         let given = Given { sources, program, kernel, keys, certificates, wanted };
         let asked = !nodes.is_empty() || roots.len() == 1;

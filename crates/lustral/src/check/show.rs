@@ -108,7 +108,7 @@ impl<'o> Show<'o> {
         }
         match event {
             Event::Diagnostics(found) => {
-                self.texts(&found.sources);
+                self.keep_texts(Some(&found.sources));
                 frontend::show(&found.sources, &found.list, self.channel(), &mut self.output);
                 if found.list.has_errors() {
                     self.worst(Exit::Rejected);
@@ -263,10 +263,10 @@ impl<'o> Show<'o> {
     }
 
     /// Keeps the texts of a program for the page.
-    fn texts(&mut self, sources: &SourceMap) {
-        if self.options.presentation.has_page() {
-            let texts = sources.files().map(|(_, file)| (file.name.clone(), file.text.to_string()));
-            self.texts.extend(texts);
+    pub(super) fn keep_texts(&mut self, sources: Option<&SourceMap>) {
+        let sources = sources.filter(|_| self.options.presentation.has_page());
+        for (_, file) in sources.into_iter().flat_map(SourceMap::files) {
+            self.texts.insert(file.name.clone(), file.text.to_string());
         }
     }
 

@@ -5,7 +5,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod assurance;
 mod candidates;
+mod causes;
 mod deterministic;
 mod diagnostics;
 mod dump;
