@@ -23,8 +23,21 @@ pub fn command() -> Command {
 /// # Errors
 /// If it cannot be built.
 pub fn build_lustral() -> Result<PathBuf, String> {
+    build(&["--release"])
+}
+
+/// Builds the checker with debug assertions, in which faults can be asked for.
+///
+/// # Errors
+/// If it cannot be built.
+pub fn build_for_faults() -> Result<PathBuf, String> {
+    build(&[])
+}
+
+fn build(how: &[&str]) -> Result<PathBuf, String> {
     let output = command()
-        .args(["build", "--release", "--package", "lustral"])
+        .args(["build", "--package", "lustral"])
+        .args(how)
         .args(["--message-format", "json-render-diagnostics"])
         .stderr(Stdio::inherit())
         .output()

@@ -7,6 +7,7 @@
 
 mod bench;
 mod cargo;
+mod faults;
 mod fuzz;
 mod horn;
 mod modular;
@@ -46,6 +47,8 @@ enum Chore {
     Scale(scale::Options),
     /// Checks programs again and again, and kills the checker again and again
     Stability(stability::Options),
+    /// Checks programs while panics, killed solvers, full disks and too little memory get in the way
+    Faults(faults::Options),
     /// Runs one test program and notes how long it took; for `test`
     #[command(hide = true)]
     Timed(times::Options),
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Chore::PaperTable(options) => paper::run(&options),
         Chore::Scale(options) => scale::run(&options),
         Chore::Stability(options) => stability::run(&options),
+        Chore::Faults(options) => faults::run(&options),
         Chore::Timed(options) => times::run(&options),
     };
     match done {

@@ -10,6 +10,7 @@ mod bounds;
 mod cancel;
 pub mod decimal;
 mod digest;
+mod fault;
 mod goal;
 pub mod ids;
 pub mod profile;

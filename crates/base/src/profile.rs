@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::fault;
+
 /// What was recorded of one kind of work of one worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Share {
@@ -104,6 +106,7 @@ pub fn record(what: &'static str, time: Duration) {
 
 /// Does something and records how long it took, if somebody wants to know.
 pub fn measured<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
+    assert!(!fault::is_due(fault::Place::Work), "an injected fault in {what}");
     let Some(place) = place() else { return work() };
     let start = Instant::now();
     let result = work();

@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 
 use rustix::process::Resource;
 
-use crate::profile;
+use crate::{fault, profile};
 
 /// Solvers recurse as deep as terms are nested. The memory is only reserved;
 /// it is used as far as the recursion goes.
@@ -35,6 +35,9 @@ pub fn try_spawn<F>(name: &str, body: F) -> Result<JoinHandle<()>>
 where
     F: FnOnce() + Send + 'static,
 {
+    if fault::is_due(fault::Place::Thread) {
+        return Err(Error::other("an injected fault"));
+    }
     // The body can be handed over once only, so it waits in a slot.
     let slot = Arc::new(Mutex::new(Some(body)));
     let place = profile::place();

@@ -8,6 +8,7 @@
 use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
+use lustral_coordinator::{Broken, caught};
 use lustral_sema::{NodeId, Program};
 use lustral_syntax::Loader;
 
@@ -108,8 +109,17 @@ pub(crate) fn next_event<T, S>(
         }
         match std::mem::replace(&mut at_work.next, Next::Nothing) {
             Next::Stage(stage) => {
-                let next = advance(this, stage).map_or(Next::End, Next::Stage);
-                work(this).next = next;
+                // A mistake in a stage must not take the program down in which this is a library, nor what
+                // was said so far.
+                let next = caught(|| advance(this, stage));
+                let at_work = work(this);
+                at_work.next = match next {
+                    Ok(next) => next.map_or(Next::End, Next::Stage),
+                    Err(why) => {
+                        at_work.log.broken(Broken { stage: "work", why });
+                        Next::End
+                    }
+                };
             }
             Next::End => {
                 let open = at_work.sizes.open();

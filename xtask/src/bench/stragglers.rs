@@ -33,6 +33,24 @@ pub fn kill_all(mark: &str) -> usize {
     total
 }
 
+/// Kills a process with this mark whose parent has the mark as well: what was started by the first one. That goes on.
+pub fn kill_child(mark: &str) -> bool {
+    let entry = format!("{MARK}={mark}");
+    let is_marked = |pid: Pid| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == entry.as_bytes())
+    };
+    let parent = |pid: Pid| {
+        let status = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name, in parentheses, may hold anything.
+        let fields = status.rsplit(')').next()?;
+        Pid::from_raw(fields.split_whitespace().nth(1)?.parse().ok()?)
+    };
+    processes()
+        .filter(|pid| parent(*pid).is_some_and(is_marked))
+        .any(|pid| kill_marked(pid, entry.as_bytes()))
+}
+
 fn processes() -> impl Iterator<Item = Pid> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))

@@ -14,6 +14,7 @@ mod dump;
 mod exits;
 mod explain;
 mod failures;
+mod faults;
 mod hazards;
 mod gallery;
 mod grounds;
