@@ -58,10 +58,10 @@ def of_execution(event, determined):
                     yield f"{instance['path']}.{stream['name']} at step {step}", changed
     yield "a later step", {**event, "step": event["step"] + 1}
     shorter = copy.deepcopy(event)
-    shorter["trace"]["instances"][0]["streams"] and [
-        stream["values"].pop() for part in shorter["trace"]["instances"] for stream in part["streams"]
-    ]
-    yield "rows that are too short", shorter
+    rows = [stream["values"] for part in shorter["trace"]["instances"] for stream in part["streams"]]
+    if rows:
+        [values.pop() for values in rows]
+        yield "rows that are too short", shorter
     yield "no steps", {**event, "step": -1, "trace": {**trace, "steps": 0}}
     if last > 0 and event["verdict"] == "falsifiable" and event["first"]:
         # No execution fails earlier, so what is left of this one shows nothing.
