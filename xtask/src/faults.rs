@@ -80,7 +80,10 @@ pub fn run(options: &Options) -> Result<u8, String> {
         Some(path) => path.canonicalize().map_err(|e| format!("{}: {e}", path.display()))?,
         None => cargo::build_for_faults()?,
     };
-    let programs: Vec<PathBuf> = table::from_folder(&options.folder)?
+    // Each run has a folder of its own, from which other names would mean nothing.
+    let folder = options.folder.canonicalize();
+    let folder = folder.map_err(|e| format!("{}: {e}", options.folder.display()))?;
+    let programs: Vec<PathBuf> = table::from_folder(&folder)?
         .into_iter()
         .step_by(options.every)
         .map(|program| program.path)
@@ -120,6 +123,10 @@ impl Trial<'_> {
                 undisturbed.insert(program, Said::read(&ended.stdout));
             }
             let known = &undisturbed[program];
+            // Of what has no verdict none can be lost.
+            if known.is_empty() {
+                continue;
+            }
             let ended = self.run(program, Some(kind), number, &mut random)?;
             if self.stop.load(std::sync::atomic::Ordering::Relaxed) {
                 break;
@@ -139,6 +146,9 @@ impl Trial<'_> {
             println!("{kind:?}: {count} {word}");
         }
         let runs: usize = counts.values().sum();
+        if runs == 0 {
+            return Err("no program has a verdict".into());
+        }
         println!(
             "{runs} runs with a fault: {bad} with a verdict lost or wrong, or a wrong exit code"
         );

@@ -37,6 +37,11 @@ impl Said {
         said
     }
 
+    /// Whether it has no verdict.
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
     fn counted(&self) -> [u64; 5] {
         let all = || self.verdicts.values().flatten();
         WORDS.map(|word| all().filter(|said| *said == word).count() as u64)
