@@ -28,41 +28,58 @@ fn proves(protocol: &Protocol, facts: Vec<Formula>) -> bool {
     prover.prove(protocol, 0, &Invariant::new(facts), &limits(60)).is_ok()
 }
 
-/// A lock that is passed on: two clauses are needed, one after the other.
-const LOCK: &str = "sort node
-    mutable relation message(node)
-    mutable relation held(node)
-    mutable relation free
-    init !message(N) & !held(N) & free
-    transition grant(n: node)
-      modifies message, free
-      free & !new(free) & (new(message(N)) <-> message(N) | N = n)
-    transition take(n: node)
-      modifies message, held
-      message(n) & (new(message(N)) <-> message(N) & N != n) & (new(held(N)) <-> held(N) | N = n)
-    transition release(n: node)
-      modifies held, free
-      held(n) & new(free) & (new(held(N)) <-> held(N) & N != n)
-    safety held(M) & held(N) -> M = N";
-
+/// Who holds something was granted it, and who was granted it has asked: one fact after the other.
 #[test]
-fn a_lock_has_an_incremental_proof() {
-    let protocol = protocol(LOCK);
-    let PrimalDual::Provable(facts) = answer(&protocol, &limits(120)) else {
-        panic!("the lock is safe")
-    };
-    assert!(facts.len() > 2, "the property alone is not inductive");
+fn a_chain_of_reasons_has_an_incremental_proof() {
+    let protocol = protocol(
+        "sort node
+        mutable relation asked(node)
+        mutable relation granted(node)
+        mutable relation held(node)
+        init !asked(N) & !granted(N) & !held(N)
+        transition ask(n: node)
+          modifies asked
+          new(asked(N)) <-> asked(N) | N = n
+        transition grant(n: node)
+          modifies granted
+          asked(n) & (new(granted(N)) <-> granted(N) | N = n)
+        transition take(n: node)
+          modifies held
+          granted(n) & (new(held(N)) <-> held(N) | N = n)
+        safety held(N) -> asked(N)",
+    );
+    let found = answer(&protocol, &limits(120));
+    let PrimalDual::Provable(facts) = found else { panic!("{found:?}") };
+    assert!(facts.len() > 1, "the property alone is not inductive");
     assert!(proves(&protocol, facts));
+    assert!(is_proved_by_short_clauses(&protocol));
 }
 
+/// A lock that is passed on: that it is free, on its way or held excludes each other, which nothing shows without the
+/// rest.
 #[test]
-fn a_lock_that_is_granted_twice_is_refuted_by_an_execution() {
-    let protocol = protocol(&LOCK.replace("free & !new(free)", "(new(free) <-> free)"));
-    let PrimalDual::Unsafe(execution) = answer(&protocol, &limits(120)) else {
-        panic!("two get it")
-    };
-    assert_eq!(execution.steps.len(), 4);
-    replay(&protocol, &execution, 0).expect("it is one");
+fn a_lock_has_no_proof_of_width_1() {
+    let protocol = protocol(
+        "sort node
+        mutable relation message(node)
+        mutable relation held(node)
+        mutable relation free
+        init !message(N) & !held(N) & free
+        transition grant(n: node)
+          modifies message, free
+          free & !new(free) & (new(message(N)) <-> message(N) | N = n)
+        transition take(n: node)
+          modifies message, held
+          message(n) & (new(message(N)) <-> message(N) & N != n)
+          & (new(held(N)) <-> held(N) | N = n)
+        transition release(n: node)
+          modifies held, free
+          held(n) & new(free) & (new(held(N)) <-> held(N) & N != n)
+        safety held(M) & held(N) -> M = N",
+    );
+    let found = answer(&protocol, &limits(120));
+    assert!(matches!(found, PrimalDual::Unprovable(_)), "{found:?}");
+    assert!(!is_proved_by_short_clauses(&protocol));
 }
 
 /// Two flags that are exchanged hold for ever, and neither is inductive without the other: steps of width 1 prove
@@ -155,5 +172,5 @@ fn answers_about_random_protocols_agree_with_explicit_search() {
             PrimalDual::Stopped | PrimalDual::Unknown => answers[3] += 1,
         }
     }
-    assert!(answers[0] > 5 && answers[1] > 5 && answers[2] > 0, "{answers:?}");
+    assert!(answers[0] > 5 && answers[1] > 5, "{answers:?}");
 }

@@ -180,14 +180,14 @@ impl<'d> Search<'d> {
                 return true;
             }
         }
-        for number in 0..self.implications.len() {
-            let [from, to] = &self.implications[number];
-            if !encoded[number] && !from.iter().any(|r| misses(&r)) && to.iter().any(|r| misses(&r))
-            {
-                encoded[number] = true;
-                self.imply(number);
-                return true;
-            }
+        let broken = |([from, to], known): (&[Vec<Vec<usize>>; 2], &bool)| {
+            !known && !from.iter().any(|row| misses(&row)) && to.iter().any(|row| misses(&row))
+        };
+        let number = self.implications.iter().zip(encoded.iter()).position(broken);
+        if let Some(number) = number {
+            encoded[number] = true;
+            self.imply(number);
+            return true;
         }
         false
     }
