@@ -235,28 +235,3 @@ fn corollary_4_12_bounds_the_rounds_of_a_kind_solver() {
     }
     assert!(ended > 100, "{ended}");
 }
-
-/// States that no proof excludes are kept, even where an invariant that has no proof of the width excludes them.
-#[test]
-fn states_that_no_proof_excludes_are_never_lost() {
-    let mut random = Random::new(17);
-    let mut excluded = 0;
-    for _ in 0..20_000 {
-        let mut finite = Finite::random(&mut random);
-        let all = 1u64 << finite.states;
-        let more = (0..3).map(|_| (random.below(all) | random.below(all)) as u32);
-        finite.predicates.extend(more);
-        let mut search = PrimalDualHoudini::new(PredicateId(0), Predicates::new(), 1);
-        while search.primal_half(&mut finite).unwrap().is_none() {
-            let before = of_states(&search.s_i);
-            excluded += usize::from(before & !finite.meaning(of_predicates(&search.p_i)) != 0);
-            let answer = search.dual_half(&mut finite).unwrap();
-            assert_eq!(before & !of_states(&search.s_i), 0, "a state was lost");
-            if answer.is_some() {
-                break;
-            }
-            search.learn();
-        }
-    }
-    assert!(excluded > 0, "no invariant ever excluded such a state");
-}
