@@ -372,3 +372,28 @@ fn many_independent_counters_are_not_all_or_nothing() {
         assert!(run.stdout.contains(&format!("a{i} >= 0")), "{}", run.stdout);
     }
 }
+
+/// What says *or* of several numbers is none of the templates.
+#[test]
+fn trees_prove_what_templates_do_not() {
+    let folder = Scratch::new();
+    let path = folder.write(
+        "or.lus",
+        "node top(i, j, k, t: bool) returns (ok: bool);\n\
+         var x, y, w: int; bad: bool;\n\
+         let\n\
+         x = 0 -> if i and pre x < 10 then pre x + 1 else pre x;\n\
+         w = 0 -> if j and (pre x >= 10 or pre y <= 0) then 1 else pre w;\n\
+         y = 0 -> if k and not j and (pre x >= 10 or pre w <= 0) then 1 else pre y;\n\
+         bad = false -> pre bad or t and pre x < 10 and pre w > 0 and pre y > 0;\n\
+         ok = not bad;\n\
+         check ok;\n\
+         tel\n",
+    );
+    for engine in LEARNERS {
+        let (found, _) = verdict(&path, &["--engine", engine, "--timeout", "3"]);
+        assert_eq!(found, "unknown", "{engine}");
+    }
+    let found = verdict(&path, &["--engine", "ice"]);
+    assert_eq!(found, ("valid".to_string(), "ice".to_string()));
+}

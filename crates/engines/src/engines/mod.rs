@@ -12,12 +12,12 @@ pub mod pdh;
 pub mod simulation;
 
 pub use crate::horn;
-pub use crate::learn::{self, h_houdini, houdini, sorcar};
+pub use crate::learn::{self, h_houdini, houdini, ice, sorcar};
 
 use crate::portfolio::EngineChoice;
 
 /// All engines, those that run by default first.
-pub(crate) const ALL: [EngineChoice; 10] = [
+pub(crate) const ALL: [EngineChoice; 11] = [
     EngineChoice(&bmc::ENGINE),
     EngineChoice(&kinduction::ENGINE),
     EngineChoice(&simulation::ENGINE),
@@ -27,6 +27,7 @@ pub(crate) const ALL: [EngineChoice; 10] = [
     EngineChoice(&abstraction::ENGINE),
     EngineChoice(&houdini::ENGINE),
     EngineChoice(&h_houdini::ENGINE),
+    EngineChoice(&ice::ENGINE),
     EngineChoice(&pdh::ENGINE),
 ];
 

@@ -10,6 +10,7 @@ mod features;
 mod group;
 pub mod h_houdini;
 pub mod houdini;
+pub mod ice;
 mod learner;
 mod number;
 mod oracle;
