@@ -204,6 +204,11 @@ pub struct InvariantsOptions {
     /// --certificate` wrote for this program, by whatever engine
     #[arg(long, value_name = "DIR", requires = "modular")]
     pub from: Option<PathBuf>,
+    /// With --modular: the model in this file instead of Spacer's, a `(define-fun …)` of SMT-LIB for
+    /// each predicate, as `--format smt2` and other solvers of the clauses write it; what it does not
+    /// mention always holds
+    #[arg(long, value_name = "FILE", requires = "modular", conflicts_with = "from")]
+    pub model: Option<PathBuf>,
     /// With --modular: leave out of the summaries what they need not say of the state, integers
     /// first, and show how much of the state is left in them
     #[arg(long, requires = "modular")]

@@ -65,6 +65,7 @@ fn learning(options: &InvariantsOptions) -> LearnOptions {
         all: options.all,
         summaries: modular.then(|| SummaryOptions {
             certificates: options.from.clone(),
+            model: options.model.clone(),
             minimise: options.minimise,
             describe: options.json || options.format != InvariantFormat::Smt2,
             worker: worker::horn_command(),

@@ -426,3 +426,34 @@ fn what_was_learned_proves_without_spacer() {
     let (_, main) = run.stdout.split_once("Main at every step").unwrap();
     assert!(main.contains("a >= 0"), "{}", run.stdout);
 }
+
+/// A model of another solver is read back, and counts only if it passes.
+#[test]
+fn models_of_others_are_validated() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.lus",
+        "node count(up: bool) returns (n: int);\nlet n = 0 -> if up and pre n < 9 then pre n + 1 else \
+         0; tel\nnode main(up: bool) returns (ok: bool);\nvar n: int;\nlet n = count(up); ok = n >= 0;\n  \
+         check ok; tel\n",
+    );
+    let written =
+        scratch.lustral(&["invariants", "--modular", "--format", "smt2", "p.lus"]).expect(0);
+    let again = |text: &str| {
+        scratch.write("model.smt2", text);
+        scratch.lustral(&["invariants", "--modular", "--model", "model.smt2", "p.lus"])
+    };
+    let run = again(&format!("sat\n(model\n{})\n", written.stdout)).expect(0);
+    assert!(run.stdout.contains("node main"), "{}", run.stdout);
+    // One predicate alone shows nothing.
+    let second = written.stdout.match_indices("(define-fun").nth(1).unwrap().0;
+    for (model, told) in [
+        (&written.stdout[..second], "nothing passed its check"),
+        ("(define-fun I_1 () Bool true)", "as arguments"),
+        ("(define-fun other () Bool true)", "no predicate `other`"),
+        ("(define-fun I_1", "no `(define-fun"),
+    ] {
+        let run = again(model).expect(30);
+        assert!(run.stderr.contains(told), "{told}: {}", run.stderr);
+    }
+}

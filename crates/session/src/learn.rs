@@ -52,6 +52,9 @@ pub struct LearnOptions {
 pub struct SummaryOptions {
     /// Certificates of an earlier run to start from: their folder, or one above.
     pub certificates: Option<PathBuf>,
+    /// A file with a model of the clauses, a function of SMT-LIB for each predicate, which takes the
+    /// place of Spacer's.
+    pub model: Option<PathBuf>,
     /// Whether what they need not say of the state is left out.
     pub minimise: bool,
     /// Whether it is found out what is worth showing of each node, beside all
@@ -63,7 +66,8 @@ pub struct SummaryOptions {
 
 impl Default for SummaryOptions {
     fn default() -> SummaryOptions {
-        SummaryOptions { certificates: None, minimise: false, describe: true, worker: None }
+        let (certificates, model) = (None, None);
+        SummaryOptions { certificates, model, minimise: false, describe: true, worker: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why there is no model, or what is missing in one.
 
 use lustral_certify::{FolderError, Rejected, TooManyInstances};
+use lustral_horn::Misread;
 use lustral_smt::Fault;
 use lustral_smt::horn::Unsolved;
 use lustral_system::Unsupported;
@@ -80,6 +81,12 @@ pub enum NoModel {
     /// Spacer gave none.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Missing(Vec<Missing>),
+    /// A model that was given cannot be read.
+    #[error("the model cannot be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+    /// It is none of the clauses.
+    #[error("the model is of no use: {0}")]
+    Misread(#[from] Misread),
     /// The certificates are of no use.
     #[error(transparent)]
     Certificates(#[from] BadCertificates),

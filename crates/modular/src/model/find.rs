@@ -118,6 +118,9 @@ fn joined(one: &Model, other: &Model) -> Model {
 pub enum Source<'s> {
     /// What Spacer says.
     Spacer,
+    /// A file with a function of SMT-LIB for each predicate, such as other solvers of Horn clauses
+    /// write.
+    Functions(&'s Path),
     /// Certificates of an earlier run.
     Certificates {
         /// The folder that has them, or below which they are.
@@ -131,7 +134,7 @@ pub enum Source<'s> {
     },
 }
 
-/// Finds definitions from certificates or by Spacer alone, has them validated,
+/// Finds definitions from certificates, from a file or by Spacer alone, has them validated,
 /// and makes them say less of the state if that is asked for.
 ///
 /// # Errors
@@ -156,6 +159,11 @@ pub fn find_small(
             let each = asking.within(time.mul_f64(0.6));
             let (model, anew) = certified.model(program, &clauses, &each)?;
             (clauses, model, anew)
+        }
+        Source::Functions(file) => {
+            let clauses = NodeClauses::new(program, &Selection::all(program));
+            let model = Model::of_functions(&clauses.clauses, &std::fs::read_to_string(file)?)?;
+            (clauses, model, None)
         }
         Source::Spacer => {
             let choosing = Choosing { program, asking: &asking };

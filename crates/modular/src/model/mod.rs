@@ -3,7 +3,7 @@
 //!
 //! There are three sources. What was learned of the nodes and what Spacer says
 //! of the clauses are joined by [`find`], which does without Spacer where that says nothing (`learned`); [`find_small`] starts from the invariant
-//! in certificates of an earlier run (`certified`), or from Spacer alone, and
+//! in certificates of an earlier run (`certified`), from a model that another solver found, or from Spacer alone, and
 //! can leave out of the definitions what they need not say of the state
 //! (`rank`, with `smallest` and `hitting`). `choose` drops the properties
 //! that have no model, and `describe` what is worth showing of a node. None of it

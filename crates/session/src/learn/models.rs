@@ -265,17 +265,16 @@ impl Models {
         program: &Arc<CutProgram>,
         missing: &mut Vec<Missing>,
     ) -> Result<Found, NoModel> {
-        let SummaryOptions { certificates, minimise, .. } = &self.options;
-        if certificates.is_none() && !minimise {
+        let SummaryOptions { certificates, model, minimise, .. } = &self.options;
+        if certificates.is_none() && model.is_none() && !minimise {
             return find(&self.setup, program, missing);
         }
         let Accepted { kernel, sources, .. } = &self.accepted;
-        let source = certificates.as_ref().map_or(Source::Spacer, |folder| Source::Certificates {
-            folder,
-            kernel,
-            sources,
-            root,
-        });
+        let source = match (certificates, model) {
+            (Some(folder), _) => Source::Certificates { folder, kernel, sources, root },
+            (None, Some(file)) => Source::Functions(file),
+            (None, None) => Source::Spacer,
+        };
         find_small(&self.setup, &source, *minimise, program, missing)
     }
 
