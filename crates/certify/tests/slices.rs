@@ -29,6 +29,20 @@ fn chain(all: bool) -> TransitionSystem {
     accepted(&text).unwrap().system
 }
 
+/// Cells that are fed in the same step: each reads all before it, and none needs to know.
+fn fed() -> TransitionSystem {
+    let mut text = String::from("node main(i: int) returns (ok: bool);\nvar ");
+    let names: Vec<String> = (0..=CELLS).map(|n| format!("x{n}")).collect();
+    let _ = writeln!(text, "{}: int;\nlet\n  x0 = i;", names.join(", "));
+    for n in 1..=CELLS {
+        let before = n - 1;
+        let _ = writeln!(text, "  x{n} = 0 -> if x{before} > {n} then pre x{n} + 1 else pre x{n};");
+    }
+    let parts: Vec<String> = (1..=CELLS).map(|n| format!("x{n} >= 0")).collect();
+    let _ = writeln!(text, "  ok = {};\n  check ok;\ntel", parts.join(" and "));
+    accepted(&text).unwrap().system
+}
+
 /// `0 <= m` of each memory of a number, and what some of them are made of it.
 fn proof(
     system: &TransitionSystem,
@@ -71,6 +85,28 @@ fn what_is_inductive_passes() {
         let system = chain(all);
         let certificate = proof(&system, |_, terms, memory| at_least(terms, memory, 0));
         assert!(passes(&system, certificate));
+    }
+}
+
+/// What is left out of a slice, the flows that feed the first of its cells, may have any value.
+#[test]
+fn definitions_that_are_left_out_say_nothing() {
+    let system = fed();
+    assert!(passes(&system, proof(&system, |_, terms, memory| at_least(terms, memory, 0))));
+    for wrong in [0, CELLS / 2, CELLS - 2] {
+        let low = |at| i64::from(at == wrong);
+        let certificate = proof(&system, |at, terms, memory| at_least(terms, memory, low(at)));
+        assert!(!passes(&system, certificate), "{wrong}");
+    }
+    // A cell is fed by the one before, which may count: that it never does is no invariant.
+    for wrong in [1, CELLS / 2, CELLS - 2] {
+        let certificate = proof(&system, |at, terms, memory| {
+            let fact = at_least(terms, memory, 0);
+            let high = terms.int(0);
+            let still = terms.le(memory, high);
+            if at == wrong { terms.and([fact, still]) } else { fact }
+        });
+        assert!(!passes(&system, certificate), "{wrong}");
     }
 }
 
