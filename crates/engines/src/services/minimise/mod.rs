@@ -28,6 +28,10 @@ use step_cases::Induction;
 /// core often has a bound in it that the proof can do without.
 const FEW: usize = 8;
 
+/// Larger proofs stay as they are, unless they are to be explained: who finds them makes each part
+/// of them small, and to look for what all need would take all the time for nothing.
+const MANY: usize = 500;
+
 /// The time for making a proof smaller: the proof is an answer as it is, and
 /// waits for its check meanwhile. Who wants an explanation has more patience.
 const ALLOWANCE: Duration = Duration::from_secs(2);
@@ -96,7 +100,7 @@ impl Minimiser {
             .map(Part::Property)
             .chain(invariants.iter().cloned().map(Part::Invariant))
             .collect();
-        if !self.explain && parts.len() < 2 {
+        if !self.explain && !(2..=MANY).contains(&parts.len()) {
             return None;
         }
         let states = compression.as_ref().map(|states| &states.memories[..]);

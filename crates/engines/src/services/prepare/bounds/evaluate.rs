@@ -14,6 +14,10 @@ use super::interval::Interval;
 /// The evaluations after which no further contexts are made.
 const BUDGET: usize = 4_000;
 
+/// The evaluations after which a term that a group of memories before has settled is not
+/// looked into again: all that is near was seen by then.
+const NEAR: usize = 24;
+
 /// A context, by its number; the first is that of a step as such.
 type Context = u32;
 
@@ -25,6 +29,8 @@ pub(super) struct Evaluation<'s> {
     terms: &'s Terms,
     /// By variable.
     variables: &'s [Interval],
+    /// The values of some terms in all contexts, as far as these variables tell.
+    settled: &'s Facts,
     known: FxHashMap<(Context, TermId), Interval>,
     /// By context: what is known of some terms there.
     contexts: Vec<Facts>,
@@ -35,10 +41,15 @@ pub(super) struct Evaluation<'s> {
 
 impl<'s> Evaluation<'s> {
     /// An evaluation of a system's terms at a step at which its constraints hold.
-    pub fn new(system: &'s TransitionSystem, variables: &'s [Interval]) -> Evaluation<'s> {
+    pub fn new(
+        system: &'s TransitionSystem,
+        variables: &'s [Interval],
+        settled: &'s Facts,
+    ) -> Evaluation<'s> {
         let mut this = Evaluation {
             terms: &system.terms,
             variables,
+            settled,
             known: FxHashMap::default(),
             contexts: vec![FxHashMap::default()],
             branches: FxHashMap::default(),
@@ -59,11 +70,13 @@ impl<'s> Evaluation<'s> {
     pub fn knowing(
         system: &'s TransitionSystem,
         variables: &'s [Interval],
+        settled: &'s Facts,
         facts: Facts,
     ) -> Evaluation<'s> {
         Evaluation {
             terms: &system.terms,
             variables,
+            settled,
             known: FxHashMap::default(),
             contexts: vec![facts],
             branches: FxHashMap::default(),
@@ -109,6 +122,11 @@ impl<'s> Evaluation<'s> {
         stack: &mut Vec<(Context, TermId)>,
     ) -> Interval {
         let terms = self.terms;
+        if self.known.len() > NEAR
+            && let Some(value) = self.settled.get(&term)
+        {
+            return *value;
+        }
         if let Term::Apply(Operator::Ite, [condition, yes, no]) = terms.get(term) {
             return self.choice(context, *condition, [*yes, *no], stack);
         }

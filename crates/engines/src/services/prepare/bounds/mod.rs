@@ -123,6 +123,9 @@ struct Solver<'s> {
     variables: Vec<Interval>,
     /// What the constraints say, once all that they depend on is known.
     facts: Option<Facts>,
+    /// The next values of the memories that have settled: what is computed from such a term
+    /// in the same step need not look into it.
+    settled: Facts,
     work: usize,
     most_work: usize,
 }
@@ -137,6 +140,7 @@ impl<'s> Solver<'s> {
             initial,
             variables: system.variables.iter().map(range).collect(),
             facts: None,
+            settled: Facts::default(),
             work: 0,
             most_work: MOST_WORK.max(MOST_WORK_PER_TERM * system.terms.len()),
         };
@@ -153,8 +157,10 @@ impl<'s> Solver<'s> {
 
     fn evaluation(&self) -> Evaluation<'_> {
         match &self.facts {
-            Some(facts) => Evaluation::knowing(self.system, &self.variables, facts.clone()),
-            None => Evaluation::new(self.system, &self.variables),
+            Some(facts) => {
+                Evaluation::knowing(self.system, &self.variables, &self.settled, facts.clone())
+            }
+            None => Evaluation::new(self.system, &self.variables, &self.settled),
         }
     }
 
@@ -173,9 +179,16 @@ impl<'s> Solver<'s> {
 
     /// Finds the intervals of a group: those that it depends on are known.
     fn settle(&mut self, group: &[usize]) {
-        if group.is_empty() {
-            return;
+        if !group.is_empty() {
+            self.settle_group(group);
         }
+        // No next value leads out of them.
+        for i in group {
+            self.settled.insert(self.system.memories[*i].next, self.memories[*i]);
+        }
+    }
+
+    fn settle_group(&mut self, group: &[usize]) {
         if !self.widen(group) {
             for i in group {
                 let sort = self.system.variable(self.system.memories[*i].var).sort;

@@ -166,3 +166,25 @@ fn what_depends_on_each_other_is_one_group() {
     let components = Components::new(&system);
     assert_eq!((components.constrained, components.others), (vec![0, 1, 2], vec![vec![3]]));
 }
+
+/// Each cell is fed by the one before in the same step, so that the last reads all of them. What has settled is
+/// not looked into again: the work for a cell does not grow with their number.
+#[test]
+fn cells_fed_in_the_same_step_are_bounded_to_the_last() {
+    let mut system = system(|_, memory, _| memory);
+    let mut fed = system.terms.int(1);
+    for _ in 0..60 {
+        let (name, origin) = (String::new(), Origin::Auxiliary);
+        let (sort, role, range) = (Sort::Int, Role::Memory, None);
+        let (var, memory) = system.add_variable(Variable { name, sort, role, range, origin });
+        let terms = &mut system.terms;
+        let [zero, one, ten] = [0, 1, 10].map(|n| terms.int(n));
+        let (full, grows) = (terms.le(ten, memory), terms.le(one, fed));
+        let more = terms.add(&[memory, one]);
+        let counted = terms.ite(grows, more, memory);
+        fed = terms.ite(full, zero, counted);
+        system.memories.push(Memory { var, initial: Value::zero(Sort::Int), next: fed });
+    }
+    let found = solve(&system);
+    assert!(found[1..].iter().all(|i| (i.low, i.high) == (0, 10)));
+}
