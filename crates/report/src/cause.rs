@@ -66,7 +66,7 @@ impl Cause {
         }
         let perhaps = if self.minimal { "" } else { " (perhaps of fewer)" };
         format!(
-            "because of these values{perhaps}; whatever all others are, it fails at step {step}:"
+            "because of these values{perhaps}; in every execution with them it fails at step {step}:"
         )
     }
 

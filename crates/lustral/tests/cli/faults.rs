@@ -1,7 +1,7 @@
 //! Faults on request (`cargo xtask faults` has thousands): wherever something panics, and whatever thread is not
 //! started, nothing wrong is said, and nothing looks like an answer that is none.
 
-use crate::common::{LIMIT, Scratch, run};
+use crate::common::{LIMIT, Scratch, run_with_faults};
 
 const TWO: &str = "\
 node main(x: bool) returns (n: int);
@@ -19,7 +19,7 @@ fn judge(fault: &str) {
     scratch.write("p.lus", TWO);
     let mut command = scratch.command(&["check", "--json", "--timeout", "10", "p.lus"]);
     command.env("LUSTRAL_FAULT", fault);
-    let done = run(command, LIMIT);
+    let done = run_with_faults(command, LIMIT);
     let verdicts = done.verdicts();
     for (property, word) in &verdicts {
         let right = if property == "low" { "valid" } else { "falsifiable" };

@@ -106,9 +106,24 @@ pub fn run(mut command: Command, limit: Duration) -> Run {
     finish(command.spawn().unwrap(), started, limit)
 }
 
-/// Waits for a child; fails if that takes too long.
+/// The same where a panic is what was asked for, and its message is no mistake.
 #[track_caller]
-pub fn finish(mut child: Child, started: Instant, limit: Duration) -> Run {
+pub fn run_with_faults(mut command: Command, limit: Duration) -> Run {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = Instant::now();
+    wait(command.spawn().unwrap(), started, limit)
+}
+
+/// Waits for a child that must not panic; fails if that takes too long.
+#[track_caller]
+pub fn finish(child: Child, started: Instant, limit: Duration) -> Run {
+    let run = wait(child, started, limit);
+    assert!(!run.stderr.contains("panicked at"), "{}", run.stderr);
+    run
+}
+
+#[track_caller]
+fn wait(mut child: Child, started: Instant, limit: Duration) -> Run {
     let stdout = child.stdout.take().map(reader);
     let stderr = child.stderr.take().map(reader);
     let mut work = Duration::ZERO;
@@ -129,7 +144,6 @@ pub fn finish(mut child: Child, started: Instant, limit: Duration) -> Run {
     let text = |thread: Option<JoinHandle<String>>| thread.map(|t| t.join().unwrap());
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap());
     let (stdout, stderr) = (text(stdout).unwrap_or_default(), text(stderr).unwrap_or_default());
-    assert!(!stderr.contains("panicked at"), "{stderr}");
     Run { code, stdout, stderr, time, work }
 }
 

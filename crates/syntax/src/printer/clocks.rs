@@ -55,9 +55,18 @@ pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec
         return comma_separated(["condact(", ")"], &list);
     }
     let ExprKind::Call(name, args) = &exprs[*call].kind else { return vec![Work::Text("?")] };
-    let word = if clock.is_some() { "(activate " } else { "(restart " };
+    // Likewise a restart inside of the activation stands before the clock.
+    let inner = (*reset).filter(|reset| clock.is_some_and(|clock| *reset < clock));
+    let word = match (clock, inner) {
+        (Some(_), Some(_)) => "(activate (restart ",
+        (Some(_), None) => "(activate ",
+        (None, _) => "(restart ",
+    };
     let given = super::statics::given(exprs, *call);
     let mut parts = vec![Work::Text(word), Work::Text(&name.name), Work::Owned(given)];
+    if let Some(reset) = inner {
+        parts.extend([Work::Text(" every "), Work::Expr(reset, 0), Work::Text(")")]);
+    }
     if let Some(clock) = clock {
         parts.extend([Work::Text(" every "), Work::Expr(*clock, 0)]);
     }
@@ -65,7 +74,7 @@ pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec
         let word = if *initial { " initial default " } else { " default " };
         parts.extend(comma_separated([word, ""], defaults));
     }
-    if let Some(reset) = reset {
+    if let (Some(reset), None) = (reset, inner) {
         let word = if clock.is_some() { " restart every " } else { " every " };
         parts.extend([Work::Text(word), Work::Expr(*reset, 0)]);
     }
