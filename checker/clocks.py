@@ -5,6 +5,7 @@ An expression is evaluated in an instance whose steps are those of its clock. Th
 them; that a program is well clocked is taken for granted, but a sample that does not fit where it stands is not covered.
 """
 
+from definitions import calls
 from lexer import NotCovered
 
 
@@ -100,7 +101,7 @@ class Clocks:
         for value, branch in branches:
             inner = self.sampled_by(instance, flow, value)
             condition = self.ticks(instance, flow, value)
-            found.append((condition, self.unguarded(lambda: self.values(branch, inner))))
+            found.append((condition, self.unguarded(lambda: self.branch(branch, flow, instance, inner))))
         whole = found[-1][1]
         for condition, values in reversed(found[:-1]):
             if len(values) != len(whole):
@@ -108,6 +109,17 @@ class Clocks:
             choose = lambda a, b: self.terms.apply("ite", condition, a, b)
             whole = [self.zip(choose, a, b) for a, b in zip(values, whole)]
         return whole
+
+    def branch(self, tree, flow, instance, inner):
+        """The values of a branch of `merge`: of what is on the clock of the merge, those of its steps."""
+        if tree[0] == "list":
+            return [value for part in tree[2] for value in self.branch(part, flow, instance, inner)]
+        clock = self.clock_of(tree, instance)
+        if clock is None or clock != self.clock_of_flow(flow, instance):
+            return self.values(tree, inner)
+        if calls(tree) - set(self.constructors):
+            raise NotCovered("a call in a branch of `merge` that is not sampled", tree[1][0])
+        return self.values(tree, instance)
 
     def current(self, tree, instance):
         """The last value of a sampled flow; before the first one any value, which stays."""

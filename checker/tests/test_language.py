@@ -346,6 +346,16 @@ class Clocks(unittest.TestCase):
         with self.assertRaises(Open):
             self.flow(body, more=more)  # what it is before the first value is left open
 
+    def test_branches_that_are_not_sampled(self):
+        """They go by the steps of the merge; each part of a list by itself."""
+        more = "var k, d: int;\n"
+        self.assertEqual(self.flow("k = 0 -> pre k + 1; d = 0; y = merge(c; 9; k);", more=more), [0, 9, 2, 9])
+        self.assertEqual(self.flow("k = 0; d = 0; y = merge(c; x; 0 -> pre y);", more=more), [0, 6, 6, 8])
+        body = "(d, y) = merge(c; (x, k); (x when not c, 0 -> pre y)); k = 0 -> pre k + 1;"
+        self.assertEqual(self.flow(body, more=more), [0, 1, 1, 3])
+        with self.assertRaises(NotCovered):
+            self.flow("k = 0; d = 0; y = merge c (true -> count() + x) (false -> x);", more=more)
+
     def test_calls_on_clocks(self):
         more = "var s: int;\n"
         body = "s = (activate count every c)(); y = merge c (true -> s) (false -> -1);"

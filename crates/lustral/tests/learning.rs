@@ -19,7 +19,11 @@ fn examples() -> Vec<PathBuf> {
 }
 
 fn verdict(path: &Path, args: &[&str]) -> (String, String) {
-    let limits = ["check", "--json", "--timeout", "20", "--max-k", "12"];
+    verdict_within("20", path, args)
+}
+
+fn verdict_within(seconds: &str, path: &Path, args: &[&str]) -> (String, String) {
+    let limits = ["check", "--json", "--timeout", seconds, "--max-k", "12"];
     let run = lustral(&[&limits[..], args, &[path.to_str().unwrap()]].concat());
     let verdicts = run.events("verdict");
     assert_eq!(verdicts.len(), 1, "{}", path.display());
@@ -391,7 +395,7 @@ fn trees_prove_what_templates_do_not() {
          tel\n",
     );
     for engine in LEARNERS {
-        let (found, _) = verdict(&path, &["--engine", engine, "--timeout", "3"]);
+        let (found, _) = verdict_within("3", &path, &["--engine", engine]);
         assert_eq!(found, "unknown", "{engine}");
     }
     let found = verdict(&path, &["--engine", "ice"]);

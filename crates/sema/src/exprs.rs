@@ -225,6 +225,11 @@ impl Exprs {
         }
     }
 
+    /// Puts an expression at another place of the text.
+    pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
+        self.list[id.index()].span = span;
+    }
+
     /// Says which clock an expression is on.
     pub(crate) fn set_scope(&mut self, id: ExprId, scope: ScopeId) {
         self.list[id.index()].scope = scope;

@@ -99,3 +99,16 @@ fn the_text_of_a_property_has_its_parentheses() {
     let run = Scratch::new().check(text, &[]).expect(40);
     assert_eq!(run.events("verdict")[0]["expression"], "(a => b) and (b or c)");
 }
+
+/// A quantifier is a part of it, whatever becomes of its variable.
+#[test]
+fn the_text_of_a_property_has_its_quantifiers() {
+    let text = "node main(x: int; a: int^2) returns (y: int);\n\
+                let y = x; check \"free\" forall (i: int) exists (j: int) i + x < j;\n\
+                check \"few\" forall (i: subrange [0, 1] of int) a[i] = a[i]; tel\n";
+    let run = Scratch::new().check(text, &[]).expect(0);
+    let found = run.events("verdict");
+    let of = |name: &str| &found.iter().find(|v| v["property"] == name).unwrap()["expression"];
+    assert_eq!(of("free"), "forall (i: int) exists (j: int) i + x < j");
+    assert_eq!(of("few"), "forall (i: subrange [0, 1] of int) a[i] = a[i]");
+}

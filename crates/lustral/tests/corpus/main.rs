@@ -60,10 +60,12 @@ impl Setup {
     }
 
     /// Whether whatever holds must be proved: not by engines that are there to
-    /// refute, nor by those that prove what their templates can say.
+    /// refute, nor by those that prove what their templates can say, or trees over their attributes.
     fn must_prove(self) -> bool {
-        let from_templates = |e: EngineChoice| e.options.iter().any(|o| o.name == "templates");
-        self.engine.is_none_or(|e| e.settles != Settles::Refutations && !from_templates(e))
+        let limited = |e: EngineChoice| {
+            e.name == "ice" || e.options.iter().any(|option| option.name == "templates")
+        };
+        self.engine.is_none_or(|e| e.settles != Settles::Refutations && !limited(e))
     }
 }
 
@@ -98,8 +100,11 @@ const UNDECIDED_WITH_BOUNDS: &[(&str, &str)] = &[
 ];
 
 /// Those that are decided only once the system is prepared.
-const UNDECIDED_UNPREPARED: &[(&str, &str)] =
-    &[("calls-always-run", "in_branch"), ("needs-invariant", "ok")];
+const UNDECIDED_UNPREPARED: &[(&str, &str)] = &[
+    ("calls-always-run", "in_branch"),
+    ("merge-bare-branches", "only here"),
+    ("needs-invariant", "ok"),
+];
 
 /// Those that only states that differ decide, and without them nothing here does.
 const UNDECIDED_UNCOMPRESSED: &[(&str, &str)] = &[

@@ -87,7 +87,7 @@ impl<'a> Resolver<'a> {
         let stance = stance.filter(|_| choose || !open);
         let mut found = Vec::with_capacity(count);
         let mut named = None;
-        let before = self.scope.mark();
+        let (before, own_from) = (self.scope.mark(), self.scope.exprs.len());
         // Where there are no values, it is resolved for one all the same: it may have
         // mistakes.
         for position in 0..count.max(1) {
@@ -111,7 +111,12 @@ impl<'a> Resolver<'a> {
             found.clear();
             self.scope.take_back(before);
         }
-        Some(vec![self.together(quantifier, found, span)])
+        let whole = self.together(quantifier, found, span);
+        // Of one value it is what was quantified itself, which has the place of the whole.
+        if whole.index() >= own_from {
+            self.scope.exprs.set_span(whole, span);
+        }
+        Some(vec![whole])
     }
 
     /// What is quantified without those of its variables that have too many values, the last

@@ -69,7 +69,8 @@ impl KInduction<'_> {
         }
         if let Some(parts) = &mut self.parts {
             parts.spent += start.elapsed();
-            parts.limit *= if slow { 2 } else { 1 };
+            // A solver may give up at once, and as often as it is asked.
+            parts.limit = parts.limit.saturating_mul(if slow { 2 } else { 1 });
         }
         let open = self.task.board.open();
         let left: Vec<PropId> = set.iter().filter(|p| open.contains(p)).copied().collect();
@@ -82,7 +83,8 @@ impl KInduction<'_> {
     }
 
     /// Properties by what they depend on, if that is no more than half of what all of them depend
-    /// on; those that depend on less are first, because they are of use to the others.
+    /// on (of nothing there is no part); those that depend on less are first, because they are of use
+    /// to the others.
     fn groups(&self, set: &[PropId]) -> Vec<(Cone, Vec<PropId>)> {
         let size = |cone: &Cone| cone.iter().filter(|inside| **inside).count();
         let mut all: Cone = vec![false; self.cones.all().len()];
@@ -95,8 +97,8 @@ impl KInduction<'_> {
                 None => groups.push((cone.clone(), vec![*property])),
             }
         }
-        let most = size(&all) / 2;
-        groups.retain(|(cone, _)| size(cone) <= most);
+        let all = size(&all);
+        groups.retain(|(cone, _)| all > 0 && size(cone) <= all / 2);
         groups.sort_by_key(|(cone, _)| size(cone));
         groups
     }
