@@ -149,6 +149,8 @@ class Contracts:
         """A constant of a contract: a flow to those who look at executions."""
         if name in instance.names:
             raise NotCovered("a constant of a contract with the name of a flow", place[0])
+        if not prefix:
+            self.hides(name, place)
         value = self.single(definition, instance)
         if kind is None:
             instance.names[name] = value
@@ -156,6 +158,11 @@ class Contracts:
             self.shown_as(instance, prefix[:-1], name, kind, value, place, True)
         else:
             self.known_constant(instance, name, kind, value, place)
+
+    def hides(self, name, place):
+        """What a contract declares hides a constant from the contract alone: the body of its node means that one."""
+        if name in self.program["constants"] or name in self.enumerations or name in self.constructors:
+            raise NotCovered(f"`{name}` in a contract, which hides a constant", place[0])
 
     def ghosts(self, instance, place, flows, definition, prefix):
         for name, kind in flows:
@@ -167,6 +174,7 @@ class Contracts:
                 instance.names[name] = self.leaves(found, f"{prefix}{name}", make)
                 instance.types[name] = (kind, found)
             else:
+                self.hides(name, place)
                 self.declare(instance, name, kind)
         values = self.values(definition, instance)
         if len(values) != len(flows):

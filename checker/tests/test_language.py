@@ -473,6 +473,15 @@ class Rejections(unittest.TestCase):
             self.assertIn(construct, str(caught.exception))
             self.assertIn("line 3", str(caught.exception))
 
+    def test_a_contract_that_hides_a_constant_is_not_covered(self):
+        """The body does not see what its contract declares: there the name is that of the constant."""
+        text = "const N = 3;\ntype t = enum {{ A, B }};\nnode main(x: int) returns (y: int; a: t);\ncon {} noc\nlet y = N; a = A; tel"
+        for clause in ["const N = 5;", "var N: int = x;", "const A = 5;", "var A: bool = x > 0;"]:
+            with self.assertRaises(NotCovered, msg=clause) as caught:
+                elaborated(text.format(clause))
+            self.assertIn("line 4", str(caught.exception))
+        self.assertEqual(run(text.format("const M = 5;"), {"x": [1, 2]}, "y"), [3, 3])
+
     def test_wrong_programs(self):
         body = "node main(c: bool; x: int) returns (y: int);\nlet\n  {}\ntel"
         for line in ["y = c;", "y = 1; y = 2;", "y = x + 1.0;", "y = if x then 1 else 2;", "x = 1; y = 1;"]:
