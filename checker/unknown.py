@@ -110,6 +110,9 @@ class Unknown:
                 raise NotCovered("an element outside of its array in a constant or a type", tree[1][0])
             kind = self.kind_of_elements(tree[2], array, instance)
             if instance.node["function"]:
+                if any(self.terms.value(value) is None for _, value in numbers):
+                    # Which reading has which function in another call is not said by its text then.
+                    raise NotCovered("an element outside of its array in a function, by a variable of a part of it", tree[1][0])
                 index = self.scalar(tree[3], instance)
                 flows = [f for f, _, _ in instance.node["inputs"]]
                 given = [s for f in flows for s in self.scalars(instance.names[f])] + [index]

@@ -270,6 +270,15 @@ class LeftOpen(unittest.TestCase):
             "check \"same\" a[i] = a[i]; check \"two\" a[i] = b[i]; check \"inside\" 0 <= i and i < 3 => a[i] = i + 1; tel"
         )
         self.assertEqual(answers(text), {"same": "holds", "two": "fails", "inside": "holds"})
+        text = (
+            "datatype d = A | B(h: int);\nfunction f(x: d; a: int^2) returns (v: int);\n"
+            "let v = match x with | A : {} | B(h) : a[0] + h end; tel\n"
+            "node main(x, y: d; a, b: int^2) returns (c: bool);\n"
+            "let c = f(x, a) = f(y, b); check \"same\" x = y and a = b => c; tel"
+        )
+        self.assertEqual(answers(text.format("a[2]")), {"same": "holds"})
+        with self.assertRaises(NotCovered):
+            elaborated(text.format("a[2]").replace("a[0] + h", "a[h]"))
 
     def test_quantifiers(self):
         text = (
