@@ -280,4 +280,15 @@ mod tests {
         };
         assert_eq!(value, c"0");
     }
+
+    /// An alarm may ring when the answer is there already and nothing works any more.
+    #[test]
+    fn an_interrupt_of_nothing_ends_no_later_query() {
+        let mut z3 = Z3Text::new(Cancel::new()).unwrap();
+        z3.tell("(declare-const x Int)(push 1)(assert (> x 3))").unwrap();
+        for round in 0..3 {
+            interrupt(&Arc::downgrade(&z3.handle));
+            assert_eq!(z3.query("(check-sat)"), Outcome::Sat, "round {round}");
+        }
+    }
 }
