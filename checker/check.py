@@ -13,6 +13,7 @@ something not covered.
 import argparse
 import hashlib
 import json
+import re
 import shlex
 import sys
 import threading
@@ -25,6 +26,14 @@ from lexer import Malformed, NotCovered
 from proof import Proof, Rejected
 from solver import Execution, NoAnswer, Open, Script, Solver, literal, number
 from syntax import Parser
+from terms import Property
+
+
+# `ok (line 5)`, `line 5:3`
+AT_A_PLACE = re.compile(r"^(.*?)(?: \(line \d+(?::\d+)?\)|(?<=\d):\d+)$", re.S)
+
+
+PINNED = re.compile(r"<<(\w+ = -?\d+(?:, \w+ = -?\d+)*)>>$")
 
 
 class Program:
@@ -57,10 +66,24 @@ def find(system, event):
     # That a flow is as its type says has two names, after what the type has: bounds or a condition.
     plain = lambda name: name.replace("subrange(", "subtype(")
     name, line = event["property"], event.get("line")
-    found = [p for p in system.properties if plain(p.name) == plain(name) and (line is None or p.line == line)]
+    # Of several with one name, the others are told apart by their places, which are in the answer as well.
+    names = {plain(name), plain(AT_A_PLACE.sub(r"\1", name))}
+    found = [p for p in system.properties if plain(p.name) in names and (line is None or p.line == line)]
+    if len(found) > 1 and event["verdict"] == "valid":
+        # Several say this of the same place, as where a contract is imported twice: then all of them are shown.
+        return Property(name, line, system.terms.conjunction([p.term for p in found]), found[0].reachable)
     if len(found) != 1:
         raise NotCovered(f"the property `{name}` of line {line}: {len(found)} such properties")
     return found[0]
+
+
+def plainly(found, node):
+    """An answer or a certificate about a node, with the names of instances as they are here.
+
+    Where a program is looked at for one value of a constant, the names of the nodes that are called say that value as well.
+    """
+    pinned = PINNED.search(node)
+    return json.loads(json.dumps(found).replace(f", {pinned.group(1)}>>", ">>")) if pinned else found
 
 
 def inhabited(system, solver):
@@ -187,7 +210,7 @@ def check(event, programs, base, solver):
     program.check_hash(manifest["sources"])
     if manifest["rests_on"] if "rests_on" in manifest else []:
         raise NotCovered("a compositional proof")
-    text = json.loads((folder / "source.json").read_text())
+    text = plainly(json.loads((folder / "source.json").read_text()), event["node"])
     for key in ("node", "property"):
         if text[key] != event[key]:
             raise Rejected(f"the certificate is about another {key}")
@@ -232,7 +255,7 @@ def main():
 
 def judge(event, programs, base, solver):
     try:
-        return "accepted", check(event, programs, base, solver)
+        return "accepted", check(plainly(event, event["node"]), programs, base, solver)
     except NotCovered as reason:
         return "not covered", str(reason)
     except (Rejected, Malformed, NoAnswer) as reason:

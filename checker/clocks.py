@@ -30,10 +30,9 @@ class Clocks:
         if tag == "sampled":
             return (*self.clock_of_flow(tree[3], instance), (tree[3], tree[4]))
         if tag == "clocked" and tree[4] is not None and tree[5] is None:
-            clock = tree[4]
-            if clock[0] != "name" and not (clock[0] == "not" and clock[2][0] == "name"):
+            sample = self.sample_of(tree[4])
+            if sample is None:
                 raise NotCovered("an activation without a default", tree[1][0])
-            sample = (clock[2], True) if clock[0] == "name" else (clock[2][2], False)
             return (*self.clock_of_flow(sample[0], instance), sample)
         if tag == "merge":
             return self.clock_of_flow(tree[2], instance)
@@ -44,6 +43,16 @@ class Clocks:
             found = self.clock_of(part, instance)
             if found is not None:
                 return found
+        return None
+
+    def sample_of(self, clock):
+        """What `every c`, `every not c` or `every m = A` samples: a flow and its value."""
+        if clock[0] == "name":
+            return clock[2], True
+        if clock[0] == "not" and clock[2][0] == "name":
+            return clock[2][2], False
+        if clock[0] == "=" and clock[2][0] == clock[3][0] == "name" and clock[3][2] in self.enumerations:
+            return clock[2][2], clock[3][2]
         return None
 
     def clock_of_flow(self, name, instance):

@@ -153,6 +153,8 @@ class Contracts:
             self.hides(name, place)
         value = self.single(definition, instance)
         if kind is None:
+            flows = self.leaves(self.plain(value), f"{prefix}{name}", lambda l, s: self.system.flow(instance.path, l, s[1]))
+            self.equate(flows, value)
             instance.names[name] = value
         elif prefix:
             self.shown_as(instance, prefix[:-1], name, kind, value, place, True)

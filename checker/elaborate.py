@@ -321,9 +321,9 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
 
     def body(self, instance):
         node, system = instance.node, self.system
-        for name, constant, _ in node["constants"]:
+        for name, constant, place in node["constants"]:
             if constant[1] is None:
-                self.chosen_once(instance, name, constant[0])
+                self.chosen_once(instance, name, constant[0], place)
                 continue
             value = self.single(constant[1], instance)
             if constant[0] is not None:
@@ -416,7 +416,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         system.define(number, terms.apply("ite", instance.first, terms.constant(0, "Int"), following))
         return self.bounds(("scalar", "Int", low, high), number)
 
-    def chosen_once(self, instance, name, kind):
+    def chosen_once(self, instance, name, kind, place):
         """A constant without a value in a node: any value of its type, chosen where the instance begins."""
         self.declare(instance, name, kind)
         found = instance.types.pop(name)[1]
@@ -427,7 +427,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         for tag, term in self.conditions(kind, instance.names[name], instance):
             if tag == "subtype":
                 self.assume(instance, term)
-        self.promise(instance, name, kind, instance.node["place"])
+        self.promise(instance, name, kind, place)
 
     def assume(self, instance, term):
         self.system.constraints.append(self.terms.implies(instance.active, term))

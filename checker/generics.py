@@ -127,7 +127,7 @@ class Generics:
             return self.normal(kind[3])
         if kind[0] == "named" and kind[2] in self.program["types"]:
             found = self.definition(kind)
-            if found[0] not in ("enum", "struct", "abstract"):
+            if found[0] not in ("enum", "struct", "abstract", "data"):
                 return self.normal(found)
         return kind
 

@@ -19,6 +19,7 @@ class Instance:
         self.pieces = {}  # the place of a call -> the name of its instance
         self.clauses = []  # of its contract, with what is imported
         self.written_out = False  # whether a variable of a quantifier is written out
+        self.left_open = False  # whether one is left to the solver: then a term here means nothing outside
         self.modes = {}
         self.outer = self.sample = None  # of a slower clock: what is sampled, and by which flow and value
         self.slower = {}  # slower clocks -> the instance on them

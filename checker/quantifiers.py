@@ -99,6 +99,7 @@ class Quantifiers:
             raise NotCovered(f"`{tag}` over many values", place[0])
         bound = self.terms.intern("bound", (len(self.terms.list), name), found[1])
         inner = self.inside(instance, name, kind, found, bound, None)
+        inner.left_open = True
         within = self.bounds(("scalar", "Int", *found[2:]), bound) if found[2:] != (None, None) else self.terms.truth(True)
         value = self.limited(tag, kind, bound, inner, left, body, tree)
         value = self.terms.implies(within, value) if tag == "forall" else self.terms.apply("and", within, value)
@@ -127,6 +128,7 @@ class Quantifiers:
             inner.pieces = {key: f"{piece} for {name} {number}" for key, piece in instance.pieces.items()}
             inner.written_out = True
         inner.written_out = inner.written_out or instance.written_out
+        inner.left_open = instance.left_open
         return inner
 
     def chosen_flow(self, instance, name, found):

@@ -40,7 +40,7 @@ class Parser(Expressions):
                 self.at += 1
                 self.data_type(types)
             elif self.take("const"):
-                while self.token[0] == "name" and self.token[1] not in WORDS:
+                while self.token[0] == "name" and self.token[1] not in WORDS and not self.begins_declaration():
                     for name, constant, place in self.constant():
                         self.add(constants, name, constant, place)
             elif self.sees("transparent") and self.ahead(1) in ("node", "function"):
@@ -62,6 +62,10 @@ class Parser(Expressions):
                 self.not_covered()
         return {"types": types, "constants": constants, "nodes": nodes, "includes": includes, "aliases": self.aliases,
                 "contracts": self.contracts}
+
+    def begins_declaration(self):
+        """Whether a word that may be a name begins the next declaration."""
+        return self.sees("datatype", "transparent") and self.list[self.at + 1][0] == "name"
 
     def data_type(self, types):
         """`datatype t = A (x: int) | B;`, behind its first word."""
@@ -373,6 +377,14 @@ class Parser(Expressions):
         self.expect(":")
         return self.type()
 
+    def ghost_flows(self):
+        """`a, b: int`: flows of one type."""
+        names = [self.name()]
+        while self.take(","):
+            names.append(self.name())
+        kind = self.ghost_type()
+        return [(name, kind) for name in names]
+
     def title(self):
         if self.token[0] == "text":
             self.at += 1
@@ -388,9 +400,9 @@ class Parser(Expressions):
             title = self.title()
             node["contract"].append((kind, place, title, self.expression()))
         elif self.take("var"):
-            flows = [(self.name(), self.ghost_type())]
+            flows = self.ghost_flows()
             while self.take(","):
-                flows.append((self.name(), self.ghost_type()))
+                flows += self.ghost_flows()
             self.expect("=")
             node["contract"].append(("ghost", place, flows, self.expression()))
         elif self.take("const"):

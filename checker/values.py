@@ -173,7 +173,7 @@ class Values:
 
     def asked(self, tree, instance, title, place, term):
         """A property about an expression where it is evaluated: of what is written out, one for all times."""
-        if instance.node is None or instance.depth > DEEPEST:
+        if instance.node is None or instance.depth > DEEPEST or instance.left_open:
             return
         if self.terms.value(instance.active) is not True:
             term = self.terms.implies(instance.active, term)
