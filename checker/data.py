@@ -141,7 +141,7 @@ class Data:
     def where(self, instance, condition):
         """An instance whose steps are those at which a condition holds."""
         inner = Instance(instance.path, instance.node, instance.active, instance.first)
-        for name in ("names", "types", "depth", "kept", "pieces", "clauses", "written_out", "flow_clocks"):
+        for name in ("names", "types", "depth", "kept", "pieces", "clauses", "written_out", "left_open", "flow_clocks"):
             setattr(inner, name, getattr(instance, name))
         if self.terms.value(condition) is not True:
             inner.active, inner.first = self.clock(instance, condition, None)

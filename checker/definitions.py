@@ -44,9 +44,22 @@ class Definitions:
             return self.frame(item, instance)
         if item[0] == "block":
             return self.block(item, instance)
+        if item[0] == "reset":
+            return self.begun_anew(item, instance)
         if item[0] == "automaton":
             return self.automaton(item, instance)
         return []
+
+    def begun_anew(self, item, instance):
+        """A block that takes the steps of what is around it, and begins anew where its condition holds."""
+        _, place, items, condition = item
+        inner = self.where(instance, self.terms.truth(True))
+        inner.active, inner.first = self.clock(instance, None, self.scalar(condition, instance))
+        inner.kept = dict(inner.kept)
+        for part in items:
+            if part[0] == "last value":
+                self.last_value(part, inner)
+        return [(name, value, place) for name, value in self.part(items, inner).items()]
 
     def block(self, item, instance):
         """A block of which each part takes a step where it is chosen."""

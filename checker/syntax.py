@@ -481,6 +481,12 @@ class Parser(Expressions):
     def block(self, place):
         """`when c then ... elsif ... else ... end`, `switch m | A do ... end`, `cond | c: ... otherwise: ... end`."""
         parts, other = [], None
+        if self.take("reset"):
+            items = self.part("every")
+            self.expect("every")
+            condition = self.expression()
+            self.expect(";")
+            return ("reset", place, items, condition)
         if self.take("when"):
             parts.append((self.condition("then"), self.part("elsif", "else", "end")))
             while self.take("elsif"):
@@ -498,13 +504,15 @@ class Parser(Expressions):
             if not parts:
                 self.not_covered()
             other = parts.pop()[1]  # a program that leaves a value out is none
-        elif self.take("cond"):
+        elif self.sees("cond", "present"):
+            then, last = (":", "otherwise") if self.take("cond") else ("do", "default")
+            then == ":" or self.expect("present")
             self.take("|")
-            while not self.sees("otherwise", "end"):
-                parts.append((self.condition(":"), self.part("|", "otherwise", "end")))
+            while not self.sees(last, "end"):
+                parts.append((self.condition(then), self.part("|", last, "end")))
                 self.take("|")
-            if self.take("otherwise"):
-                self.expect(":")
+            if self.take(last):
+                self.expect(then)
                 other = self.part("end")
         else:
             self.not_covered()
@@ -644,7 +652,7 @@ class Parser(Expressions):
         else:
             add(("equation", place, names, self.expression()))
         # The last equation of a part may end with it.
-        if not self.sees("until", "unless", "state", "end", "|"):
+        if not self.sees("until", "unless", "state", "end", "|", "default", "every"):
             self.expect(";")
 
     def if_block(self, place):

@@ -389,6 +389,31 @@ class Blocks(unittest.TestCase):
         self.assertEqual(run(text, clock, "x"), [10, 10, 20, 30, 30])
         self.assertEqual(run(text, clock, "z"), [-1, 0, -1, -1, 1])
 
+    def test_blocks_that_begin_anew(self):
+        text = (
+            "node count() returns (n: int); let n = 1 -> pre n + 1; tel\n"
+            "node main(c, r: bool) returns (x, y, z, u: int);\n"
+            "let reset last y = 0; x = 1 -> pre x + 1; y = last y + 10; z = count(); every r;\n"
+            "present r do u = 0 | c do u = 5 -> pre u + 1; default do u = -1; end tel"
+        )
+        inputs = {"c": [True, True, False, True, True], "r": [False, False, False, True, False]}
+        self.assertEqual(run(text, inputs, "x"), [1, 2, 3, 1, 2])
+        self.assertEqual(run(text, inputs, "y"), [10, 20, 30, 10, 20])
+        self.assertEqual(run(text, inputs, "z"), [1, 2, 3, 1, 2])
+        self.assertEqual(run(text, inputs, "u"), [5, 6, -1, 0, 7])
+
+    def test_what_begins_anew_in_what_begins_anew(self):
+        text = (
+            "node main(a, b, c: bool) returns (x: int);\n"
+            "let last x = 0; reset when c then reset x = 1 -> pre x + 1; every b; end every a; tel"
+        )
+        inputs = {
+            "a": [False, False, False, True, False, False],
+            "b": [False, False, True, False, False, False],
+            "c": [True, True, True, False, True, True],
+        }
+        self.assertEqual(run(text, inputs, "x"), [1, 2, 1, 1, 1, 2])
+
     def automaton(self, off, on, steps=5):
         text = (
             "node main(go: bool) returns (y: int; off: bool);\nlet last y = 0; automaton\n"
