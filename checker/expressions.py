@@ -227,6 +227,9 @@ class Expressions:
             return self.match(place)
         if self.sees("forall", "exists") and self.ahead(1) == "(":
             return self.quantifier(place)
+        if self.sees("last") and self.ahead(1) == "'":
+            self.at += 2
+            return ("last", place, self.name())
         if self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS:
             self.at += 1
             return ("last", place, self.name())

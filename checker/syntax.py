@@ -17,7 +17,7 @@ class Parser(Expressions):
     def program(self):
         """A dictionary of types, constants and nodes."""
         types, constants, nodes, includes, self.aliases = {}, {}, {}, [], {}
-        self.clocks = {}
+        self.clocks, self.lasts = {}, None  # what flows of a header are before, where that may be said
         self.contracts = {}
         while self.token[0] != "end":
             if self.take("include"):
@@ -245,6 +245,11 @@ class Parser(Expressions):
         if self.sees("when"):
             clock = self.clock_value()
             self.clocks.update({name: clock for name, *_ in found})
+        if self.lasts is not None and self.sees("last") and self.ahead(1) == "=":
+            # SCADE: what `last x` is at the first step.
+            self.at += 2
+            before = self.expression()
+            self.lasts += [("last value", place, name, before) for name, _, place in found]
         if self.sees("clock", "last", "when"):
             self.not_covered("a flow with a clock of its own")
         return found
@@ -265,7 +270,7 @@ class Parser(Expressions):
     def node(self):
         place = self.place
         function = self.token[1] == "function"
-        self.clocks = {}
+        self.clocks, self.lasts = {}, None
         self.at += 1
         imported = self.take("imported")
         name = self.name()
@@ -282,6 +287,7 @@ class Parser(Expressions):
         self.expect(")")
         self.expect("returns")
         self.expect("(")
+        self.lasts = []
         outputs, wrong = self.declarations(")")
         if wrong:
             self.not_covered("a constant output")
@@ -307,6 +313,7 @@ class Parser(Expressions):
                 while self.token[0] == "name" and self.token[1] not in WORDS:
                     node["locals"] += self.local()
         self.contract(node)
+        lasts, self.lasts = self.lasts, None
         if not imported and self.take("let"):
             node["body"] = True
             while not self.sees("tel"):
@@ -318,6 +325,7 @@ class Parser(Expressions):
             self.not_covered("locals of a node without a body")
         if node["contract"] and not node["items"]:
             node["body"] = False
+        node["items"] += lasts
         return node
 
     def local(self):
@@ -531,8 +539,15 @@ class Parser(Expressions):
             self.expect("state")
             states.append(self.state())
             initial = states[-1][0] if is_initial else initial
-        if not self.take("end") or not states:
+        if not states:
             self.not_covered()
+        if self.take("returns"):
+            # SCADE says what is defined, which is known, or `..`.
+            self.take("..") or self.name()
+            while self.take(","):
+                self.take("..") or self.name()
+        else:
+            self.expect("end")
         self.take(";")
         return ("automaton", place, name, initial, states)
 
@@ -540,7 +555,7 @@ class Parser(Expressions):
         """`(name, flows, strong transitions, items, weak transitions)`"""
         name, flows, strong, weak, items = self.name(), [], [], [], None
         self.take(":")
-        while not self.sees("state", "initial", "end"):
+        while not self.sees("state", "initial", "end", "returns"):
             if self.take("unless"):
                 strong += self.transitions()
             elif self.take("until"):
@@ -584,13 +599,26 @@ class Parser(Expressions):
         found = []
         while not found or self.take("|"):
             if self.sees("if"):
-                self.not_covered("a transition of this form")
+                found += self.transitions_of_scade()
+                continue
             condition = self.expression()
             word = self.token[1]
             if not self.take("then", "continue", "restart", "resume"):
                 self.not_covered()
             found.append((condition, word, self.name()))
         self.take(";")
+        return found
+
+    def transitions_of_scade(self):
+        """`if c restart A; if d resume B;`, in their order."""
+        found = []
+        while self.take("if"):
+            condition = self.expression()
+            word = self.token[1]
+            if not self.take("restart", "resume"):
+                self.not_covered("a transition of this form")
+            found.append((condition, word, self.name()))
+            self.expect(";")
         return found
 
     def condition(self, end):

@@ -431,6 +431,17 @@ class Blocks(unittest.TestCase):
         resumed = self.automaton("until true continue On", "until true continue Off")
         self.assertEqual(resumed, [("Off", 0), ("On", 1), ("Off", 0), ("On", 2), ("Off", 0)])
 
+    def test_automata_of_scade(self):
+        text = (
+            "node main(on, off: bool) returns (y: int last = 7; z: int)\n"
+            "let automaton m initial state A unless if on restart B; if off resume A; let z = 0; tel\n"
+            "state B let y = last 'y + 1; z = 1 -> pre z + 1; tel until if z >= 2 restart A; if off resume A;\n"
+            "returns y, z; tel"
+        )
+        inputs = {"on": [False, True, False, True, True], "off": [False, False, False, False, True]}
+        self.assertEqual(run(text, inputs, "y"), [7, 8, 9, 10, 11])
+        self.assertEqual(run(text, inputs, "z"), [0, 1, 2, 1, 2])
+
 
 class MachineIntegers(unittest.TestCase):
     def test_wrapping(self):
