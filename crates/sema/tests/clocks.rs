@@ -97,6 +97,19 @@ fn sampled_flows_have_their_own_past() {
     assert_eq!(row(locals, body, "f", ("01101", "01001")), "0 11 11 11 14");
 }
 
+/// `x = reset e every r` begins anew all of `e`, what a call in it is given too.
+#[test]
+fn values_begin_anew_as_a_whole() {
+    let value = |body: &str| row("y: int;", body, "y", ("00000", "00100"));
+    let whole = "0 1 0 1 3";
+    assert_eq!(value("reset y = sum(0 fby (y + 1)); every r"), whole);
+    assert_eq!(value("y = reset sum(0 fby (y + 1)) every r;"), whole);
+    assert_eq!(value("y = reset (sum(0 fby (y + 1))) every r;"), whole);
+    assert_eq!(value("y = sum(0 fby (y + 1)) every r;"), "0 1 2 5 11");
+    let restarted = "y = reset (restart sum every c)(0 fby (y + 1)) every r;";
+    assert_eq!(value(restarted), whole);
+}
+
 #[test]
 fn what_is_combined_is_on_one_clock() {
     let error = |locals: &str, body: &str| {

@@ -88,11 +88,8 @@ impl Parser<'_> {
         }
         self.bump();
         let value = self.expr()?;
-        // Behind a call `every` was read already, and means the same of it.
-        let reset =
-            |kind: &ExprKind| matches!(kind, ExprKind::Activated(call) if call.reset.is_some());
-        if reset(&self.exprs[value].kind) {
-            return Ok((value, None));
+        if let Some((call, reset)) = self.call_with_every(value) {
+            return Ok((call, Some(reset)));
         }
         if !self.is_word("every") {
             let help = "behind a call it belongs to that alone: put the value into parentheses";
@@ -100,6 +97,16 @@ impl Parser<'_> {
         }
         self.bump();
         Ok((value, Some(self.expr()?)))
+    }
+
+    /// The parts of `f(e) every r`, of which `every` was read as that of the call: behind `reset` it is
+    /// that of all of the value, what the call is given too.
+    fn call_with_every(&self, value: ExprId) -> Option<(ExprId, ExprId)> {
+        let ExprKind::Activated(activated) = &self.exprs[value].kind else { return None };
+        let (call, reset) = (activated.call, activated.reset?);
+        // `(restart f every r)(e)` says it of the call alone.
+        let is_behind = self.expr_span(reset).start >= self.expr_span(call).end;
+        is_behind.then_some((call, reset))
     }
 
     /// Whether `reset` stands here and a value behind it, which no flow and no call has.
