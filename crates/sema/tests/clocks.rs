@@ -121,6 +121,10 @@ fn what_is_combined_is_on_one_clock() {
     assert_eq!(error("s: int when c; y: int;", "s = x when c; y = s + x;"), "clock");
     assert_eq!(error("s: int when c;", "s = x;"), "clock");
     assert_eq!(error("s: int when c;", "s = x when not c;"), "clock");
+    // What `on c on r` says of r has to be so.
+    assert_eq!(error("s: int :: . on c on r;", "s = x when r;"), "clock");
+    let e = "e: bool :: . on r; s: int :: . on c on e;";
+    assert_eq!(error(e, "e = c when r; s = (x when r) when e;"), "clock");
     assert_eq!(error("y: int;", "y = merge c (true -> x when c) (false -> 0);"), "");
     // Kind 2 samples a branch that is not sampled; what a call there would mean is less clear.
     let bare = "y = merge c (true -> x) (false -> 0);";

@@ -9,7 +9,8 @@ use super::environment::Global;
 use super::expressions::count;
 use super::{Components, Resolver};
 use crate::program::{
-    BinaryOp, CallId, Condition, Expr, ExprId, ExprKind, Meaning, Node, Stream, StreamId, UnaryOp,
+    BinaryOp, CallId, Condition, Expr, ExprId, ExprKind, Meaning, Node, Stream, StreamId,
+    StreamKind, UnaryOp,
 };
 use crate::types::Type;
 
@@ -54,6 +55,36 @@ impl Resolver<'_> {
             let Some(sampling) = &variable.clock else { continue };
             let Some(&stream) = self.scope.streams.get(&variable.name.name) else { continue };
             result.streams[stream.index()].clock = self.condition(sampling);
+        }
+        let all = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
+        for sampling in all.filter_map(|variable| variable.clock.as_ref()) {
+            let clocks: Vec<&Sampling> = sampling.on.iter().chain([sampling]).collect();
+            clocks.windows(2).for_each(|pair| self.clock_of_clock(result, pair[1], pair[0]));
+        }
+    }
+
+    /// `x: int :: . on c on d` says of d that it is on c. That is declared of d, too, unless it has
+    /// another clock: a flow that is sampled by d has that of d.
+    fn clock_of_clock(&mut self, result: &mut Node, of: &Sampling, on: &Sampling) {
+        let stream = self.scope.streams.get(&of.flow.name).copied();
+        let (Some(stream), Some(on)) = (stream, self.condition(on)) else { return };
+        let open = result.open_outputs;
+        let flow = &mut result.streams[stream.index()];
+        let is_open = match flow.kind {
+            StreamKind::Local => true,
+            StreamKind::Output => open,
+            StreamKind::Input => false,
+        };
+        match flow.clock {
+            Some(known) if known == on => {}
+            None if is_open => flow.clock = Some(on),
+            _ => {
+                let message = format!("`{}` is not on this clock", of.flow.name);
+                let note =
+                    format!("what is `on {0}` is on the clock of `{0}` as well", of.flow.name);
+                let diagnostic = Diagnostic::error(Code::Clock, of.flow.span, message);
+                self.push(diagnostic.also(flow.span, "it is declared here").note(note));
+            }
         }
     }
 

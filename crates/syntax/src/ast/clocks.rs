@@ -9,6 +9,8 @@ pub struct Sampling {
     pub flow: Ident,
     /// The value that it must have.
     pub case: Case,
+    /// What that flow is said to be on itself, the first one first: of `on c on d` it is `c`.
+    pub on: Vec<Sampling>,
 }
 
 /// A value that a clock can have.

@@ -379,32 +379,32 @@ impl Parser<'_> {
             open += 1;
         }
         let inside = self.peek_after(1) == TokenKind::LeftParen;
-        let sampling = match self.peek() {
+        let (flow, case) = match self.peek() {
             TokenKind::Not => {
                 self.bump();
-                Sampling { flow: self.enclosed_flow()?, case: Case::False }
+                (self.enclosed_flow()?, Case::False)
             }
             TokenKind::True | TokenKind::False if inside => {
                 let truth = self.bump().kind == TokenKind::True;
                 let case = if truth { Case::True } else { Case::False };
-                Sampling { flow: self.enclosed_flow()?, case }
+                (self.enclosed_flow()?, case)
             }
             _ => {
                 let name = self.ident("of a clock")?;
                 if inside {
-                    Sampling { flow: self.enclosed_flow()?, case: Case::Value(name) }
+                    (self.enclosed_flow()?, Case::Value(name))
                 } else if open > 0 && self.eat(TokenKind::Equal) {
                     let case = Case::Value(self.ident("of a value of the clock")?);
-                    Sampling { flow: name, case }
+                    (name, case)
                 } else {
-                    Sampling { flow: name, case: Case::True }
+                    (name, Case::True)
                 }
             }
         };
         for _ in 0..open {
             self.expect(TokenKind::RightParen, "after the clock")?;
         }
-        Ok(sampling)
+        Ok(Sampling { flow, case, on: Vec::new() })
     }
 
     /// `c` or `(c)`
@@ -449,10 +449,12 @@ impl Parser<'_> {
         }
         self.bump();
         let mut sampling = self.sampling()?;
-        // `on c on d`: the flow d is on the clock c, so that d says it all.
+        // `on c on d`: the flow d is on the clock c, so that d says it all if that is so.
         while self.is_word("on") {
             self.bump();
-            sampling = self.sampling()?;
+            let mut on = std::mem::take(&mut sampling.on);
+            on.push(sampling);
+            sampling = Sampling { on, ..self.sampling()? };
         }
         Ok(Some(sampling))
     }
