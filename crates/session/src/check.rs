@@ -94,6 +94,9 @@ struct Nodes {
     left: VecDeque<NodeId>,
     /// Those that need more than their share of the time, with the properties that are open.
     late: VecDeque<(NodeId, Vec<usize>)>,
+    /// What was found that properties of these need: which equations none needs is said when they were
+    /// looked at again.
+    needs: Vec<(NodeId, NodeNeeds)>,
     /// The one that is looked at.
     at: Option<NodeId>,
     /// Of the nodes that nobody asked for by name, those with nothing to check
@@ -225,6 +228,7 @@ impl Check {
             given,
             left: roots.into(),
             late: VecDeque::new(),
+            needs: Vec::new(),
             at: None,
             asked,
             checked: false,
@@ -288,6 +292,9 @@ impl Check {
                 if let Some(check) = self.start(&nodes.given, Arc::new(unit), turn) {
                     return Stage::Engines(Box::new((check, *nodes)));
                 }
+                if let Some(needs) = nodes.needs_so_far() {
+                    self.tell_coverage(needs);
+                }
                 return self.after(*nodes);
             }
             Err(error) => {
@@ -307,13 +314,15 @@ impl Check {
             Some(root) => (root, None),
             None => nodes.late.pop_front().map(|(root, open)| (root, Some(open)))?,
         };
-        let deadline =
-            self.work.cancel.deadline().filter(|_| self.options.search.pace != Pace::Counted);
-        let until = deadline.filter(|_| count > 1).map(|deadline| {
-            let now = Instant::now();
-            now + share_of(deadline.saturating_duration_since(now), count)
-        });
-        Some((root, Turn { until, open }))
+        Some((root, Turn { until: self.end_of_share(count), open }))
+    }
+
+    /// When the share of one of so many is up, if there are shares.
+    fn end_of_share(&self, count: usize) -> Option<Instant> {
+        let is_shared = count > 1 && self.options.search.pace != Pace::Counted;
+        let deadline = self.work.cancel.deadline().filter(|_| is_shared)?;
+        let now = Instant::now();
+        Some(now + share_of(deadline.saturating_duration_since(now), count))
     }
 
     /// What verdicts about a program have in common.

@@ -4,11 +4,11 @@
 
 use std::time::{Duration, Instant};
 
-use lustral_coordinator::Faults;
+use lustral_coordinator::{CoreWish, Faults};
 use lustral_session::report::Outcome;
 use lustral_session::{
     Cause, Check, CheckOptions, Ending, EngineChoice, Event, Kept, Origins, Pace, Remark, Request,
-    SearchOptions, Selection,
+    SearchOptions, Selection, Wish,
 };
 use lustral_system::Reason;
 
@@ -267,4 +267,38 @@ fn open_properties_of_calls_are_perhaps_easier_node_by_node() {
     };
     assert!(told(options()));
     assert!(!told(compositional()));
+}
+
+/// What properties need is looked for in the share of their node, and which equations none of them needs is said
+/// of all of them, also where some were proved when the node was looked at again.
+#[test]
+fn cores_leave_time_to_other_nodes_and_coverage_is_told_once() {
+    let slow: String = (0..40)
+        .map(|i| format!("  s{i} = 0 -> if x then pre s{i} + {i} else pre s{};\n", (i * 7) % 40))
+        .collect();
+    let names: Vec<String> = (0..40).map(|i| format!("s{i}")).collect();
+    let text = format!(
+        "node first(x: bool) returns ({}: int);\nlet\n{slow}  check \"sum\" {} >= 0;\ntel\n{TWO}",
+        names.join(", "),
+        names.join(" + "),
+    );
+    let needs = Some(Wish { cores: CoreWish::All, cut_sets: None });
+    let time = Some(Duration::from_secs(8));
+    let mut told = Vec::new();
+    let mut covered = Vec::new();
+    for event in check(&text, CheckOptions { needs, time, ..options() }) {
+        match event {
+            Event::Verdict(verdict) if verdict.node == "main" => {
+                told.push(verdict.outcome().clone())
+            }
+            Event::Coverage(found) => covered.push(found.coverage.node.clone()),
+            _ => {}
+        }
+    }
+    assert!(matches!(told[..], [_, _]), "{told:?}");
+    assert!(!told.iter().any(|outcome| matches!(outcome, Outcome::Unknown { .. })), "{told:?}");
+    covered.sort();
+    let once = covered.len();
+    covered.dedup();
+    assert_eq!(covered.len(), once);
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use lustral_base::Cancel;
 use lustral_base::profile::measured;
 use lustral_certify::{Answer, Checked, Element, ElementKind};
 use lustral_coordinator::{CoreSearch, CoreWish, FoundCores, NoResult, Unit, within};
@@ -22,16 +23,37 @@ pub(super) struct NodeNeeds {
     unit: Arc<Unit>,
     sources: Arc<SourceMap>,
     search: Arc<CoreSearch>,
+    /// Stops the search.
+    cancel: Cancel,
     /// The elements as they are shown.
     elements: Vec<report::Element>,
     left: VecDeque<Checked<Answer>>,
     found: Vec<Needs>,
 }
 
+impl Nodes {
+    /// How many nodes are still to be looked at, or to be looked at again.
+    fn waiting(&self) -> usize {
+        self.left.len() + self.late.len()
+    }
+
+    /// Whether the node that is looked at will be looked at again.
+    pub(super) fn comes_again(&self) -> bool {
+        self.late.iter().any(|(root, _)| Some(*root) == self.at)
+    }
+
+    /// What was found of the node that is looked at, when its share of the time was up.
+    pub(super) fn needs_so_far(&mut self) -> Option<NodeNeeds> {
+        let place = self.needs.iter().position(|(root, _)| Some(*root) == self.at)?;
+        Some(self.needs.swap_remove(place).1)
+    }
+}
+
 impl Check {
     /// What is to be looked at of a node, if anything.
-    pub(super) fn needs(&self, check: &NodeCheck, nodes: &Nodes) -> Option<NodeNeeds> {
+    pub(super) fn needs(&self, check: &NodeCheck, nodes: &mut Nodes) -> Option<NodeNeeds> {
         self.options.needs?;
+        let earlier = nodes.needs_so_far();
         let unit = check.unit.clone();
         let proved = |answer: &&Checked<Answer>| {
             let goal = unit.system.property(answer.property()).goal;
@@ -39,29 +61,42 @@ impl Check {
         };
         let mut left: Vec<Checked<Answer>> = check.answers.iter().filter(proved).cloned().collect();
         if left.is_empty() {
-            return None;
+            return earlier;
         }
         left.sort_by_key(|answer| answer.property().index());
         let sources = nodes.given.sources.clone();
-        let search = CoreSearch::new(unit.clone(), &self.options.search, self.work.cancel.child());
+        // Other nodes wait for their verdicts.
+        let until = self.end_of_share(nodes.waiting() + 1);
+        let until = until.or_else(|| self.work.cancel.deadline());
+        let cancel = self.work.cancel.child_until(until);
+        let search = CoreSearch::new(unit.clone(), &self.options.search, cancel.clone());
         let elements = &search.elements.list;
         let elements = elements.iter().enumerate();
         let elements = elements.map(|(number, e)| shown(&unit, &sources, e, number)).collect();
         let (left, search) = (left.into(), Arc::new(search));
-        Some(NodeNeeds { unit, sources, search, elements, left, found: Vec::new() })
+        let found = earlier.map_or(Vec::new(), |earlier| earlier.found);
+        Some(NodeNeeds { unit, sources, search, cancel, elements, left, found })
+    }
+
+    /// Says what no property of a node needs, of those of which it is known what they need.
+    pub(super) fn tell_coverage(&mut self, needs: NodeNeeds) {
+        let file = needs.found.first().map(|needs| needs.file.clone()).unwrap_or_default();
+        let node = &needs.unit.system.root().node;
+        let coverage = Coverage::new(&file, node, &needs.elements, &needs.found);
+        let sources = needs.sources;
+        let covered = coverage.map(|coverage| Box::new(Covered { coverage, sources }));
+        self.work.log.waiting.extend(covered.map(Event::Coverage));
     }
 
     /// Looks at the next property of a node.
     pub(super) fn next_need(&mut self, mut at_work: Box<(NodeNeeds, Nodes)>) -> Stage {
         let (needs, _) = &mut *at_work;
         let (Some(answer), Some(wish)) = (needs.left.pop_front(), self.options.needs) else {
-            let (needs, nodes) = *at_work;
-            let file = needs.found.first().map(|needs| needs.file.clone()).unwrap_or_default();
-            let node = &needs.unit.system.root().node;
-            let coverage = Coverage::new(&file, node, &needs.elements, &needs.found);
-            let sources = needs.sources;
-            let covered = coverage.map(|coverage| Box::new(Covered { coverage, sources }));
-            self.work.log.waiting.extend(covered.map(Event::Coverage));
+            let (needs, mut nodes) = *at_work;
+            match nodes.at.filter(|_| nodes.comes_again()) {
+                Some(root) => nodes.needs.push((root, needs)),
+                None => self.tell_coverage(needs),
+            }
             return self.after(nodes);
         };
         let property = &needs.unit.properties[answer.property().index()];
@@ -76,10 +111,10 @@ impl Check {
         let (known, id) = (needs.search.clone(), answer.property());
         let find = move || search.find(&answer, wish.cores());
         // When the time is up, nothing is begun for those that are left.
-        let found = if self.work.cancel.is_cancelled() {
+        let found = if needs.cancel.is_cancelled() {
             Err(NoResult::Stopped)
         } else {
-            measured("cores", || within(&self.work.cancel, find))
+            measured("cores", || within(&needs.cancel, find))
         };
         // A core that is known is told, also where the search for smaller or more ones took too long.
         let partial = if found.is_err() { known.so_far(id) } else { None };

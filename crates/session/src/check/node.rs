@@ -138,7 +138,7 @@ impl Check {
             Some(coordinator::Event::Execution(_) | coordinator::Event::Ended(_)) => {}
             None => {
                 let (check, mut nodes) = *at_work;
-                let needs = self.needs(&check, &nodes);
+                let needs = self.needs(&check, &mut nodes);
                 let late = self.finish(check);
                 if let Some(root) = nodes.at.filter(|_| !late.is_empty()) {
                     nodes.late.push_back((root, late));

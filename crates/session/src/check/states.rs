@@ -23,7 +23,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 impl Check {
     /// What comes after the verdicts of a node.
     pub(super) fn after(&self, nodes: Nodes) -> Stage {
-        let wanted = self.options.search.explain && !self.work.cancel.is_cancelled();
+        let is_over = self.work.cancel.is_cancelled() || nodes.comes_again();
+        let wanted = self.options.search.explain && !is_over;
         match nodes.at.filter(|_| wanted) {
             Some(root) => Stage::States(Box::new((root, nodes))),
             None => Stage::Nodes(Box::new(nodes)),
