@@ -1,7 +1,6 @@
 //! Automata, in the forms of lustrec, Heptagon, Vélus and SCADE.
 
 use crate::ast::{Automaton, BlockKind, ExprId, Ident, Part, State, Transition};
-use crate::diagnostic::Diagnostic;
 use crate::parser::blocks::Only;
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
@@ -83,7 +82,8 @@ impl Parser<'_> {
             initial |= self.is_word("initial");
             if self.is_word("final") {
                 let span = self.span();
-                self.diagnostics.push(Diagnostic::unsupported(span, "final states"));
+                let help = "define a flow that is true in this state, and go by that outside";
+                self.unsupported_but(span, "final states", help);
             }
             self.bump();
         }
@@ -148,7 +148,9 @@ impl Parser<'_> {
     fn transition(&mut self, strong: bool) -> Parsed<Transition> {
         let start = self.span();
         if self.is_word("synchro") {
-            self.diagnostics.push(Diagnostic::unsupported(start, "synchronised transitions"));
+            let help =
+                "define a flow that says that the automata inside have ended: `until done …`";
+            self.unsupported_but(start, "synchronised transitions", help);
             self.bump();
             let condition = self.value_that_is_missing();
             return self.target(strong, condition, start);

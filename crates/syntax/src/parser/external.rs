@@ -144,7 +144,10 @@ impl Parser<'_> {
     /// `contract var … let … tel assume e enforce e with (c: bool)`
     pub(super) fn unsupported_control(&mut self) {
         let span = self.bump().span;
-        self.unsupported(span, "contracts of Heptagon, which ask for a controller,");
+        let help = "write `assume` and `guarantee` in `(*@contract … *)`: of a node without a body, \
+                    `realize` says whether there is a controller";
+        let what = "contracts of Heptagon, which ask for a controller,";
+        self.unsupported_but(span, what, help);
         let body = |p: &Self| matches!(p.peek(), TokenKind::Let | TokenKind::Var | TokenKind::End);
         if body(self) {
             while !matches!(self.peek(), TokenKind::Tel | TokenKind::End) {

@@ -2,7 +2,7 @@
 
 use crate::ast::{GapKind, Ident};
 use crate::diagnostic::Diagnostic;
-use crate::parser::{Parsed, Parser};
+use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
 
@@ -52,7 +52,9 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Contract | TokenKind::ContractLine => {
                 self.skip_contract();
-                self.unsupported(span, "contracts outside of nodes");
+                let help = "write it behind the header of its node, or as `contract name(…) \
+                            returns (…); let … tel`";
+                self.unsupported_but(span, "contracts outside of nodes", help);
                 true
             }
             TokenKind::Identifier if self.is_word("package") || self.is_word("model") => {
@@ -64,7 +66,8 @@ impl Parser<'_> {
             }
             TokenKind::Identifier if self.at_annotated_node("opaque") => {
                 self.bump();
-                self.unsupported(span, "`opaque` nodes");
+                let help = "leave `opaque` out: callers then see the body beside the contract";
+                self.unsupported_but(span, "`opaque` nodes", help);
                 true
             }
             _ => false,
@@ -98,7 +101,10 @@ impl Parser<'_> {
         }
         let word = self.bump().span;
         self.gap(GapKind::Node, start);
-        self.skip_unsupported(word, "recursive functions")
+        let help = "write out as many calls as are needed, each a function of its own, or say \
+                    what is known of it in the contract of a function without a body";
+        self.unsupported_but(word.to(self.span()), "recursive functions", help);
+        Err(Skipped)
     }
 
     /// The name of a node; Heptagon has `node (+)(a: int; b: int)`, too.
@@ -121,7 +127,9 @@ impl Parser<'_> {
     pub(in crate::parser) fn unsupported_parameters(&mut self) {
         if self.peek() == TokenKind::Less {
             let span = self.span();
-            self.unsupported(span, "parameters of contracts");
+            let help =
+                "give them to the contract as constant inputs: `contract c(const n: int; …)`";
+            self.unsupported_but(span, "parameters of contracts", help);
             self.skip_parameters(span);
         }
     }

@@ -16,6 +16,11 @@ impl Parser<'_> {
         self.diagnostics.push(Diagnostic::unsupported(span, what));
     }
 
+    /// The same, with what to write instead.
+    pub(in crate::parser) fn unsupported_but(&mut self, span: Span, what: &str, help: &str) {
+        self.diagnostics.push(Diagnostic::unsupported(span, what).help(help));
+    }
+
     /// Gives up the statement: what follows would have to be parsed to be skipped.
     pub(super) fn skip_unsupported<T>(&mut self, start: Span, what: &str) -> Parsed<T> {
         let span = start.to(self.span());

@@ -5,20 +5,26 @@ use crate::diagnostic::Diagnostic;
 use crate::parser::Parser;
 use crate::token::TokenKind;
 
+/// What to write instead of `forall (old: history(x)) p(old)`.
+const OF_HISTORIES: &str =
+    "say in a flow what has held so far: `ok = p(x) -> p(x) and pre ok;`, and check `ok`";
+
 impl Parser<'_> {
     pub(in crate::parser) fn unsupported_type(&mut self) -> bool {
         let span = self.span();
         match self.peek() {
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
-                let what = match self.word() {
-                    "map" => "maps",
-                    "set" => "sets",
-                    "history" => "histories",
+                let (what, help) = match self.word() {
+                    "map" => ("maps", "keep the keys and the values in arrays of a fixed size"),
+                    "set" => {
+                        ("sets", "keep for each value whether it is in the set: an array of `bool`")
+                    }
+                    "history" => ("histories", OF_HISTORIES),
                     _ => return false,
                 };
                 self.bump();
                 self.skip_angles();
-                self.unsupported(span.to(self.last_span()), what);
+                self.unsupported_but(span.to(self.last_span()), what, help);
                 true
             }
             TokenKind::Identifier
@@ -26,7 +32,7 @@ impl Parser<'_> {
             {
                 self.bump();
                 self.skip_group();
-                self.unsupported(span.to(self.last_span()), "histories");
+                self.unsupported_but(span.to(self.last_span()), "histories", OF_HISTORIES);
                 true
             }
             _ => false,
