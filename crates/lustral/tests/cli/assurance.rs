@@ -52,6 +52,9 @@ fn a_report_says_what_was_run_and_what_it_rests_on() {
         assert!(page.contains(needed), "no {needed} on the page");
     }
     assert!(page.contains("<tr class=\"needed\" title=\"low\"><th>3</th>"), "{page}");
+    // Verdicts have lists of facts, of which each takes a narrow column: what was run is none of these.
+    assert!(page.contains("<section class=\"ran\">\n<h2>What was run</h2>\n<table>"), "{page}");
+    assert!(page.contains("details::details-content"), "on paper nothing can be unfolded");
 }
 
 #[test]

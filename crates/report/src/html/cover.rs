@@ -18,7 +18,7 @@ pub type Texts = BTreeMap<String, String>;
 /// What was run on what; for a report.
 pub(super) fn run_facts(out: &mut String, report: &Assurance) {
     let RunFacts { version, solvers, options } = &report.run;
-    out.push_str("<section class=\"run\">\n<h2>What was run</h2>\n<table class=\"facts\">\n");
+    out.push_str("<section class=\"ran\">\n<h2>What was run</h2>\n<table>\n");
     let mut row = |name: &str, value: &str| {
         let value = escape_html(value);
         let _ =
