@@ -78,8 +78,8 @@ fn before(
             step.values.entry(var).or_insert_with(|| system.plain(var));
         }
     }
-    // Inputs below products and quotients cannot be projected: they keep their
-    // values.
+    // Inputs below products, quotients and functions cannot be projected: they keep
+    // their values.
     let mut fixed: FxHashSet<VarId> = FxHashSet::default();
     let is_memory = |var: VarId| system.variable(var).role == Role::Memory;
     loop {
@@ -130,7 +130,10 @@ fn is_opaque(terms: &Terms, term: TermId) -> bool {
         | Term::Apply(Operator::Mod, _)
         | Term::Apply(Operator::RealDiv, _)
         | Term::Apply(Operator::ToReal, [_])
-        | Term::Apply(Operator::Floor, [_]) => true,
+        | Term::Apply(Operator::Floor, [_])
+        | Term::Apply(Operator::BvToInt, _)
+        | Term::Apply(Operator::Select, _)
+        | Term::Apply(Operator::Call(_), _) => true,
         _ => false,
     }
 }
