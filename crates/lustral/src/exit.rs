@@ -46,6 +46,7 @@ impl Exit {
             Remark::Latin
             | Remark::ByOutputs { .. }
             | Remark::NothingToCheck { .. }
+            | Remark::NothingStated
             | Remark::NothingToRealize { .. }
             | Remark::NoCandidates
             | Remark::Anew { .. }

@@ -347,6 +347,50 @@ invariant [one] held(X) -> X = X
     assert_eq!(warned(&text), [""; 0]);
 }
 
+/// A parameter where a variable was meant: of all the others nothing is said.
+#[test]
+fn what_is_said_of_some_only_is_warned_of() {
+    let text = |new: &str| {
+        format!(
+            "sort node
+mutable relation to(node, node)
+init !to(X, Y)
+transition send(n: node, m: node)
+  modifies to
+  {new}
+safety to(X, Y) -> X != Y
+"
+        )
+    };
+    let expected = "unconstrained: 4:12: `send` modifies `to` and says only of some what it becomes \
+                    (say it of all: `new(to(N1, N2))`)";
+    assert_eq!(warned(&text("new(to(n, Y)) <-> to(n, Y) | Y = m")), [expected]);
+    assert_eq!(warned(&text("new(to(X, Y)) <-> to(X, Y) | X = n & Y = m")), [""; 0]);
+    let others = "(X != n -> (new(to(X, Y)) <-> to(X, Y))) & (new(to(n, Y)) <-> Y = m)";
+    assert_eq!(warned(&text(others)), [""; 0]);
+}
+
+/// Operators as other languages write them.
+#[test]
+fn operators_of_other_languages() {
+    says(
+        "safety busy and busy",
+        &["8:13: expected a declaration, found `and` (and is written `&`)"],
+    );
+    says(
+        "safety busy implies busy",
+        &["8:13: expected a declaration, found `implies` (implication is written `->`)"],
+    );
+    says(
+        "safety first == first",
+        &["8:15: expected a formula or a term, found `=` (equality is written `=`)"],
+    );
+    says(
+        "safety (busy or busy)",
+        &["8:14: expected `)` at the end of what began with `(`, found `or` (or is written `|`)"],
+    );
+}
+
 /// What is meant for all elements is written in capitals; a parameter that is nearer is meant first.
 #[test]
 fn names_in_small_letters() {

@@ -180,7 +180,7 @@ impl CheckProtocol {
         }
         let claims = protocol.theorems.len() + protocol.traces.len();
         if protocol.safety.is_empty() && (claims == 0 || !self.wish.sizes.is_empty()) {
-            self.work.log.say(Remark::NothingToCheck { node: None });
+            self.work.log.say(Remark::NothingStated);
             return None;
         }
         let next = match self.sizes(&protocol) {

@@ -51,6 +51,9 @@ pub enum Remark {
         /// The node, if one was asked for.
         node: Option<String>,
     },
+    /// A protocol states nothing.
+    #[error("nothing to check: no `safety`, no `invariant`, and no theorem or trace for all sizes")]
+    NothingStated,
     /// Nodes state properties, and nothing that is checked calls them.
     #[error(
         "the properties of {} are not checked: no node that is checked calls {} (`--node` chooses)",
@@ -284,6 +287,7 @@ impl Remark {
             Remark::ByOutputs { .. }
             | Remark::Reached { .. }
             | Remark::NothingToCheck { .. }
+            | Remark::NothingStated
             | Remark::NothingToRealize { .. }
             | Remark::NoBody { .. }
             | Remark::PerhapsByNodes { .. }

@@ -19,6 +19,7 @@ impl Parser<'_, '_> {
                 Some(word) if token.kind == Kind::Name => {
                     diagnostic.help(format!("did you mean `{word}`?"))
                 }
+                _ if diagnostic.help.is_some() => diagnostic,
                 _ => diagnostic
                     .help("declarations begin with a word like `sort`, `transition` or `safety`"),
             };

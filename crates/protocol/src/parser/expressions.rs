@@ -103,7 +103,10 @@ impl Parser<'_, '_> {
             (Kind::Sign, "(") => {
                 self.next();
                 let mut inner = self.expression()?;
-                let end = self.expect(")", "at the end of what began with `(`")?;
+                let Some(end) = self.take(")") else {
+                    let wrong = self.about_next("expected `)` at the end of what began with `(`");
+                    return Err(self.wrong(wrong.also(start, "it begins here")));
+                };
                 inner.span = start.to(end);
                 Ok(inner)
             }

@@ -135,7 +135,26 @@ impl<'t> Parser<'t, '_> {
         } else {
             format!("`{}`", token.text)
         };
-        Diagnostic::error(Code::Syntax, token.span, format!("{message}, found {shown}"))
+        let wrong =
+            Diagnostic::error(Code::Syntax, token.span, format!("{message}, found {shown}"));
+        match self.other_spelling() {
+            Some(help) => wrong.help(help),
+            None => wrong,
+        }
+    }
+
+    /// What other languages call the operator that perhaps was meant by what is next.
+    fn other_spelling(&self) -> Option<&'static str> {
+        let before = self.at.checked_sub(1).map(|at| self.tokens[at]);
+        let joined = before.is_some_and(|before| before.span.end == self.peek().span.start);
+        match (self.peek().text, before.map(|before| before.text)) {
+            ("and", _) => Some("and is written `&`"),
+            ("or", _) => Some("or is written `|`"),
+            ("implies", _) => Some("implication is written `->`"),
+            ("iff", _) => Some("equivalence is written `<->`"),
+            ("=", Some("=")) if joined => Some("equality is written `=`"),
+            _ => None,
+        }
     }
 
     fn unexpected(&mut self, message: &str) -> Wrong {

@@ -1,12 +1,12 @@
 //! What has a meaning, and perhaps not the one that was meant.
 
-use lustral_first_order::{Formula, Moment, SymbolId};
+use lustral_first_order::{Application, Formula, Moment, SortId, SymbolId, Term};
 use lustral_syntax::diagnostic::Code;
 use lustral_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use super::Resolver;
-use crate::protocol::{Change, Part, Stated};
+use crate::protocol::{Change, Part, Stated, Transition};
 
 impl Resolver<'_> {
     /// Warns of what looks like a mistake in a protocol that has none.
@@ -67,32 +67,61 @@ impl Resolver<'_> {
             && !protocol.init.iter().any(said)
     }
 
-    /// What a transition modifies, and of which it does not say what it becomes.
+    /// What a transition modifies, and of which it does not say what it becomes, or only what becomes of
+    /// some of it.
     fn changes_that_are_not_said(&mut self) {
         let mut warnings = Vec::new();
         for transition in &self.protocol.transitions {
             let body = self.protocol.expanded(&transition.body);
             for symbol in &transition.modifies {
-                let is_new = |atom: &lustral_first_order::Application| {
-                    atom.symbol == *symbol && atom.moment == Moment::Next
-                };
-                if body.mentions(&is_new) {
+                let is_new =
+                    |atom: &Application| atom.symbol == *symbol && atom.moment == Moment::Next;
+                let is_of_all = |atom: &Application| is_new(atom) && is_of_all(atom, transition);
+                if body.mentions(&is_of_all) {
                     continue;
                 }
                 let name = &self.protocol.signature.symbol(*symbol).name;
                 let step = &transition.name;
-                let message = format!("`{step}` modifies `{name}` and does not say how");
-                let help = format!(
-                    "say what `new({name}…)` is; without `{name}` under `modifies`, it stays as it is"
-                );
+                let (message, note, help) = if body.mentions(&is_new) {
+                    (
+                        format!("`{step}` modifies `{name}` and says only of some what it becomes"),
+                        format!("after `{step}`, `{name}` may be anything for all others"),
+                        format!("say it of all: `new({})`", self.of_all(*symbol)),
+                    )
+                } else {
+                    (
+                        format!("`{step}` modifies `{name}` and does not say how"),
+                        format!("after `{step}`, `{name}` may be anything"),
+                        format!(
+                            "say what `new({name}…)` is; without `{name}` under `modifies`, it \
+                             stays as it is"
+                        ),
+                    )
+                };
                 warnings.push(
                     Diagnostic::warning(Code::Unconstrained, transition.span, message)
-                        .note(format!("after `{step}`, `{name}` may be anything"))
+                        .note(note)
                         .help(help),
                 );
             }
         }
         warnings.into_iter().for_each(|warning| self.found.push(warning));
+    }
+
+    /// A symbol with variables as arguments, as somebody would write it: `holds(C)`, `le(N1, N2)`.
+    fn of_all(&self, symbol: SymbolId) -> String {
+        let signature = &self.protocol.signature;
+        let symbol = signature.symbol(symbol);
+        let letter = |sort: &SortId| signature.sort(*sort).chars().next().unwrap_or('x');
+        let letters: Vec<char> = symbol.arguments.iter().map(letter).collect();
+        let variable = |(i, letter): (usize, &char)| {
+            let before = letters[..i].iter().filter(|other| *other == letter).count();
+            let alone = letters.iter().filter(|other| *other == letter).count() == 1;
+            let number = if alone { String::new() } else { (before + 1).to_string() };
+            format!("{}{number}", letter.to_ascii_uppercase())
+        };
+        let variables: Vec<String> = letters.iter().enumerate().map(variable).collect();
+        format!("{}({})", symbol.name, variables.join(", "))
     }
 
     /// Properties with one name: their verdicts cannot be told apart.
@@ -115,4 +144,14 @@ impl Resolver<'_> {
         }
         warnings.into_iter().for_each(|warning| self.found.push(warning));
     }
+}
+
+/// Whether an application is about variables only, none of them a parameter: about all elements, or about some that
+/// the formula chooses.
+fn is_of_all(atom: &Application, transition: &Transition) -> bool {
+    let is_parameter = |id| transition.parameters.iter().any(|parameter| parameter.id == id);
+    atom.arguments.iter().all(|term| match term {
+        Term::Variable(variable) => !is_parameter(variable.id),
+        _ => false,
+    })
 }
