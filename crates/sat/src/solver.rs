@@ -54,6 +54,8 @@ pub struct Solver {
     seen: Vec<bool>,
     contradiction: bool,
     model: Vec<bool>,
+    /// What was last assumed: the levels that are left are the first ones of these.
+    assumed: Vec<Lit>,
     core: Vec<Lit>,
     learned: usize,
     most_learned: usize,
@@ -85,6 +87,8 @@ impl Solver {
 
     /// A literal that is to be true in a model if that makes no difference: it is tried first.
     pub fn prefer(&mut self, literal: Lit) {
+        // What is undone later would be preferred instead.
+        self.undo(0);
         self.phase[literal.variable() as usize] = literal.holds();
     }
 
@@ -344,13 +348,16 @@ impl Solver {
         if self.contradiction {
             return Answer::Unsat;
         }
-        self.undo(0);
+        // What follows from assumptions that were the first ones of the last question as well is known.
+        let same = self.assumed.iter().zip(assumptions).take_while(|(a, b)| a == b).count();
+        self.undo(same as u32);
+        self.assumed = assumptions.to_vec();
         let mut restarts = 0;
         loop {
             let most = 100 * luby(restarts);
             restarts += 1;
             if let Some(answer) = self.search(assumptions, most) {
-                self.undo(0);
+                self.undo(assumptions.len() as u32);
                 return answer;
             }
             if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
@@ -358,6 +365,7 @@ impl Solver {
                 return Answer::Stopped;
             }
             if self.learned > self.most_learned {
+                self.undo(0);
                 self.forget();
             }
         }
@@ -388,7 +396,7 @@ impl Solver {
                 continue;
             }
             if conflicts >= most {
-                self.undo(0);
+                self.undo(assumptions.len() as u32);
                 return None;
             }
             match self.next(assumptions) {
