@@ -10,11 +10,12 @@ use crate::test::exit_code;
 
 /// The test targets that run on seeds: package and target, in the order of the
 /// stages. The first four link no solver.
-const TARGETS: [(&str, &str); 8] = [
+const TARGETS: [(&str, &str); 9] = [
     ("lustral-syntax", "random"),
     ("lustral-sema", "random"),
     ("lustral-sema", "blocks"),
     ("lustral-flow", "random"),
+    ("lustral-orbits", "instances"),
     ("lustral-engines", "unrolling"),
     ("lustral-certify", "execution"),
     ("lustral-session", "realize"),

@@ -90,8 +90,8 @@ impl Atoms {
         let mentioned = self.mentioned(cube);
         let mut found = FxHashSet::default();
         let mut list = Vec::new();
-        let mut chosen: Vec<u32> = Vec::new();
-        self.rename(cube, &mentioned, &mut chosen, &mut |renamed| {
+        self.rename(&mentioned, &mut Vec::new(), &mut |chosen| {
+            let renamed = self.renamed(cube, &mentioned, chosen);
             if found.insert(renamed.clone()) {
                 list.push(renamed);
             }
@@ -100,16 +100,23 @@ impl Atoms {
         list
     }
 
+    /// Goes through all ways to rename some elements, which are in order.
+    pub fn renamings(&self, elements: &[Element], tell: &mut dyn FnMut(&[u32])) {
+        self.rename(elements, &mut Vec::new(), &mut |chosen| {
+            tell(chosen);
+            true
+        });
+    }
+
     /// Goes through all renamings, until it is told to stop.
     fn rename(
         &self,
-        cube: &[AtomLit],
         mentioned: &[Element],
         chosen: &mut Vec<u32>,
-        tell: &mut dyn FnMut(Cube) -> bool,
+        tell: &mut dyn FnMut(&[u32]) -> bool,
     ) -> bool {
         let Some((sort, _)) = mentioned.get(chosen.len()).copied() else {
-            return tell(self.renamed(cube, mentioned, chosen));
+            return tell(chosen);
         };
         for element in 0..self.universe.size(sort) {
             let used =
@@ -118,7 +125,7 @@ impl Atoms {
                 continue;
             }
             chosen.push(element);
-            let go_on = self.rename(cube, mentioned, chosen, tell);
+            let go_on = self.rename(mentioned, chosen, tell);
             chosen.pop();
             if !go_on {
                 return false;
@@ -128,17 +135,20 @@ impl Atoms {
     }
 
     fn renamed(&self, cube: &[AtomLit], mentioned: &[Element], chosen: &[u32]) -> Cube {
-        let one = |(atom, holds): &AtomLit| {
-            let (symbol, elements) = &self.list[*atom as usize];
-            let new = elements.iter().map(|element| {
-                let place = mentioned.binary_search(element).unwrap_or_default();
-                chosen[place]
-            });
-            (self.numbers[&(*symbol, new.collect())], *holds)
-        };
+        let one = |(atom, holds): &AtomLit| (self.renamed_atom(*atom, mentioned, chosen), *holds);
         let mut renamed: Cube = cube.iter().map(one).collect();
         renamed.sort_unstable();
         renamed
+    }
+
+    /// What an atom becomes when its elements, which are among some in order, are renamed.
+    pub fn renamed_atom(&self, atom: u32, mentioned: &[Element], chosen: &[u32]) -> u32 {
+        let (symbol, elements) = &self.list[atom as usize];
+        let new = elements.iter().map(|element| {
+            let place = mentioned.binary_search(element).unwrap_or_default();
+            chosen[place]
+        });
+        self.numbers[&(*symbol, new.collect())]
     }
 
     /// The clause that says that a cube does not hold.

@@ -5,6 +5,8 @@
 //! reached in so many steps is the same whatever elements are called, and so is every frame; so a
 //! question about one clause answers it for its orbit.
 
+use std::collections::BTreeSet;
+
 use lustral_sat::{Answer, Lit};
 use rustc_hash::FxHashSet;
 
@@ -18,7 +20,7 @@ pub(crate) struct Blocked {
     /// The highest frame that it is in; the last number if it holds for ever.
     pub level: usize,
     /// What it is asserted by.
-    selector: Lit,
+    pub selector: Lit,
 }
 
 /// A pattern with the cubes that it excludes at this size.
@@ -42,11 +44,13 @@ pub(crate) struct Frames<'p> {
     /// Questions since the solver was tidied up.
     asked: usize,
     pub questions: usize,
+    /// What the last step that is not possible rests on (`together.rs`).
+    pub needed: Vec<Lit>,
 }
 
 impl<'p> Frames<'p> {
     pub fn new(system: System<'p>) -> Frames<'p> {
-        Frames { system, blocked: Vec::new(), asked: 0, questions: 0 }
+        Frames { system, blocked: Vec::new(), asked: 0, questions: 0, needed: Vec::new() }
     }
 
     pub fn ask(&mut self, assumptions: &[Lit]) -> Result<bool, Stopped> {
@@ -196,6 +200,12 @@ impl<'p> Frames<'p> {
             self.drop(old.selector);
         }
         self.blocked.push(Blocked { shape, level, selector });
+    }
+
+    /// Excludes only what is said, by number.
+    pub fn keep_only(&mut self, numbers: &BTreeSet<usize>) {
+        let mut number = 0..;
+        self.blocked.retain(|_| number.next().is_some_and(|number| numbers.contains(&number)));
     }
 
     /// Keeps those of some patterns that hold for ever, as far as they show that of each other.

@@ -16,7 +16,7 @@ use lustral_protocol::instance::Execution;
 use lustral_sat::Lit;
 
 use crate::atoms::{AtomLit, Cube, MOST_RENAMED};
-use crate::frames::{FOREVER, Frames, Shape, Stopped};
+use crate::frames::{Blocked, FOREVER, Frames, Shape, Stopped};
 use crate::pattern::Pattern;
 use crate::samples::Samples;
 use crate::system::Chosen;
@@ -31,6 +31,8 @@ pub(crate) enum Decided {
 
 /// The most wider patterns that are tried for one.
 const MOST_WIDER: usize = 60;
+/// The same for what is excluded for ever, of which there is less.
+const MOST_WIDER_FOREVER: usize = 200;
 
 /// A cube that leads to a failure.
 struct Goal {
@@ -46,15 +48,18 @@ pub(crate) struct Ic3<'f, 'p> {
     property: Lit,
     /// States that are reached: nothing is excluded that one of them is in, as long as there is a choice.
     samples: Samples,
+    /// The number of questions after which small cubes are tried, once.
+    patience: Option<usize>,
     goals: Vec<Goal>,
     /// Cubes that are to be excluded from frames, the lowest first.
     queue: BTreeMap<(usize, usize), usize>,
 }
 
 impl<'f, 'p> Ic3<'f, 'p> {
-    pub fn new(frames: &'f mut Frames<'p>, property: Lit) -> Ic3<'f, 'p> {
+    pub fn new(frames: &'f mut Frames<'p>, property: Lit, patience: usize) -> Ic3<'f, 'p> {
         let samples = Samples::default();
-        Ic3 { frames, property, samples, goals: Vec::new(), queue: BTreeMap::new() }
+        let (patience, queue) = (Some(patience), BTreeMap::new());
+        Ic3 { frames, property, samples, patience, goals: Vec::new(), queue }
     }
 
     pub fn run(mut self) -> Result<Decided, Stopped> {
@@ -63,10 +68,20 @@ impl<'f, 'p> Ic3<'f, 'p> {
             return Ok(Decided::Fails(self.frames.system.execution(&first, &[])));
         }
         self.samples = Samples::collect(self.frames)?;
+        self.patience = self.patience.map(|most| self.frames.questions + most);
         let mut last = 1;
         loop {
             while self.frames.fails(last, self.property)? {
                 let state = self.frames.system.state();
+                if self.is_impatient() {
+                    self.patience = None;
+                    let holds = self.frames.try_together(self.property, &self.samples)?;
+                    self.widen_all()?;
+                    if holds {
+                        return Ok(Decided::Holds);
+                    }
+                    continue;
+                }
                 self.goals.clear();
                 self.queue.clear();
                 if let Some(execution) = self.goal(state, None, last)? {
@@ -87,6 +102,10 @@ impl<'f, 'p> Ic3<'f, 'p> {
                 "frames"
             );
         }
+    }
+
+    fn is_impatient(&self) -> bool {
+        self.patience.is_some_and(|most| self.frames.questions > most)
     }
 
     /// A cube that is to be excluded from a frame; an execution if it has a first state.
@@ -117,6 +136,9 @@ impl<'f, 'p> Ic3<'f, 'p> {
     /// Excludes all that is to be excluded.
     fn block(&mut self, last: usize) -> Result<Option<Execution>, Stopped> {
         while let Some(((level, _), number)) = self.queue.pop_first() {
+            if self.is_impatient() {
+                return Ok(None);
+            }
             let cube = self.goals[number].cube.clone();
             if !self.frames.meets(level, &cube)? {
                 if level < last {
@@ -192,7 +214,7 @@ impl<'f, 'p> Ic3<'f, 'p> {
     /// same, as long as what is excluded is not entered.
     fn widened(&mut self, shape: Shape, level: usize) -> Result<Shape, Stopped> {
         let mut best = shape;
-        let mut tries = MOST_WIDER;
+        let mut tries = if level == FOREVER { MOST_WIDER_FOREVER } else { MOST_WIDER };
         'again: loop {
             let universe = &self.frames.system.atoms.universe;
             let split = best.pattern.split(universe);
@@ -216,6 +238,38 @@ impl<'f, 'p> Ic3<'f, 'p> {
             }
             return Ok(best);
         }
+    }
+
+    /// Lets all that is excluded for ever say more, and leaves out what the others say then. What is left says at least
+    /// as much together, and what it says more is kept by every step from where all that holds: it is
+    /// inductive as well.
+    fn widen_all(&mut self) -> Result<(), Stopped> {
+        let mut i = 0;
+        while i < self.frames.blocked.len() {
+            if self.frames.blocked[i].level != FOREVER {
+                i += 1;
+                continue;
+            }
+            let known = self.frames.blocked.swap_remove(i);
+            let mut says_more = false;
+            for cube in &known.shape.each {
+                says_more |= self.frames.meets(FOREVER, cube)?;
+            }
+            if !says_more {
+                self.frames.drop(known.selector);
+                continue;
+            }
+            self.frames.blocked.push(known);
+            let last = self.frames.blocked.len() - 1;
+            self.frames.blocked.swap(i, last);
+            let shape = self.widened(self.frames.blocked[i].shape.clone(), FOREVER)?;
+            if shape.pattern != self.frames.blocked[i].shape.pattern {
+                let selector = self.frames.excluded(&shape.cubes);
+                self.frames.blocked[i] = Blocked { shape, level: FOREVER, selector };
+            }
+            i += 1;
+        }
+        Ok(())
     }
 
     /// What speaks against a cube: that it mentions all elements of a sort, where it may hide that

@@ -14,7 +14,9 @@ mod ic3;
 mod pattern;
 mod primal_dual;
 mod samples;
+mod small;
 mod system;
+mod together;
 
 use std::collections::BTreeSet;
 
@@ -63,7 +65,13 @@ pub struct Question {
     pub open: BTreeSet<usize>,
     /// The numbers of those that are known to hold: of all states of which is spoken.
     pub known: BTreeSet<usize>,
+    /// After so many questions to the solver small clauses are tried, all of them at once.
+    pub patience: usize,
 }
+
+/// After so many questions IC3 alone has mostly not much more to say: many small facts are lacking that need each
+/// other.
+pub const PATIENCE: usize = 8_000;
 
 /// Looks for an invariant of an instance, and for an execution at the end of which one of some
 /// properties fails. It begins with patterns that are perhaps invariant.
@@ -75,7 +83,7 @@ pub fn search(
     cancel: &Cancel,
 ) -> Found {
     match asked(protocol, question, cancel) {
-        Some(mut frames) => decide(&mut frames, &question.open, lemmas).unwrap_or(Found::Stopped),
+        Some(mut frames) => decide(&mut frames, question, lemmas).unwrap_or(Found::Stopped),
         None => Found::TooLarge,
     }
 }
@@ -99,21 +107,26 @@ fn asked<'p>(protocol: &'p Protocol, question: &Question, cancel: &Cancel) -> Op
 
 fn decide(
     frames: &mut Frames<'_>,
-    properties: &BTreeSet<usize>,
+    question: &Question,
     lemmas: &[Pattern],
 ) -> Result<Found, Stopped> {
     if !frames.begins()? {
         return Ok(Found::Empty);
     }
     frames.begin_with(lemmas)?;
-    let chosen = properties.iter().map(|p| frames.system.properties[*p]).collect();
+    let chosen = question.open.iter().map(|p| frames.system.properties[*p]).collect();
     let property = encode::conjunction(&mut frames.system.solver, chosen);
-    let decided = Ic3::new(frames, property).run()?;
+    let decided = Ic3::new(frames, property, question.patience).run()?;
     tracing::info!(
         questions = frames.questions,
         conflicts = frames.system.solver.conflicts(),
         "an instance"
     );
+    if matches!(decided, Decided::Holds) {
+        let all = frames.blocked.len();
+        frames.keep_needed(property)?;
+        tracing::debug!(all, kept = frames.blocked.len(), "what is needed");
+    }
     Ok(match decided {
         Decided::Holds => {
             let atoms = &frames.system.atoms;
@@ -127,18 +140,20 @@ fn decide(
     })
 }
 
-/// Whether what is inductive of some patterns shows that the properties hold of an instance. Nothing
-/// if it is not known.
+/// Those of some patterns that are inductive together in an instance, and whether they show that the properties
+/// hold. Nothing if it is not known.
 #[must_use]
-pub fn is_inductive(
+pub fn inductive(
     protocol: &Protocol,
     question: &Question,
     patterns: &[Pattern],
     cancel: &Cancel,
-) -> Option<bool> {
+) -> Option<(Vec<Pattern>, bool)> {
     let mut frames = asked(protocol, question, cancel)?;
     frames.begin_with(patterns).ok()?;
     let chosen = question.open.iter().map(|p| frames.system.properties[*p]).collect();
     let property = encode::conjunction(&mut frames.system.solver, chosen);
-    Some(!frames.fails(FOREVER, property).ok()?)
+    let shown = !frames.fails(FOREVER, property).ok()?;
+    let kept = frames.blocked.into_iter().map(|blocked| blocked.shape.pattern);
+    Some((kept.collect(), shown))
 }

@@ -70,6 +70,11 @@ impl Samples {
         Ok(samples)
     }
 
+    /// The states.
+    pub fn states(&self) -> &[Cube] {
+        &self.states
+    }
+
     /// Adds a state; whether it is new.
     fn add(&mut self, state: &Cube) -> bool {
         let number = self.states.len();

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use lustral_first_order::Formula;
+use lustral_first_order::{Formula, Shown};
 use lustral_protocol::{Protocol, Transition};
 use lustral_smt::Outcome;
 use rustc_hash::FxHashMap;
@@ -177,6 +177,8 @@ fn sift(
                 needs.insert(i, core);
             }
             None => {
+                let lost = Shown(&protocol.signature, &candidates.formulas[i]);
+                tracing::debug!(by = transition.name, %lost, "not kept, as far as is known");
                 alive.remove(&i);
                 asked.assumed.remove(&i);
             }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use lustral_base::Cancel;
 use lustral_coordinator::within;
-use lustral_orbits::{Found, Question, search};
+use lustral_orbits::{Found, PATIENCE, Question, search};
 use lustral_protocol::{Protocol, Replayed, replay};
 use lustral_quantified::{Invariant, Limits, Proved, Prover};
 use lustral_report::{About, ProtocolHints, ProtocolSubject, ProtocolVerdict};
@@ -148,7 +148,12 @@ fn settle(
 /// An execution at the end of which the property fails, with few elements.
 fn execution(through: &Protocol, cancel: &Cancel) -> Option<Settled> {
     for universe in few_elements(through).take(MOST_SIZES) {
-        let question = Question { universe, open: BTreeSet::from([0]), known: BTreeSet::new() };
+        let question = Question {
+            universe,
+            open: BTreeSet::from([0]),
+            known: BTreeSet::new(),
+            patience: PATIENCE,
+        };
         if let Found::Fails(execution) = search(through, &question, &[], cancel)
             && let Ok(replayed) = replay(through, &execution, 0)
         {

@@ -5,13 +5,13 @@
 //! one of all sizes.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lustral_base::Cancel;
 use lustral_base::profile::measured;
 use lustral_coordinator::{Broken, NoResult, within};
-use lustral_first_order::Universe;
-use lustral_orbits::{Found, Learned, Question, is_inductive, search};
+use lustral_first_order::{Formula, Universe};
+use lustral_orbits::{Found, Learned, PATIENCE, Pattern, Question, inductive, search};
 use lustral_protocol::instance::Execution;
 use lustral_protocol::replay;
 use lustral_quantified::lift;
@@ -53,7 +53,8 @@ impl CheckProtocol {
         cancel: &Cancel,
     ) -> Result<Found, NoResult> {
         let (protocol, lemmas) = (looking.protocol.clone(), looking.patterns.clone());
-        let question = Question { universe, open, known: looking.proved.clone() };
+        let question =
+            Question { universe, open, known: looking.proved.clone(), patience: PATIENCE };
         let inner = cancel.clone();
         let work = move || search(&protocol, &question, &lemmas, &inner);
         measured("instances", || within(cancel, work))
@@ -136,42 +137,81 @@ impl CheckProtocol {
                 return self.after(looking, &before);
             }
         }
-        if let Some(next) = self.refuting_size(&looking, one_more(&universe)) {
-            looking.next = next;
-            return Some(Stage::Grow(looking));
-        }
-        if self.work.cancel.cause().is_none() {
-            looking.candidates.extend(lifted);
-            let cancel = self.work.cancel.clone();
-            self.all_sizes(&mut looking, &cancel, QUERY);
-        }
+        let kept = match self.tried_at(&looking, one_more(&universe)) {
+            Tried::Refuted(next) => {
+                looking.next = next;
+                return Some(Stage::Grow(looking));
+            }
+            Tried::Kept(kept) => kept,
+        };
+        let kept: Vec<_> = kept.iter().map(|pattern| pattern.formula(&signature)).collect();
+        self.shown_at_all(&mut looking, &before, kept, lifted);
         if looking.focus().is_disjoint(&before) {
             return self.after(looking, &before);
         }
         // One element more makes no difference; of two sorts at once it may.
-        match self.refuting_size(&looking, two_more(&universe)) {
-            Some(next) => {
+        match self.tried_at(&looking, two_more(&universe)) {
+            Tried::Refuted(next) => {
                 looking.next = next;
                 Some(Stage::Grow(looking))
             }
-            None => self.larger(looking),
+            Tried::Kept(_) => self.larger(looking),
         }
     }
 
-    /// The first of some sizes at which the patterns no longer show what is open.
-    fn refuting_size(&mut self, looking: &Looking, sizes: Vec<Universe>) -> Option<Universe> {
+    /// Sees what follows for all sizes: from what larger instances keep, which is universal and so easy to ask about; with
+    /// what is known beside it, which has quantifiers inside of quantifiers; and with all that holds in the instance.
+    fn shown_at_all(
+        &mut self,
+        looking: &mut Looking,
+        focus: &BTreeSet<usize>,
+        kept: Vec<Formula>,
+        lifted: Vec<Formula>,
+    ) {
+        let known = std::mem::take(&mut looking.candidates);
+        let stated = looking.protocol.safety.iter().map(|stated| stated.formula.clone());
+        looking.candidates.extend(stated.chain(kept.iter().cloned()));
+        let mut known = Some(known);
+        for more in [Vec::new(), kept, lifted] {
+            if self.work.cancel.cause().is_none() && !looking.focus().is_disjoint(focus) {
+                looking.candidates.extend(more);
+                let cancel = self.work.cancel.clone();
+                // Much time is left: what is not known after a part of it takes a while.
+                let part = self.part_of_time(60, None).map(|end| end - Instant::now());
+                self.all_sizes(looking, &cancel, part.unwrap_or(QUERY).max(QUERY));
+            }
+            if let Some(known) = known.take() {
+                looking.candidates = known;
+            }
+        }
+    }
+
+    /// Tries the patterns at some sizes.
+    fn tried_at(&mut self, looking: &Looking, sizes: Vec<Universe>) -> Tried {
+        let mut left = looking.patterns.clone();
         for next in sizes {
             let (protocol, patterns) = (looking.protocol.clone(), looking.patterns.clone());
             let (open, known) = (looking.focus(), looking.proved.clone());
-            let question = Question { universe: next.clone(), open, known };
+            let question = Question { universe: next.clone(), open, known, patience: PATIENCE };
             let cancel = self.work.cancel.clone();
-            let work = move || is_inductive(&protocol, &question, &patterns, &cancel);
-            if within(&self.work.cancel, work).ok()? == Some(false) {
-                return Some(next);
+            let work = move || inductive(&protocol, &question, &patterns, &cancel);
+            match within(&self.work.cancel, work) {
+                Ok(Some((_, false))) => return Tried::Refuted(next),
+                Ok(Some((kept, true))) => left.retain(|pattern| kept.contains(pattern)),
+                Ok(None) => {}
+                Err(_) => break,
             }
         }
-        None
+        Tried::Kept(left)
     }
+}
+
+/// What became of patterns at some sizes.
+enum Tried {
+    /// Here they no longer show what is open.
+    Refuted(Universe),
+    /// These are inductive at all of them, and show what is open.
+    Kept(Vec<Pattern>),
 }
 
 /// The sizes with one element more, of the sort with the fewest elements first.
