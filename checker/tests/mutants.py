@@ -94,6 +94,8 @@ def of_program(text, event):
     at = event["line"] - 1
     if not expression or at >= len(lines) or lines[at].count(expression) != 1 or "." in event["property"]:
         return None
+    if {"forall", "exists"} & set(lines[at].split(expression)[0].split()):
+        return None  # what is quantified, of a quantifier that was eliminated: its opposite is not that of the property
     lines[at] = lines[at].replace(expression, f"not ({expression})")
     return "\n".join(lines)
 
