@@ -18,6 +18,7 @@ mod faults;
 mod hazards;
 mod gallery;
 mod grounds;
+mod green;
 mod help;
 mod horn;
 mod houdini;
