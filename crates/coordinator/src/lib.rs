@@ -22,12 +22,14 @@ mod event;
 mod course;
 mod run;
 mod cores;
+mod mutants;
 
 pub use certificates::{Certificates, NotRemoved, Scope, Store, Texts, Unwritten};
 pub use checker::CheckResult;
 pub use cores::{CoreSearch, CoreWish, FoundCores};
 pub use event::{Broken, Event, Execution, Open, Progress};
 pub use lustral_certify::{TooManyInstances, Unit};
+pub use mutants::{Fate, MutantSearch};
 pub use options::{Faults, Options, Pace};
 pub use run::{Job, Run};
 pub use survey::Assertions;

@@ -41,6 +41,7 @@ pub fn run(options: &InvariantsOptions) -> Exit {
             | Event::Verdict(_)
             | Event::Needs(_)
             | Event::Coverage(_)
+            | Event::Mutants(_)
             | Event::Contract(_)
             | Event::Candidates(_)
             | Event::Protocol(_)

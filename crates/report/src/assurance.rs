@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{DiagnosticEvent, Event, NoteEvent, OutcomeEvent, VerdictEvent};
 use crate::model::Summary;
+use crate::mutants::Mutants;
 use crate::needs::{Coverage, Needs};
 
 /// A report, as plain data.
@@ -26,6 +27,8 @@ pub struct Assurance {
     pub cores: Vec<Needs>,
     /// What no property needs.
     pub coverage: Vec<Coverage>,
+    /// What the properties notice of small changes, if that was asked for.
+    pub mutants: Vec<Mutants>,
     /// The counts.
     pub summary: Summary,
 }
@@ -86,6 +89,7 @@ impl Assurance {
             verdicts: Vec::new(),
             cores: Vec::new(),
             coverage: Vec::new(),
+            mutants: Vec::new(),
             summary,
         };
         for event in events.iter().cloned() {
@@ -93,6 +97,7 @@ impl Assurance {
                 Event::Verdict(verdict) => report.verdicts.push(verdict.lasting(folder)),
                 Event::Core(needs) => report.cores.push(*needs),
                 Event::Coverage(coverage) => report.coverage.push(coverage),
+                Event::Mutants(mutants) => report.mutants.push(*mutants),
                 Event::Diagnostic(diagnostic) => report.diagnostics.push(diagnostic),
                 Event::Note(note) => report.notes.push(note),
                 _ => {}
@@ -104,6 +109,7 @@ impl Assurance {
         report.verdicts.sort_by_key(place);
         report.cores.sort_by_key(|n| (n.file.clone(), n.node.clone(), n.property.clone()));
         report.coverage.sort_by_key(|c| (c.file.clone(), c.node.clone()));
+        report.mutants.sort_by_key(|m| (m.file.clone(), m.node.clone()));
         report
     }
 

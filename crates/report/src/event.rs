@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::houdini::{CandidateEvent, HoudiniRound};
 use crate::model::Summary;
+use crate::mutants::Mutants;
 use crate::needs::{Coverage, Needs};
 use crate::profile::ProfileRow;
 use crate::protocol::ProtocolVerdict;
@@ -43,6 +44,8 @@ pub enum Event {
     Core(Box<Needs>),
     /// What no property needs, with --ivc.
     Coverage(Coverage),
+    /// What the properties of a node notice of small changes of the program, with --mutants.
+    Mutants(Box<Mutants>),
     /// The end of a check.
     Summary(Summary),
     /// Where the time went.

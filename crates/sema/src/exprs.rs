@@ -230,6 +230,12 @@ impl Exprs {
         self.list[id.index()].span = span;
     }
 
+    /// Puts another kind of expression in the place of one, of the same type and clock and of operands that were there
+    /// before it.
+    pub(crate) fn replace(&mut self, id: ExprId, kind: ExprKind) {
+        self.list[id.index()].kind = kind;
+    }
+
     /// Says which clock an expression is on.
     pub(crate) fn set_scope(&mut self, id: ExprId, scope: ScopeId) {
         self.list[id.index()].scope = scope;

@@ -30,6 +30,7 @@ pub mod instances;
 pub mod obligations;
 pub mod select;
 mod lints;
+mod mutants;
 pub mod interp;
 pub mod dump;
 
@@ -40,6 +41,7 @@ pub use coverage::state_coverage;
 pub use hazards::{Hazards, state_hazards};
 pub use instances::{InstanceId, InstanceTree, PropertyInstance, PropertySource};
 pub use lints::lints;
+pub use mutants::{Mutation, mutations};
 pub use program::{NodeId, Program, StreamId};
 pub use stated::{candidate_name, state_candidates};
 pub use types::{Type, Value};

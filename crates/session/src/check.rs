@@ -9,6 +9,7 @@ mod node;
 mod said;
 mod by_nodes;
 mod needs;
+mod mutants;
 mod states;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -34,6 +35,7 @@ use crate::remark::Remark;
 use crate::select::{ChosenProperties, every, roots};
 use crate::staged::{Work, next_event, share_of};
 use by_nodes::ByNodes;
+use mutants::NodeMutants;
 use needs::NodeNeeds;
 use node::NodeCheck;
 use verdicts::Verdicts;
@@ -84,6 +86,7 @@ enum Stage {
     Engines(Box<(NodeCheck, Nodes)>),
     ByNodes(Box<ByNodes>),
     Needs(Box<(NodeNeeds, Nodes)>),
+    Mutants(Box<(Box<NodeMutants>, Nodes)>),
     States(Box<(NodeId, Nodes)>),
     Last(Keys),
 }
@@ -99,6 +102,8 @@ struct Nodes {
     needs: Vec<(NodeId, NodeNeeds)>,
     /// The one that is looked at.
     at: Option<NodeId>,
+    /// Its mutants that are to be looked at when all else is told of it.
+    mutants: Option<Box<NodeMutants>>,
     /// Of the nodes that nobody asked for by name, those with nothing to check
     /// are helpers that are not used; but something must be checked.
     asked: bool,
@@ -230,6 +235,7 @@ impl Check {
             late: VecDeque::new(),
             needs: Vec::new(),
             at: None,
+            mutants: None,
             asked,
             checked: false,
             properties: ChosenProperties::new(&self.options.selection.properties),
@@ -360,6 +366,7 @@ impl Check {
             Stage::Nodes(nodes) => self.next_node(nodes),
             Stage::Engines(at_work) => self.listen(at_work),
             Stage::Needs(at_work) => self.next_need(at_work),
+            Stage::Mutants(at_work) => self.next_mutant(at_work),
             Stage::States(at_work) => self.states(at_work.0, at_work.1),
             Stage::ByNodes(by_nodes) => self.listen_by_nodes(by_nodes),
             Stage::Last(keys) => {

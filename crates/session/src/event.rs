@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lustral_coordinator::{Broken, Progress};
 use lustral_report::{
-    ContractVerdict, Coverage, Event as Line, Houdini, Needs, ProtocolVerdict, Verdict,
+    ContractVerdict, Coverage, Event as Line, Houdini, Mutants, Needs, ProtocolVerdict, Verdict,
 };
 use lustral_syntax::{Diagnostics, SourceMap};
 use lustral_system::Reason;
@@ -27,6 +27,8 @@ pub enum Event {
     Needs(Box<Needs>),
     /// What no property of a node needs, after all that they need.
     Coverage(Box<Covered>),
+    /// What the properties of a node notice of small changes, if that was asked for.
+    Mutants(Box<Mutants>),
     /// What is known of a property of a protocol. There is one verdict for each.
     Protocol(Box<ProtocolVerdict>),
     /// Something to know about a program.
@@ -113,6 +115,7 @@ impl Event {
             }
             Event::Needs(needs) => vec![Line::Core(needs.clone())],
             Event::Coverage(covered) => vec![Line::Coverage(covered.coverage.clone())],
+            Event::Mutants(found) => vec![Line::Mutants(found.clone())],
             Event::Guarantees(found) => found.lines(),
             Event::Models(found) => found.lines(),
             Event::Candidates(found) => found.events(),

@@ -18,6 +18,8 @@ pub struct CheckOptions {
     pub search: lustral_coordinator::Options,
     /// What is to be found of what properties need, if anything.
     pub needs: Option<Wish>,
+    /// How many mutants of each node are looked at, whether its properties notice, if any.
+    pub mutants: Option<usize>,
     /// What is kept from run to run.
     pub kept: Kept,
     /// How long all may take, from the time at which the check is made.

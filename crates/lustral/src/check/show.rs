@@ -117,7 +117,7 @@ impl<'o> Show<'o> {
             Event::Node(heading) => self.heading(file, &heading),
             Event::Verdict(verdict) => self.verdict(*verdict),
             Event::Protocol(verdict) => self.protocol(*verdict),
-            Event::Needs(_) | Event::Coverage(_) => self.needs(&event),
+            Event::Needs(_) | Event::Coverage(_) | Event::Mutants(_) => self.needs(&event),
             Event::Remark { remark, .. } => self.remark(file, &remark),
             Event::Invariants(found) => self.invariants.extend(found),
             Event::Ended(Ending::Rejected) => self.summary.rejected += 1,
@@ -204,12 +204,13 @@ impl<'o> Show<'o> {
         self.last_protocol = Some(verdict);
     }
 
-    /// What properties need, and what none needs.
+    /// What properties need, what none needs, and what they notice.
     fn needs(&mut self, event: &Event) {
         let text = match event {
             _ if self.options.presentation.json => event.lines().iter().map(Line::line).collect(),
             Event::Needs(needs) => needs.text(self.style),
             Event::Coverage(covered) => covered.coverage.text(self.style),
+            Event::Mutants(found) => found.text(self.style),
             _ => String::new(),
         };
         self.output.write(&text);

@@ -149,6 +149,14 @@ pub struct NeedsArguments {
         default_missing_value = "18446744073709551615", conflicts_with = "compositional"
     )]
     pub mcs: Option<usize>,
+    /// Change the program in small ways, one at a time (operators, constants, conditions, first values), and say which
+    /// changes no valid property notices: what the program does there is stated nowhere. All such mutants, or N of
+    /// each node, in what is left of the time
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "18446744073709551615", conflicts_with = "compositional"
+    )]
+    pub mutants: Option<usize>,
 }
 
 /// What is kept from run to run.

@@ -21,6 +21,7 @@ impl CheckOptions {
             selection: self.selection.selection(),
             search: Options { explain: self.presentation.explain, ..self.search.options() },
             needs: self.needs.wish().or_else(|| self.wish_of_report()),
+            mutants: self.needs.mutants,
             kept: self.kept.kept(self.presentation.report.as_deref()),
             time: limit(self.search.timeout),
         }
@@ -63,6 +64,7 @@ impl CheckOptions {
             (selection.compositional, "`--compositional` is for programs in Lustre"),
             (needs.ivc.is_some(), "`--ivc` is for programs in Lustre, not for protocols yet"),
             (needs.mcs.is_some(), "`--mcs` is for programs in Lustre, not for protocols yet"),
+            (needs.mutants.is_some(), "`--mutants` is for programs in Lustre"),
             (
                 !kept.candidates.is_empty(),
                 "`--candidates` is for programs in Lustre: state invariants in the protocol",

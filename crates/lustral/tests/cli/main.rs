@@ -28,6 +28,7 @@ mod includes;
 mod json;
 mod limits;
 mod lints;
+mod mutants;
 mod needs;
 mod pdh;
 mod protocols;

@@ -33,7 +33,7 @@ pub(super) struct NodeNeeds {
 
 impl Nodes {
     /// How many nodes are still to be looked at, or to be looked at again.
-    fn waiting(&self) -> usize {
+    pub(super) fn waiting(&self) -> usize {
         self.left.len() + self.late.len()
     }
 

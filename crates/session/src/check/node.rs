@@ -34,7 +34,7 @@ pub(super) struct NodeCheck {
     /// The answers, if somebody wants to know what they rest on.
     pub(super) answers: Vec<Checked<Answer>>,
     started: Instant,
-    turn: Turn,
+    pub(super) turn: Turn,
 }
 
 impl Check {
@@ -139,6 +139,7 @@ impl Check {
             None => {
                 let (check, mut nodes) = *at_work;
                 let needs = self.needs(&check, &mut nodes);
+                nodes.mutants = self.mutants(&check, &nodes);
                 let late = self.finish(check);
                 if let Some(root) = nodes.at.filter(|_| !late.is_empty()) {
                     nodes.late.push_back((root, late));
@@ -179,7 +180,8 @@ impl Check {
         let verdict = verdicts.verdict(unit, looked, &answer, run);
         self.note_contracts(&verdict);
         self.work.log.waiting.push_back(verdict);
-        if self.options.kept.wants_invariants() || self.options.needs.is_some() {
+        let is_asked = self.options.needs.is_some() || self.options.mutants.is_some();
+        if self.options.kept.wants_invariants() || is_asked {
             answers.push(answer);
         }
     }

@@ -22,7 +22,10 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 impl Check {
     /// What comes after the verdicts of a node.
-    pub(super) fn after(&self, nodes: Nodes) -> Stage {
+    pub(super) fn after(&self, mut nodes: Nodes) -> Stage {
+        if let Some(mutants) = nodes.mutants.take() {
+            return Stage::Mutants(Box::new((mutants, nodes)));
+        }
         let is_over = self.work.cancel.is_cancelled() || nodes.comes_again();
         let wanted = self.options.search.explain && !is_over;
         match nodes.at.filter(|_| wanted) {
