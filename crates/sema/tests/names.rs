@@ -129,3 +129,41 @@ fn a_node_with_the_word_of_a_query_is_not_taken_for_it() {
     assert_eq!(codes(&main("check reachable(x) or not x")), ["syntax"]);
     assert_eq!(codes(&main("check (reachable(x)) or not x")), [""; 0]);
 }
+
+#[test]
+fn names_of_packages_are_looked_up_from_the_inside() {
+    let nested = "package A const n: int = 1; const k: int = 10; package B const n: int = 2;\n\
+                  node sum(k: int) returns (y: int); let y = n + A::n + k + A::k; tel end; end;\n\
+                  const n: int = 100;\nnode main(x: int) returns (ok: bool);\n\
+                  let ok = A::B::sum(x) + n = 113 + x; check ok; tel";
+    assert_eq!(holds(nested, &[4]), [true]);
+    let used = "package A const n: int = 1; end package B uses A; body const m: int = n; end\n\
+                node main(x: int) returns (ok: bool); let ok = B::m = 1; check ok; tel";
+    assert_eq!(holds(used, &[0]), [true]);
+    assert_eq!(codes(&used.replace("uses A;", "")), ["not-constant"]);
+    let provided = "package A provides const n: int; body const n = 1; const m = 2; end\n\
+                    node main(x: int) returns (ok: bool); let ok = x = A::m; check ok; tel";
+    assert_eq!(codes(provided), ["undeclared"]);
+    assert_eq!(holds(&provided.replace("A::m", "A::n"), &[1]), [true]);
+}
+
+#[test]
+fn what_a_model_needs_is_given() {
+    let text = |given: &str| {
+        format!(
+            "model M needs type t; const c: t; provides node f(x: t) returns (y: t);\n\
+             body node f(x: t) returns (y: t); let y = c -> x; tel end\n\
+             package P = M({given});\nnode main(x: int) returns (ok: bool);\n\
+             let ok = P::f(x) = 3; check ok; tel"
+        )
+    };
+    for given in ["int, 3", "type t = int; const c = 3", "c = 3, t = int", "t = int; 1 + 2"] {
+        assert_eq!(holds(&text(given), &[0]), [true], "{given}");
+    }
+    assert_eq!(codes(&text("int")), ["arity"]);
+    assert_eq!(codes(&text("int, 3, 4")), ["arity"]);
+    assert_eq!(codes(&text("int, c = true")), ["type"]);
+    assert_eq!(codes(&text("3, 3"))[0], "type");
+    assert_eq!(codes(&text("int, 3, d = 1"))[0], "undeclared");
+    assert_eq!(codes(&text("int, 3").replace("= M(", "= N("))[0], "undeclared");
+}

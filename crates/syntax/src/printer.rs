@@ -98,7 +98,8 @@ pub(crate) fn print_interface(exprs: &Exprs, node: &NodeDeclaration, out: &mut S
         out.push_str(&print_header(exprs, inputs, outputs));
     }
     if let Some(operator) = &node.alias {
-        let _ = write!(out, " = {}", statics::print_operator(exprs, operator));
+        let operator = statics::print_operator(exprs, operator);
+        let _ = write!(out, " = {}", operator.strip_prefix("node ").unwrap_or(&operator));
     }
     out.push_str(";\n");
     for item in &node.items {

@@ -10,7 +10,7 @@ use crate::dice::Dice;
 /// Tokens that are put in where they do not belong.
 const POOL: &str = "node function returns var let tel type const assert true false not and or xor \
     div mod pre fby if then else when bool int real ( ) [ ] { } ; : , . .. = <> < <= > >= => -> \
-    + - * / # ^ | @ check include enum subrange of floor merge condact activate restart every \
+    + - * / # ^ | @ :: package model provides body needs uses P::x0 P::node0 check include enum subrange of floor merge condact activate restart every \
     current initial default automaton frame reachable forall imported struct int8 uint64 datatype match with end ? _ \
     --%MAIN --%PROPERTY --!PROPERTY --@contract (*@contract*) (* *) /* */ -- \" \"a\" 0 1 2.5 1e3 \
     1e999999999 99999999999999999999 x0 x1 y0 v0 v1 v2 v3 node0 node1 main C0 C1 E0_0 color0 small0";

@@ -10,6 +10,7 @@ use crate::common::{Run, cases, lustral};
 /// Lustral does not have, and what it is called.
 const UNSUPPORTED: &[(&str, u64, &str)] = &[
     ("automaton-final", 6, "final states"),
+    ("automaton-fork", 6, "forks of transitions"),
     ("automaton-synchro", 5, "synchronised transitions"),
     ("control", 2, "contracts of Heptagon"),
     ("data-type", 2, "recursive data types"),

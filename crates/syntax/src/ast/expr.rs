@@ -243,6 +243,19 @@ impl Exprs {
         ExprId(self.list.len() as u32 - 1)
     }
 
+    /// The same expression, to be given other names.
+    pub(crate) fn expr_mut(&mut self, id: ExprId) -> &mut Expr {
+        &mut self.list[id.0 as usize]
+    }
+
+    /// The types and the static arguments of a call, to be given other names.
+    pub(crate) fn arguments_mut(&mut self, call: ExprId) -> (&mut [Type], &mut [StaticArgument]) {
+        (
+            self.type_arguments.get_mut(&call).map_or(&mut [], Vec::as_mut_slice),
+            self.static_arguments.get_mut(&call).map_or(&mut [], Vec::as_mut_slice),
+        )
+    }
+
     /// The number of expressions.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -6,6 +6,9 @@ use crate::parser::{Parsed, Parser, Skipped};
 use crate::source::Span;
 use crate::token::TokenKind;
 
+/// What SCADE writes for transitions that have a condition in common.
+const FORKS: &str = "forks of transitions (write a transition for each)";
+
 impl Parser<'_> {
     /// `automaton state A do … until c then B … end` (Heptagon, Vélus, SCADE) and
     /// `automaton a state A: let … tel until c restart B` (lustrec)
@@ -130,7 +133,7 @@ impl Parser<'_> {
                 }
                 if self.is_block_word("elsif") {
                     let span = self.span();
-                    self.unsupported(span, "forks of transitions (write a transition for each)");
+                    self.unsupported(span, FORKS);
                     self.skip_transition();
                 }
                 let ended = self.eat(TokenKind::Semicolon);
@@ -189,6 +192,7 @@ impl Parser<'_> {
         }
         let history = match self.peek() {
             TokenKind::Then => false,
+            TokenKind::If => return self.unsupported_fork(),
             _ if self.is_word("restart") => false,
             _ if self.is_word("continue") || self.is_word("resume") => true,
             _ => return self.fail("`then`, `continue`, `restart` or `resume`", None),
@@ -197,6 +201,18 @@ impl Parser<'_> {
         let target = self.ident("of a state")?;
         let span = start.to(target.span);
         Ok(Transition { strong, condition, history, target, span })
+    }
+
+    /// `if c if d restart A; else restart B; end`: skipped to its end.
+    fn unsupported_fork(&mut self) -> Parsed<Transition> {
+        let span = self.span();
+        while !self.is_word("end") && self.peek() != TokenKind::Tel && !self.at_declaration() {
+            self.bump();
+        }
+        if self.is_word("end") {
+            self.bump();
+        }
+        self.skip_unsupported(span, FORKS)
     }
 
     /// Whether the `if` of a transition is a mere word: no `then` belongs to it.

@@ -98,6 +98,31 @@ impl Parser<'_> {
         }
     }
 
+    /// A contract that stands before its node, as in programs for older versions of lustrec.
+    pub(super) fn contract_before_node(&mut self) {
+        let start = self.span();
+        let mut items = Vec::new();
+        if self.peek() == TokenKind::ContractLine {
+            self.contract_lines(&mut items);
+        } else {
+            items.push(Item::Contract(self.contract()));
+        }
+        let node = matches!(self.peek(), TokenKind::Node | TokenKind::Function)
+            || self.at_annotated_node("transparent");
+        let more = matches!(self.peek(), TokenKind::Contract | TokenKind::ContractLine)
+            && !self.at_contract_node();
+        for item in items {
+            if let Item::Contract(contract) = item {
+                self.said_before.push(contract);
+            }
+        }
+        if !node && !more {
+            self.said_before.clear();
+            self.unsupported(start, "contracts outside of nodes");
+            self.gap(GapKind::Text, start);
+        }
+    }
+
     /// `contract c(…) returns (…); let … tel`
     pub(super) fn contract_node(&mut self) -> Parsed<()> {
         let start = self.span();

@@ -13,21 +13,18 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     pub(super) fn file(&mut self) {
         while self.peek() != TokenKind::End {
-            let start = self.span();
-            if self.declaration().is_err() {
-                self.skip_to_declaration();
-                self.gap(GapKind::Text, start);
-            }
+            self.declaration_or_package();
         }
+        self.finish_packages();
     }
 
-    fn skip_to_declaration(&mut self) {
+    pub(super) fn skip_to_declaration(&mut self) {
         while !self.at_declaration() {
             self.bump();
         }
     }
 
-    fn declaration(&mut self) -> Parsed<()> {
+    pub(super) fn declaration(&mut self) -> Parsed<()> {
         match self.peek() {
             TokenKind::Type => self.type_declarations(),
             TokenKind::Const => self.const_declarations(),
@@ -46,6 +43,10 @@ impl Parser<'_> {
             TokenKind::Identifier if self.at_external() => self.external(),
             TokenKind::Identifier if self.at_fun() => self.node(),
             TokenKind::Identifier if self.at_open() => self.open_module(),
+            TokenKind::Identifier if self.at_open_package() => {
+                self.open_package();
+                Ok(())
+            }
             TokenKind::Identifier if self.at_marked_node() => self.marked_node(),
             TokenKind::Hash => self.open_library(),
             TokenKind::Identifier if self.is_word("include") => self.include(),
@@ -57,6 +58,10 @@ impl Parser<'_> {
                 self.stated_of_nobody()
             }
             _ if self.at_contract_node() => self.contract_node(),
+            TokenKind::Contract | TokenKind::ContractLine => {
+                self.contract_before_node();
+                Ok(())
+            }
             _ if self.unsupported_declaration() => Ok(()),
             _ => {
                 self.previous_may_go_on();

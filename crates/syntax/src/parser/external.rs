@@ -84,6 +84,21 @@ impl Parser<'_> {
         read
     }
 
+    /// lustrec's `prototype C lib m`, behind inputs and outputs: the body is in another language.
+    pub(super) fn prototype(&mut self) -> Parsed<bool> {
+        let found = self.is_word("prototype") && self.peek_after(1) == TokenKind::Identifier;
+        if found {
+            self.bump();
+            self.bump();
+            if self.is_word("lib") {
+                self.bump();
+                self.ident("of a library")?;
+            }
+            self.eat(TokenKind::Semicolon);
+        }
+        Ok(found)
+    }
+
     /// `external f(int, bool) returns int`
     pub(super) fn external(&mut self) -> Parsed<()> {
         let start = self.bump().span;

@@ -9,6 +9,7 @@ mod data;
 mod types;
 mod nodes;
 mod external;
+mod packages;
 mod contracts;
 mod variables;
 mod body;
@@ -34,12 +35,15 @@ use rustc_hash::FxHashSet;
 
 pub use candidates::parse_candidates;
 
-use crate::ast::{Declaration, Exprs, Gap, GapKind, Ident, Include, Item, NodeGaps, Tree};
+use crate::ast::{
+    Contract, Declaration, Exprs, Gap, GapKind, Ident, Include, Item, NodeGaps, Tree,
+};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::Wish;
 use crate::lexer::{Lexed, lex};
 use crate::source::{FileId, Span};
 use crate::token::{Token, TokenKind};
+use packages::Packages;
 
 /// Parses the text of one file; of its dialect, `wish` is what is known.
 #[must_use]
@@ -79,8 +83,11 @@ pub(crate) struct Parser<'a> {
     own: FxHashSet<&'a str>,
     /// The last values that declarations of flows give, until they become a part of a body.
     lasts: Vec<Item>,
+    /// Contracts that stand before the node which they are about.
+    said_before: Vec<Contract>,
     /// How many types stand around what is being parsed.
     types_around: usize,
+    packages: Packages,
     /// The token at which something was wrong last.
     wrong: Option<usize>,
     diagnostics: Diagnostics,
@@ -92,10 +99,11 @@ const LONGEST_RECORD: usize = 200;
 impl<'a> Parser<'a> {
     fn new(text: &'a str, lexed: Lexed) -> Parser<'a> {
         let gap = |span| Gap { kind: GapKind::Text, span };
-        let own = own_nodes(text, &lexed.tokens);
+        let tokens = packages::join_names(text, lexed.tokens);
+        let own = own_nodes(text, &tokens);
         Parser {
             text,
-            tokens: lexed.tokens,
+            tokens,
             at: 0,
             cut_short: lexed.unread.is_some(),
             names: FxHashSet::default(),
@@ -108,7 +116,9 @@ impl<'a> Parser<'a> {
             depth: 0,
             own,
             lasts: Vec::new(),
+            said_before: Vec::new(),
             types_around: 0,
+            packages: Packages::new(),
             wrong: None,
             diagnostics: lexed.diagnostics,
         }
@@ -249,6 +259,9 @@ impl<'a> Parser<'a> {
                     || self.begins_line() && (self.at_external() || self.at_open())
                     || self.begins_line() && self.at_marked_node()
                     || self.at_fun()
+                    || self.at_package()
+                    || self.at_package_end()
+                    || self.at_visibility()
             }
             _ => false,
         }

@@ -61,10 +61,14 @@ impl Parser<'_> {
         // Static parameters that could not be read may be named like flows.
         self.node_gaps.inputs |= unread;
         let header = start.to(self.last_span());
-        let (mut items, mut locals, mut constants) = (Vec::new(), Vec::new(), Vec::new());
+        let mut items: Vec<Item> = self.said_before.drain(..).map(Item::Contract).collect();
+        let external = self.prototype()?;
+        let imported = imported || external;
+        let (mut locals, mut constants) = (Vec::new(), Vec::new());
         let alias = self.alias(bare, (&inputs, &outputs), &mut items);
         if alias.is_none() {
-            self.before_body(&mut locals, &mut constants, &mut items);
+            let marks = !imported && self.constants_inside();
+            self.before_body(&mut locals, &mut constants, &mut items, marks);
         }
         items.append(&mut self.lasts);
         // A function without a body is known by its contract, if it has one.
@@ -154,12 +158,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Local flows, local constants and contracts.
+    /// Local flows, local constants and contracts, and `marks` if a body follows.
     fn before_body(
         &mut self,
         locals: &mut Vec<Variable>,
         constants: &mut Vec<ConstDeclaration>,
         items: &mut Vec<Item>,
+        marks: bool,
     ) {
         loop {
             match self.peek() {
@@ -172,6 +177,12 @@ impl Parser<'_> {
                 _ if self.at_contract() => items.push(Item::Contract(self.contract())),
                 TokenKind::ContractLine => self.contract_lines(items),
                 _ if self.at_control() => self.unsupported_control(),
+                // Some programs have their marks before the body.
+                TokenKind::Main | TokenKind::Property if marks => {
+                    if self.item(items).is_err() {
+                        self.skip_to_item();
+                    }
+                }
                 _ => return,
             }
         }
@@ -217,6 +228,12 @@ impl Parser<'_> {
     /// `let … tel`; returns its place.
     fn body_after_let(&mut self, items: &mut Vec<Item>) -> Span {
         let mut start = self.span();
+        if self.at_lone_equation() {
+            if self.item(items).is_err() {
+                self.skip_to_item();
+            }
+            return start.to(self.last_span());
+        }
         if self.expect(TokenKind::Let, "and the equations of the node").is_err() {
             // What was skipped among the local flows may have been equations.
             self.node_gaps.body |= self.node_gaps.locals;

@@ -9,6 +9,18 @@ use crate::source::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
+    /// Whether a body of one equation stands here, without `let` and `tel`.
+    pub(super) fn at_lone_equation(&self) -> bool {
+        use TokenKind::{Const, End, Function, Node, Semicolon, Type};
+        if !self.at_equation() {
+            return false;
+        }
+        let semicolon = (0..).find(|n| matches!(self.peek_after(*n), Semicolon | End));
+        let after = semicolon.unwrap_or(0) + 1;
+        matches!(self.peek_after(after), Node | Function | Type | Const | End)
+            || matches!(self.word_after(after), "package" | "end" | "private" | "public")
+    }
+
     /// Whether `activate if`, `activate when`, or the same with a name, stands here.
     pub(super) fn at_activate_block(&self) -> bool {
         let begins = |kind| matches!(kind, TokenKind::If | TokenKind::When);

@@ -117,10 +117,11 @@ impl Parser<'_> {
     /// Whether a static argument ends some tokens on.
     fn static_ends(&self, offset: usize) -> bool {
         let kind = self.peek_after(offset);
-        matches!(kind, TokenKind::Comma | TokenKind::Semicolon | TokenKind::Greater)
+        use TokenKind::{Comma, Greater, RightParen, Semicolon};
+        matches!(kind, Comma | Semicolon | Greater | RightParen)
     }
 
-    fn static_argument(&mut self) -> Parsed<StaticArgument> {
+    pub(super) fn static_argument(&mut self) -> Parsed<StaticArgument> {
         // At the beginning of a line it is rather a declaration that begins.
         let word = !self.begins_line();
         match self.peek() {
@@ -212,7 +213,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn static_parameter(&mut self, list: &mut Vec<StaticParameter>) -> Parsed<()> {
+    pub(super) fn static_parameter(&mut self, list: &mut Vec<StaticParameter>) -> Parsed<()> {
         match self.peek() {
             TokenKind::Type => {
                 self.bump();

@@ -1,4 +1,4 @@
-//! Declarations: contract nodes, packages, imported nodes, parameters.
+//! Declarations: contract nodes, imported nodes, parameters.
 
 use crate::ast::{GapKind, Ident};
 use crate::diagnostic::Diagnostic;
@@ -7,30 +7,6 @@ use crate::source::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// Skips to the `;` after which the next declaration begins.
-    fn skip_past_semicolon(&mut self) {
-        while !matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::Node) {
-            self.bump();
-        }
-        self.eat(TokenKind::Semicolon);
-    }
-
-    /// Skips `package P … end`, or `package P = M(…);`.
-    fn skip_package(&mut self) {
-        if self.peek_after(2) == TokenKind::Equal {
-            return self.skip_past_semicolon();
-        }
-        while self.peek() != TokenKind::End {
-            let ends = self.is_word("end");
-            self.bump();
-            // What is inside may have an `end` of its own.
-            let next = self.at_declaration() || self.is_word("package") || self.is_word("model");
-            if ends && next {
-                return;
-            }
-        }
-    }
-
     /// Skips a declaration that there is no place for; what it declares is not
     /// known.
     pub(in crate::parser) fn unsupported_declaration(&mut self) -> bool {
@@ -50,20 +26,6 @@ impl Parser<'_> {
 
     fn skip_declaration(&mut self, span: Span) -> bool {
         match self.peek() {
-            TokenKind::Contract | TokenKind::ContractLine => {
-                self.skip_contract();
-                let help = "write it behind the header of its node, or as `contract name(…) \
-                            returns (…); let … tel`";
-                self.unsupported_but(span, "contracts outside of nodes", help);
-                true
-            }
-            TokenKind::Identifier if self.is_word("package") || self.is_word("model") => {
-                let diagnostic = Diagnostic::unsupported(span, "packages and models");
-                let help = "write what they declare outside of packages";
-                self.diagnostics.push(diagnostic.help(help));
-                self.skip_package();
-                true
-            }
             TokenKind::Identifier if self.at_annotated_node("opaque") => {
                 self.bump();
                 let help = "leave `opaque` out: callers then see the body beside the contract";
@@ -81,16 +43,6 @@ impl Parser<'_> {
         let help = "a line says `requires e;`, `ensures e;`, `assume e;` or `guarantee e;`; \
                     write all else in `(*@contract … *)`";
         self.diagnostics.push(unsupported.help(help));
-    }
-
-    /// Skips a contract in a comment to its end.
-    fn skip_contract(&mut self) {
-        if self.bump().kind == TokenKind::Contract {
-            while !matches!(self.peek(), TokenKind::Close | TokenKind::End) {
-                self.bump();
-            }
-            self.eat(TokenKind::Close);
-        }
     }
 
     /// `function rec f(…)`, of which nothing else is read: that it calls itself is no
