@@ -7,6 +7,10 @@
 //! construction, and are not asked again as a whole; that the proof is one is for the
 //! checker to say, as always.
 //!
+//! A target is first looked at with the few memories that are nearest to it, and all else is cut
+//! ([`part`](super::part)); where that does not do, with more of them, and in the end with all that it reads. So what a
+//! target takes does not grow with what is behind what it reads.
+//!
 //! What is not found need not be wrong: a counterexample may use values that the others never
 //! have. Then the target is given up, what rests on it is shown anew, and a property that
 //! is given up is left to the search over the whole system.
@@ -14,13 +18,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use lustral_system::{Predicate, Proof, PropId, Role};
+use lustral_system::{Predicate, Proof, PropId};
 use lustral_term::{Operator, Term, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::abducts;
 use super::super::consecution::{Case, Consecution, Counterexample, Step};
 use super::NAME;
+use super::near::nearest;
+use super::part::View;
 use super::regions::{Regions, Stage};
 use crate::board::{Finding, Found};
 use crate::failure::Failure;
@@ -29,14 +35,54 @@ use crate::portfolio::Task;
 /// So many memories take steps in one part of the system, which serves many targets.
 const PART: usize = 32;
 /// The most memories of a region.
-const MOST_READ: usize = 24;
+pub(super) const MOST_READ: usize = 24;
+/// How many memories are looked at first; and then, with those of them that are a target's own.
+const PAIR: usize = 2;
+const FEW_READ: usize = 6;
+const FEW_OWN: usize = 4;
+/// So many waiting targets are looked at for those that fit into a part.
+const WINDOW: usize = 256;
+
+/// With how much of the system a target is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Level {
+    /// With the two memories that are nearest, and the candidates that come first.
+    Pair,
+    /// With a few memories, and the same.
+    Few,
+    /// With many.
+    Many,
+    /// With all that it reads.
+    Deep,
+}
+
+impl Level {
+    const EACH: [Level; 4] = [Level::Pair, Level::Few, Level::Many, Level::Deep];
+
+    /// How many memories of a target are looked at, and with those that these read.
+    fn most(self) -> (usize, usize) {
+        match self {
+            Level::Pair => (PAIR, PAIR),
+            Level::Few => (FEW_OWN, FEW_READ),
+            _ => (MOST_READ, MOST_READ),
+        }
+    }
+
+    fn stages(self) -> &'static [Stage] {
+        if self <= Level::Few { &Stage::FEW } else { &Stage::EACH }
+    }
+}
 
 /// The search.
 pub(super) struct Local<'t> {
     task: &'t Task,
     regions: Regions<'t>,
-    /// By memory: the memories that its next value is made of.
+    /// By memory: its next value, and the memories that it is made of, where somebody asked.
+    next: FxHashMap<VarId, TermId>,
     reads: FxHashMap<VarId, Vec<VarId>>,
+    /// By target: how it is looked at next, if not with a few memories.
+    levels: FxHashMap<TermId, Level>,
+    regions_of: FxHashMap<(TermId, Level), Arc<[VarId]>>,
     /// The properties that are looked for, each with its term.
     properties: Vec<(PropId, TermId)>,
     /// The terms of those that are not given up.
@@ -46,23 +92,29 @@ pub(super) struct Local<'t> {
     /// By candidate: the targets that had it in an abduct.
     users: FxHashMap<TermId, Vec<TermId>>,
     refuted: FxHashSet<TermId>,
-    waiting: VecDeque<TermId>,
+    waiting: [VecDeque<TermId>; 4],
 }
 
 impl<'t> Local<'t> {
     /// A search before its first query.
     pub fn new(task: &'t Task) -> Local<'t> {
         let system = &task.system;
-        let is_memory = |v: &VarId| system.variable(*v).role == Role::Memory;
-        let read = |term| system.terms.variables([term]).into_iter().filter(is_memory).collect();
         let open = task.board.open().into_iter();
         let properties: Vec<(PropId, TermId)> =
             open.map(|p| (p, system.property(p).term)).collect();
         Local {
             task,
             regions: Regions::new(task),
-            reads: system.memories.iter().map(|m| (m.var, read(m.next))).collect(),
-            waiting: properties.iter().map(|(_, term)| *term).collect(),
+            next: system.memories.iter().map(|m| (m.var, m.next)).collect(),
+            reads: FxHashMap::default(),
+            levels: FxHashMap::default(),
+            regions_of: FxHashMap::default(),
+            waiting: [
+                properties.iter().map(|(_, term)| *term).collect(),
+                VecDeque::new(),
+                VecDeque::new(),
+                VecDeque::new(),
+            ],
             wanted: properties.iter().map(|(_, term)| *term).collect(),
             properties,
             abducts: FxHashMap::default(),
@@ -74,48 +126,84 @@ impl<'t> Local<'t> {
     /// The targets in one part of the system; whether there are no more.
     pub fn round(&mut self) -> Result<bool, Failure> {
         self.split();
-        let Some(target) = self.waiting.front().copied() else {
+        let waiting =
+            Level::EACH.into_iter().find(|level| !self.waiting[*level as usize].is_empty());
+        let Some(level) = waiting else {
             self.conclude();
             return Ok(true);
         };
-        let members = self.members(target);
-        let part = self.part(&members);
+        let (members, targets) = self.members(level);
+        let deep = level == Level::Deep;
+        let (part, mut view) = View::new(self.task, self.regions.source(), members, &targets, deep);
         let mut base = Consecution::new(&part, Case::Initiation(0))?;
         let mut step = Consecution::new(&part, Case::Induction(1))?;
         let mut others = Vec::new();
-        while let Some(target) = self.next(&members, &mut others) {
-            match base.ask(&self.regions.terms, &[], &[target])? {
-                Step::Fails(counterexample) => self.refute(target, &counterexample, 0, &members),
-                Step::Holds(_) => match self.abduct(&mut step, target)? {
-                    Step::Holds(abduct) => self.accept(target, abduct),
-                    Step::Fails(counterexample) => {
-                        self.refute(target, &counterexample, 1, &members);
+        while let Some(target) = self.next(level, &view, &mut others) {
+            if view.local(self.regions.source(), target).is_none() {
+                others.push(target);
+                continue;
+            }
+            let source = self.regions.source();
+            let (failed, at) = match view.ask(source, &mut base, &[], target)? {
+                Step::Fails(counterexample) => (counterexample, 0),
+                Step::Holds(_) => match self.abduct(&mut view, &mut step, target, level)? {
+                    Step::Holds(abduct) => {
+                        self.accept(target, abduct);
+                        continue;
                     }
+                    Step::Fails(counterexample) => (counterexample, 1),
                 },
+            };
+            match level {
+                Level::Pair => self.look_again(target, Level::Few),
+                Level::Few => self.look_again(target, Level::Many),
+                // Where nothing was cut, no more is to be seen.
+                Level::Many if view.is_cut => self.look_again(target, Level::Deep),
+                _ => self.refute(target, &failed, at, &part, &view),
             }
             if self.wanted.is_empty() {
                 return Ok(true);
             }
         }
-        self.waiting.extend(others);
+        self.waiting[level as usize].extend(others);
         Ok(false)
     }
 
+    fn look_again(&mut self, target: TermId, level: Level) {
+        self.levels.insert(target, level);
+        self.wait(target);
+    }
+
+    fn wait(&mut self, target: TermId) {
+        let level = self.levels.get(&target).copied().unwrap_or(Level::Pair);
+        self.waiting[level as usize].push_back(target);
+    }
+
     /// The next target that a part of the system can tell of. The others wait for another.
-    fn next(&mut self, members: &FxHashSet<VarId>, others: &mut Vec<TermId>) -> Option<TermId> {
-        while let Some(target) = self.waiting.pop_front() {
+    fn next(&mut self, level: Level, view: &View, others: &mut Vec<TermId>) -> Option<TermId> {
+        while others.len() < WINDOW {
+            let target = self.waiting[level as usize].pop_front()?;
             let is_done = self.refuted.contains(&target) || self.abducts.contains_key(&target);
             if is_done || !self.is_wanted(target) {
                 continue;
             }
             let is_conjunction = self.conjuncts(target).is_some();
-            let mut memories = self.regions.memories_of(target).into_iter();
-            if !is_conjunction && memories.all(|v| members.contains(&v)) {
+            if !is_conjunction && view.has(&self.read(target, level)) {
                 return Some(target);
             }
             others.push(target);
         }
         None
+    }
+
+    /// The memories that a part needs for a target.
+    fn read(&mut self, target: TermId, level: Level) -> Arc<[VarId]> {
+        let region = self.region(target, level);
+        if level < Level::Deep {
+            return region;
+        }
+        let own = self.regions.memories_of(target);
+        region.iter().copied().chain(own).collect()
     }
 
     /// Whether something rests on a target.
@@ -125,57 +213,61 @@ impl<'t> Local<'t> {
             || self.users.get(&target).is_some_and(|users| users.iter().any(uses))
     }
 
-    /// The memories that take steps in the part for a target: its own, and those around it,
-    /// which serve the targets after it.
-    fn members(&self, target: TermId) -> FxHashSet<VarId> {
-        let mut list = self.regions.memories_of(target);
-        let mut members: FxHashSet<VarId> = list.iter().copied().collect();
-        let mut next = 0;
-        while next < list.len() && list.len() < PART {
-            for var in self.reads.get(&list[next]).into_iter().flatten() {
-                if members.insert(*var) {
-                    list.push(*var);
-                }
+    /// The memories that take steps in the next part, and targets that it is made for: the one that
+    /// waits longest, and others as long as there is room. Where it is looked at with all that it
+    /// reads: those around it, which serve the targets after it.
+    fn members(&mut self, level: Level) -> (FxHashSet<VarId>, Vec<TermId>) {
+        let waiting: Vec<TermId> =
+            self.waiting[level as usize].iter().take(PART).copied().collect();
+        let (mut members, mut targets): (FxHashSet<VarId>, _) = (FxHashSet::default(), Vec::new());
+        for target in waiting {
+            let region = self.read(target, level);
+            let more = region.iter().filter(|var| !members.contains(var)).count();
+            if targets.is_empty() || members.len() + more <= PART {
+                members.extend(region.iter());
+                targets.push(target);
             }
-            next += 1;
+        }
+        if level == Level::Deep {
+            let mut list: Vec<VarId> = members.iter().copied().collect();
+            list.sort_unstable();
+            let mut next = 0;
+            while next < list.len() && list.len() < PART {
+                list.extend(self.reads(list[next]).into_iter().filter(|var| members.insert(*var)));
+                next += 1;
+            }
         }
         members.extend(self.regions.first());
-        members
+        (members, targets)
     }
 
-    /// The part of the system in which only some memories take steps.
-    fn part(&self, members: &FxHashSet<VarId>) -> Task {
-        let mut system = (*self.task.system).clone();
-        let read = members.iter().filter_map(|var| self.reads.get(var)).flatten();
-        let near: FxHashSet<VarId> = members.iter().chain(read).copied().collect();
-        system.change(|system| {
-            system.memories.retain(|memory| members.contains(&memory.var));
-            for (id, variable) in system.variables.iter_mut().enumerate() {
-                if variable.role == Role::Memory && !members.contains(&VarId(id as u32)) {
-                    variable.role = Role::Input;
-                }
-            }
-            system.properties.clear();
-            system.candidates.clear();
-            let terms = &system.terms;
-            let about = |term| terms.variables([term]);
-            system.constraints.retain(|c| about(c.term).iter().any(|v| near.contains(v)));
-            system.typing.retain(|t| about(*t).iter().all(|v| near.contains(v)));
-        });
-        Task { system: Arc::new(system), ..self.task.clone() }
+    /// The memories that the next value of one is made of.
+    fn reads(&mut self, memory: VarId) -> Vec<VarId> {
+        if let Some(known) = self.reads.get(&memory) {
+            return known.clone();
+        }
+        let next = self.next.get(&memory).copied();
+        let list = next.map_or(Vec::new(), |next| self.regions.memories_of(next));
+        self.reads.insert(memory, list.clone());
+        list
     }
 
     /// Puts what they say in place of the targets that say several things.
     fn split(&mut self) {
+        // None that says several things is looked at with more memories.
+        let mut pending = std::mem::take(&mut self.waiting[0]);
         let mut single = VecDeque::new();
-        while let Some(target) = self.waiting.pop_front() {
+        while let Some(target) = pending.pop_front() {
             match self.conjuncts(target) {
-                Some(parts) if !self.refuted.contains(&target) => self.accept(target, parts),
+                Some(parts) if !self.refuted.contains(&target) => {
+                    self.accept(target, parts);
+                    pending.append(&mut self.waiting[0]);
+                }
                 Some(_) => {}
                 None => single.push_back(target),
             }
         }
-        self.waiting = single;
+        self.waiting[0] = single;
     }
 
     /// A target that says several things says each of them.
@@ -199,12 +291,18 @@ impl<'t> Local<'t> {
 
     /// A smallest abduct of a target, of as few kinds of candidates as will do; or a step
     /// that shows that there is none.
-    fn abduct(&mut self, step: &mut Consecution<'_>, target: TermId) -> Result<Step, Failure> {
-        let memories = self.region(target);
+    fn abduct(
+        &mut self,
+        view: &mut View,
+        step: &mut Consecution<'_>,
+        target: TermId,
+        level: Level,
+    ) -> Result<Step, Failure> {
+        let memories = self.region(target, level);
         let mut pool: Vec<TermId> = Vec::new();
         let mut last = None;
-        for stage in Stage::EACH {
-            let mut more = self.regions.facts(stage, &memories);
+        for stage in level.stages() {
+            let mut more = self.regions.facts(*stage, &memories);
             more.retain(|f| *f != target && !self.refuted.contains(f) && !pool.contains(f));
             if more.is_empty() && last.is_some() {
                 continue;
@@ -215,9 +313,10 @@ impl<'t> Local<'t> {
             more.sort_by_cached_key(|f| (!known(f), terms.closure([*f]).len(), *f));
             pool.append(&mut more);
             let hypotheses = [&[target], &pool[..]].concat();
-            match step.ask(terms, &hypotheses, &[target])? {
+            let source = self.regions.source();
+            match view.ask(source, step, &hypotheses, target)? {
                 Step::Holds(core) => {
-                    let mut ask = |h: &[TermId], target| step.ask(terms, h, &[target]);
+                    let mut ask = |h: &[TermId], target| view.ask(source, step, h, target);
                     return Ok(Step::Holds(abducts::smallest(&mut ask, target, &pool, core)?));
                 }
                 fails @ Step::Fails(_) => last = Some(fails),
@@ -226,29 +325,33 @@ impl<'t> Local<'t> {
         last.ok_or(Failure::NoCandidates)
     }
 
-    /// The memories that a target reads in a step, and its own: those that are nearest.
-    fn region(&self, target: TermId) -> Vec<VarId> {
-        let mut list = self.regions.memories_of(target);
-        for at in 0..list.len() {
-            for var in self.reads.get(&list[at]).into_iter().flatten() {
-                if Some(*var) != self.regions.first() && !list.contains(var) {
-                    list.push(*var);
-                }
+    /// The memories that are nearest to a target, and those that are nearest to what these are at the
+    /// next step.
+    fn region(&mut self, target: TermId, level: Level) -> Arc<[VarId]> {
+        if let Some(known) = self.regions_of.get(&(target, level)) {
+            return known.clone();
+        }
+        let (own, most) = level.most();
+        let near = self.regions.source().near;
+        let mut list: Vec<VarId> = near.of(target).iter().take(own).map(|(_, var)| *var).collect();
+        let nexts = list.iter().filter_map(|var| self.next.get(var));
+        let read = nexts.flat_map(|next| near.of(*next)).copied().collect();
+        for (_, var) in nearest(read, 2 * most) {
+            if list.len() < most && !list.contains(&var) {
+                list.push(var);
             }
         }
-        if list.len() > MOST_READ {
-            tracing::debug!(read = list.len(), most = MOST_READ, "h-houdini: a region is cut");
-            list.truncate(MOST_READ);
-        }
         list.sort_unstable();
-        list
+        let region: Arc<[VarId]> = list.into();
+        self.regions_of.insert((target, level), region.clone());
+        region
     }
 
     fn accept(&mut self, target: TermId, abduct: Vec<TermId>) {
         for part in &abduct {
             self.users.entry(*part).or_default().push(target);
             if !self.abducts.contains_key(part) && !self.refuted.contains(part) {
-                self.waiting.push_back(*part);
+                self.wait(*part);
             }
         }
         self.abducts.insert(target, abduct);
@@ -265,7 +368,7 @@ impl<'t> Local<'t> {
             if self.conjuncts(target).is_some() {
                 self.give_up(target);
             } else {
-                self.waiting.push_back(target);
+                self.wait(target);
             }
         }
     }
@@ -285,26 +388,43 @@ impl<'t> Local<'t> {
         target: TermId,
         counterexample: &Counterexample,
         step: usize,
-        members: &FxHashSet<VarId>,
+        part: &Task,
+        view: &View,
     ) {
-        let system = &self.task.system;
-        let value =
-            |var: VarId| members.contains(&var).then(|| counterexample.value(step, var, system));
+        let value = |var: VarId| view.value(part, counterexample, step, var);
         self.regions.weaken(target, counterexample.answers(), value);
         self.give_up(target);
     }
 
-    /// Settles the properties that were shown, each by what it rests on.
+    /// All that a target says, one by one, if it says several things.
+    fn said(&mut self, target: TermId) -> FxHashSet<TermId> {
+        let mut said = FxHashSet::default();
+        let mut pending = vec![target];
+        while let Some(term) = pending.pop() {
+            for part in self.conjuncts(term).unwrap_or_default() {
+                if said.insert(part) {
+                    pending.push(part);
+                }
+            }
+        }
+        said
+    }
+
+    /// Settles the properties that were shown, each by what it rests on. What a property says is not
+    /// repeated part by part: of flows that feed each other each part has all that is before it.
     fn conclude(&mut self) {
+        let said: Vec<FxHashSet<TermId>> =
+            self.properties.clone().into_iter().map(|(_, term)| self.said(term)).collect();
         let terms = Arc::new(self.regions.terms.clone());
         let predicate = |term: &TermId| Predicate { terms: terms.clone(), term: *term };
-        for (property, term) in &self.properties {
+        for ((property, term), said) in self.properties.iter().zip(&said) {
             if self.refuted.contains(term) {
                 continue;
             }
             let typing = self.task.system.typing.iter().copied();
             let facts = self.rests_on(*term).into_iter().chain(typing);
-            let facts: Vec<TermId> = facts.filter(|fact| fact != term).collect();
+            let facts: Vec<TermId> =
+                facts.filter(|fact| fact != term && !said.contains(fact)).collect();
             tracing::debug!(size = facts.len(), "h-houdini: done locally");
             let proof = Proof::Induction {
                 k: 1,
@@ -332,69 +452,4 @@ impl<'t> Local<'t> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::super::tests::{Builder, settled};
-    use super::*;
-    use lustral_term::{Sort, Terms};
-
-    /// Cells in a row: two counters that go together as long as those of the cell before do.
-    fn chain(cells: usize, together: bool) -> Task {
-        let mut builder = Builder::default();
-        let mut before: Option<(TermId, TermId)> = None;
-        let mut all = Vec::new();
-        for cell in 0..cells {
-            let (x, y) = (builder.memory(0), builder.memory(0));
-            let tick = builder.input(Sort::Bool);
-            let terms = &mut builder.system.terms;
-            let (zero, one, two) = (terms.int(0), terms.int(1), terms.int(2));
-            let fine = before.map_or(Terms::TRUE, |(x, y)| terms.eq(x, y));
-            // The last of a chain that comes apart does not look at the one before.
-            let fine = if together || cell + 1 < cells { fine } else { tick };
-            let faster = terms.ite(fine, one, two);
-            let (more, less) = (terms.ite(tick, faster, zero), terms.ite(tick, one, zero));
-            let (x_next, y_next) = (terms.add(&[x, more]), terms.add(&[y, less]));
-            let y_next = if together || cell + 1 < cells { y_next } else { y };
-            all.push(terms.eq(x, y));
-            builder.next(x, x_next);
-            builder.next(y, y_next);
-            before = Some((x, y));
-        }
-        let property = builder.system.terms.and(all);
-        builder.property(property);
-        builder.task()
-    }
-
-    fn run(search: &mut Local<'_>) {
-        while !search.round().unwrap() {}
-    }
-
-    /// What is found is found in parts, and holds in the whole.
-    #[test]
-    fn abducts_of_parts_are_abducts_of_the_whole() {
-        let task = chain(60, true);
-        let mut search = Local::new(&task);
-        run(&mut search);
-        assert!(settled(&task));
-        let property = task.system.properties[0].term;
-        let mut step = Consecution::new(&task, Case::Induction(1)).unwrap();
-        for (target, abduct) in &search.abducts {
-            assert!(*target == property || abduct.len() < 4, "{abduct:?}");
-            let hypotheses = [&[*target], &abduct[..]].concat();
-            // A conjunction follows from its parts at the same step.
-            if *target != property {
-                let found = step.ask(&search.regions.terms, &hypotheses, &[*target]).unwrap();
-                assert!(matches!(found, Step::Holds(_)), "{target:?}");
-            }
-        }
-    }
-
-    /// A property that is false is given up, and nothing is said of it.
-    #[test]
-    fn what_is_false_is_given_up() {
-        let task = chain(20, false);
-        let mut search = Local::new(&task);
-        run(&mut search);
-        assert!(!settled(&task));
-        assert!(search.wanted.is_empty());
-    }
-}
+mod tests;

@@ -6,6 +6,8 @@
 //! ([`whole`]).
 
 mod local;
+mod near;
+mod part;
 mod regions;
 mod whole;
 

@@ -3,7 +3,12 @@
 //! A *region* is a small set of memories with a pool of its own: all candidates of the
 //! templates over these memories, and over nothing else, that no sample refutes. So the limits
 //! of a pool are limits for each region, and what is needed of the last of a thousand
-//! instances does not drown among what could be said of the others.
+//! instances does not drown among what could be said of the others. A pool has an arena of its own,
+//! so that it is as small as what it says.
+//!
+//! First come the facts that executions of the region alone do not refute either, in which
+//! all else has any value: what is true only because the system gets there late, or never, is no reason to
+//! build on, and each time it fails what was built on it would be shown anew.
 
 use std::hash::BuildHasherDefault;
 
@@ -21,6 +26,8 @@ use super::super::number::Number;
 use super::super::pool::Pool;
 use super::super::scopes::{ClockScope, clock_scopes};
 use super::super::templates::Templates;
+use super::near::Near;
+use super::part::{Index, Source, View};
 use crate::portfolio::Task;
 
 type IndexSet<T> = indexmap::IndexSet<T, BuildHasherDefault<FxHasher>>;
@@ -35,6 +42,8 @@ const MOST_VALUES: usize = 4;
 pub(super) enum Stage {
     /// What was given by name.
     Given,
+    /// Constants, bounds, implications and affine equations that hold in executions of the region alone, too.
+    Nearby,
     /// Constants, bounds, implications and affine equations.
     Lines,
     /// All that the templates have.
@@ -42,7 +51,8 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    pub const EACH: [Stage; 3] = [Stage::Given, Stage::Lines, Stage::All];
+    pub const FEW: [Stage; 2] = [Stage::Given, Stage::Nearby];
+    pub const EACH: [Stage; 4] = [Stage::Given, Stage::Nearby, Stage::Lines, Stage::All];
 
     fn templates(self, all: Templates) -> Templates {
         match self {
@@ -57,13 +67,13 @@ pub(super) struct Regions<'t> {
     task: &'t Task,
     /// The arena of all candidates.
     pub terms: Terms,
+    near: Near,
+    about: Index,
     samples: Samples,
     first: Option<VarId>,
     /// The clock scopes, and by flag which it is.
     scopes: Vec<ClockScope>,
     by_flag: FxHashMap<VarId, usize>,
-    /// From the system's arena, for steps after the first.
-    later: Translation,
     /// By memory: its next value.
     next: FxHashMap<VarId, TermId>,
     list: Vec<Region>,
@@ -75,8 +85,9 @@ pub(super) struct Regions<'t> {
 }
 
 struct Region {
-    /// Its arena is lent to it while something is done with it.
     pool: Pool,
+    /// From the pool's arena to that of all candidates.
+    translation: Translation,
     facts: IndexSet<TermId>,
 }
 
@@ -85,14 +96,17 @@ impl<'t> Regions<'t> {
         let system = &task.system;
         let is_first = |v: &VarId| system.variable(*v).origin == Origin::First;
         let scopes = clock_scopes(system);
+        let first = system.memories.iter().map(|m| m.var).find(is_first);
+        let near = Near::new(system, first);
         let mut this = Regions {
             task,
             terms: system.terms.clone(),
-            samples: samples(task),
-            first: system.memories.iter().map(|m| m.var).find(is_first),
+            about: Index::new(system, &near),
+            near,
+            samples: Samples::collect(system, &options(task)),
+            first,
             by_flag: scopes.iter().enumerate().map(|(i, s)| (s.fresh, i)).collect(),
             scopes,
-            later: Translation::new(),
             next: system.memories.iter().map(|m| (m.var, m.next)).collect(),
             list: Vec::new(),
             index: FxHashMap::default(),
@@ -110,6 +124,17 @@ impl<'t> Regions<'t> {
             }
         }
         this
+    }
+
+    /// What parts of the system are made of.
+    pub fn source(&mut self) -> Source<'_> {
+        self.near.extend(&self.task.system, &self.terms);
+        Source {
+            system: &self.task.system,
+            terms: &self.terms,
+            near: &self.near,
+            index: &self.about,
+        }
     }
 
     /// The flag of the first step.
@@ -164,19 +189,19 @@ impl<'t> Regions<'t> {
     /// and of those of clock scopes after theirs.
     fn make(&mut self, stage: Stage, memories: &[VarId]) -> Region {
         let templates = stage.templates(self.task.options.learn.templates);
-        let first = self.first.map(|var| self.terms.variable(var, Sort::Bool));
+        let mut terms = Terms::new();
+        let first = self.first.map(|var| terms.variable(var, Sort::Bool));
         let flag = self.first;
-        let (parts, constants) = self.parts(templates, flag.as_slice(), memories);
+        let (parts, constants) = self.parts(&mut terms, templates, flag.as_slice(), memories);
         let mut groups = vec![(first, parts)];
         for at in self.scopes_in(memories) {
             let ClockScope { fresh, own, near, flags } = &self.scopes[at];
             let inside = own.iter().chain(near).filter(|v| memories.contains(v)).copied();
             let (inside, fresh): (Vec<VarId>, VarId) = (inside.collect(), *fresh);
             let flags: Vec<VarId> = flags.iter().copied().chain(self.first).collect();
-            let (parts, _) = self.parts(templates, &flags, &inside);
-            groups.push((Some(self.terms.variable(fresh, Sort::Bool)), parts));
+            let (parts, _) = self.parts(&mut terms, templates, &flags, &inside);
+            groups.push((Some(terms.variable(fresh, Sort::Bool)), parts));
         }
-        let terms = std::mem::replace(&mut self.terms, Terms::new());
         let mut pool = Pool::over(terms, first, &constants);
         for (unless, parts) in groups {
             pool.add(templates, unless, parts);
@@ -186,9 +211,30 @@ impl<'t> Regions<'t> {
             let row = pool.row(&by_zero, |var| sample(self.task, &self.samples, row, var));
             pool.absorb(&row, true);
         }
-        let facts = pool.facts().into_iter().collect();
-        self.terms = std::mem::replace(&mut pool.terms, Terms::new());
-        Region { pool, facts }
+        if stage == Stage::Nearby {
+            self.run_alone(memories, &mut pool);
+        }
+        let mut region =
+            Region { pool, translation: Translation::new(), facts: IndexSet::default() };
+        region.facts = region.left(&mut self.terms).into_iter().collect();
+        region
+    }
+
+    /// Tries candidates on executions in which some memories take steps and all else has any value, so
+    /// that a cell that the system reaches late is seen at work.
+    fn run_alone(&mut self, memories: &[VarId], pool: &mut Pool) {
+        let task = self.task;
+        let members = memories.iter().copied().chain(self.first).collect();
+        let (part, view) = View::new(task, self.source(), members, &[], false);
+        let here: FxHashMap<VarId, VarId> = (memories.iter().chain(&self.first))
+            .filter_map(|var| Some((*var, view.here(*var)?)))
+            .collect();
+        let samples = Samples::collect(&part.system, &options(task));
+        let by_zero = Answers::default();
+        for row in 0..samples.len() {
+            let row = pool.row(&by_zero, |var| sample(&part, &samples, row, here[&var]));
+            pool.absorb(&row, true);
+        }
     }
 
     /// The scopes of which a region has a memory, and the flag.
@@ -201,7 +247,8 @@ impl<'t> Regions<'t> {
     /// What is said of some memories where some flags are false; and the numbers in what becomes
     /// of them.
     fn parts(
-        &mut self,
+        &self,
+        terms: &mut Terms,
         templates: Templates,
         flags: &[VarId],
         memories: &[VarId],
@@ -210,22 +257,22 @@ impl<'t> Regions<'t> {
         let (mut guards, mut choices) = (Vec::new(), Vec::new());
         for var in memories.iter().filter(|var| !flags.contains(var)) {
             let sort = self.task.system.variable(*var).sort;
-            let term = self.terms.variable(*var, sort);
+            let term = terms.variable(*var, sort);
             match sort {
                 Sort::Bool => booleans.push(term),
                 Sort::Int | Sort::Real => {
                     numbers.push(Bounded { term, sort });
-                    guards.extend(self.values(*var, term, sort));
+                    guards.extend(self.values(terms, *var, term, sort));
                 }
                 Sort::Enum(_) => {
                     choices.push(term);
-                    guards.extend(value_atoms(&mut self.terms, term));
+                    guards.extend(value_atoms(terms, term));
                 }
                 _ => {}
             }
         }
         guards.extend(&booleans);
-        let (atoms, constants) = self.comparisons(flags, memories);
+        let (atoms, constants) = self.comparisons(terms, flags, memories);
         booleans.extend(guards.iter().chain(if templates.atoms { &atoms[..] } else { &[] }));
         let mut seen = FxHashSet::default();
         booleans.retain(|term| seen.insert(*term));
@@ -233,7 +280,7 @@ impl<'t> Regions<'t> {
     }
 
     /// That a number has one of its values, where few were seen.
-    fn values(&mut self, var: VarId, term: TermId, sort: Sort) -> Vec<TermId> {
+    fn values(&self, terms: &mut Terms, var: VarId, term: TermId, sort: Sort) -> Vec<TermId> {
         let Some(column @ Column::Int(_)) = self.samples.column(var) else { return Vec::new() };
         let mut seen: Vec<Value> = Vec::new();
         for row in 0..self.samples.len() {
@@ -245,7 +292,6 @@ impl<'t> Regions<'t> {
                 return Vec::new();
             }
         }
-        let terms = &mut self.terms;
         seen.sort_unstable();
         let values: Vec<TermId> = seen.into_iter().map(|value| terms.constant(value)).collect();
         values.into_iter().map(|value| terms.eq(term, value)).collect()
@@ -253,37 +299,58 @@ impl<'t> Regions<'t> {
 
     /// The comparisons that the program makes between some memories, and the numbers in
     /// what becomes of these.
-    fn comparisons(&mut self, flags: &[VarId], memories: &[VarId]) -> (Vec<TermId>, Vec<Number>) {
-        let Regions { task, terms, later, next, first, .. } = self;
-        let mut of_scope = Translation::new();
-        let later = if flags == first.as_slice() { later } else { &mut of_scope };
-        let nexts = memories.iter().filter_map(|memory| next.get(memory));
-        let roots: Vec<TermId> = nexts
-            .map(|term| {
-                later.apply(&task.system.terms, terms, *term, |terms, var, sort| {
-                    if flags.contains(&var) { Terms::FALSE } else { terms.variable(var, sort) }
-                })
-            })
-            .collect();
+    fn comparisons(
+        &self,
+        terms: &mut Terms,
+        flags: &[VarId],
+        memories: &[VarId],
+    ) -> (Vec<TermId>, Vec<Number>) {
         let (mut atoms, mut constants) = (Vec::new(), Vec::new());
-        for term in terms.closure(roots) {
-            let is_atom = match terms.get(term) {
+        let mut later = Translation::new();
+        let only =
+            |terms: &Terms, term| terms.variables([term]).iter().all(|v| memories.contains(v));
+        for term in self.closure(memories) {
+            let is_atom = match self.terms.get(term) {
                 Term::Value(value) => {
                     constants.extend(Number::of(value));
                     false
                 }
-                Term::Apply(Operator::Eq, [a, _]) => terms.sort(*a) != Sort::Bool,
+                Term::Apply(Operator::Eq, [a, _]) => self.terms.sort(*a) != Sort::Bool,
                 Term::Apply(Operator::Le, _) => true,
                 _ => false,
             };
-            let inside = |term| terms.variables([term]).iter().all(|v| memories.contains(v));
-            if is_atom && atoms.len() < MOST_ATOMS && inside(term) {
-                atoms.push(term);
+            let is_near =
+                || self.near.all(term).is_some_and(|mut all| all.all(|v| memories.contains(&v)));
+            if !is_atom || atoms.len() == MOST_ATOMS || !is_near() {
+                continue;
+            }
+            let atom = later.apply(&self.terms, terms, term, |terms, var, sort| {
+                if flags.contains(&var) { Terms::FALSE } else { terms.variable(var, sort) }
+            });
+            if matches!(terms.get(atom), Term::Apply(..)) && only(terms, atom) {
+                atoms.push(atom);
             }
         }
         constants.sort_unstable();
         constants.dedup();
         (atoms, constants)
+    }
+
+    /// The terms that make the next values of some memories, as far as they are about these.
+    fn closure(&self, memories: &[VarId]) -> Vec<TermId> {
+        let nexts = memories.iter().filter_map(|memory| self.next.get(memory));
+        let mut pending: Vec<TermId> = nexts.copied().collect();
+        let mut seen: FxHashSet<TermId> = pending.iter().copied().collect();
+        while let Some(term) = pending.pop() {
+            let near = self.near.of(term);
+            if near.is_empty() || near.iter().any(|(_, var)| memories.contains(var)) {
+                let below = self.terms.operands(term).iter().copied();
+                pending.extend(below.filter(|term| seen.insert(*term)));
+            }
+        }
+        let mut found: Vec<TermId> = seen.into_iter().collect();
+        found.sort_unstable();
+        found
     }
 
     /// What is left of the regions that state a candidate, after a step at which it fails:
@@ -299,33 +366,42 @@ impl<'t> Regions<'t> {
         let (task, samples) = (self.task, &self.samples);
         let value = |var| value(var).unwrap_or_else(|| sample(task, samples, 0, var));
         for at in regions {
-            let Region { pool, facts } = &mut self.list[at];
-            pool.terms = std::mem::replace(&mut self.terms, Terms::new());
-            let row = pool.row(by_zero, value);
-            pool.absorb(&row, false);
-            for fact in pool.facts() {
-                if facts.insert(fact) {
+            let region = &mut self.list[at];
+            let row = region.pool.row(by_zero, value);
+            region.pool.absorb(&row, false);
+            for fact in region.left(&mut self.terms) {
+                if region.facts.insert(fact) {
                     self.stated.entry(fact).or_default().push(at);
                 }
             }
-            facts.shift_remove(&candidate);
-            self.terms = std::mem::replace(&mut pool.terms, Terms::new());
+            region.facts.shift_remove(&candidate);
         }
+    }
+}
+
+impl Region {
+    /// What its pool states, in the arena of all candidates.
+    fn left(&mut self, terms: &mut Terms) -> Vec<TermId> {
+        let facts = self.pool.facts();
+        let mut state = |fact| {
+            let same = |terms: &mut Terms, var, sort| terms.variable(var, sort);
+            self.translation.apply(&self.pool.terms, terms, fact, same)
+        };
+        facts.into_iter().map(&mut state).collect()
     }
 }
 
 /// Steps of a few executions, from far into them too: in a system of many parts each step says
 /// something of all of them.
-fn samples(task: &Task) -> Samples {
-    let options = SampleOptions {
+fn options(task: &Task) -> SampleOptions {
+    SampleOptions {
         rows: 320,
         seed: task.seed(),
         lanes: 16,
         lengths: vec![8, 60],
         first: 2,
         ..SampleOptions::default()
-    };
-    Samples::collect(&task.system, &options)
+    }
 }
 
 /// The value of a variable in a sample.
