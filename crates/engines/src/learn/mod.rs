@@ -12,6 +12,8 @@ pub mod h_houdini;
 pub mod houdini;
 pub mod ice;
 mod learner;
+#[cfg(test)]
+mod naive;
 mod number;
 mod oracle;
 mod order;

@@ -69,7 +69,11 @@ impl Builder {
     }
 }
 
-fn random_formula(builder: &mut Builder, leaves: &[TermId], random: &mut Random) -> TermId {
+pub(crate) fn random_formula(
+    builder: &mut Builder,
+    leaves: &[TermId],
+    random: &mut Random,
+) -> TermId {
     let mut pick = |builder: &mut Builder| {
         let leaf = leaves[random.below(leaves.len() as u64) as usize];
         if random.below(2) == 0 { leaf } else { builder.system.terms.not(leaf) }
