@@ -121,6 +121,9 @@ fn the_page_tells_the_same() {
         page.contains("remove <a href=\"#c2\"><code>i &lt;&gt; 0</code></a>, <a href=\"#c4\">")
     );
     assert!(page.contains("because <a href=\"#c2\">"));
+    let left = "<li><code>foo</code>: <a href=\"#c3\"><code>i &gt;= 0</code></a>, \
+                <a href=\"#c6\"><code>i &lt;= 10000</code></a></li>";
+    assert!(page.contains(left), "{page}");
     assert!(run.stdout.contains("round 3: foo with 3 left: removed i < 10000"), "{}", run.stdout);
     assert!(run.stdout.contains("because i = 0 of foo was removed in round 2"), "{}", run.stdout);
     assert!(!run.stdout.contains("step    0"), "{}", run.stdout);

@@ -64,7 +64,21 @@ fn rounds(out: &mut String, found: &Houdini) {
         }
         out.push_str("</li>\n");
     }
-    out.push_str("</ol>\n</section>\n");
+    out.push_str("</ol>\n");
+    left(out, found);
+    out.push_str("</section>\n");
+}
+
+/// What remains in the end, node by node.
+fn left(out: &mut String, found: &Houdini) {
+    out.push_str("<h2>What is left</h2>\n<ul class=\"rounds\">\n");
+    for node in found.nodes() {
+        let kept = |c: &&CandidateEvent| c.node == node && matches!(c.fate(), CandidateFate::Kept);
+        let links: Vec<String> = found.candidates.iter().filter(kept).map(link).collect();
+        let links = if links.is_empty() { "nothing".into() } else { links.join(", ") };
+        let _ = writeln!(out, "<li><code>{}</code>: {links}</li>", escape_html(node));
+    }
+    out.push_str("</ul>\n");
 }
 
 fn link(candidate: &CandidateEvent) -> String {
@@ -83,7 +97,7 @@ fn entry(out: &mut String, found: &Houdini, candidate: &CandidateEvent) {
     let round = candidate.removal.as_ref().map(|r| format!("round {}", r.round));
     let _ = write!(
         out,
-        "<article class=\"prop {class}\" id=\"c{number}\"><details><summary>\
+        "<article class=\"prop candidate {class}\" id=\"c{number}\"><details><summary>\
          <span class=\"badge\">{}</span> <code>{}</code> {}</summary>\n\
          <p class=\"note\">{}, line {}</p>\n",
         fate.word(),
