@@ -122,11 +122,6 @@ fn decide(
         conflicts = frames.system.solver.conflicts(),
         "an instance"
     );
-    if matches!(decided, Decided::Holds) {
-        let all = frames.blocked.len();
-        frames.keep_needed(property)?;
-        tracing::debug!(all, kept = frames.blocked.len(), "what is needed");
-    }
     Ok(match decided {
         Decided::Holds => {
             let atoms = &frames.system.atoms;

@@ -159,7 +159,7 @@ impl Listing<'_> {
         let Some(least) = self.rows.names.iter().map(by).min() else { return };
         if self.seen.insert(least) {
             let atoms = &self.rows.atoms;
-            let literal = |literal: &usize| (atoms[literal / 2], literal % 2 == 0);
+            let literal = |literal: &usize| (atoms[literal / 2], literal.is_multiple_of(2));
             self.found.push(cube.iter().map(literal).collect());
         }
     }
