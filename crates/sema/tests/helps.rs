@@ -101,10 +101,6 @@ fn arrays_may_be_compared_after_every() {
 fn what_stands_outside_of_nodes_is_told_once() {
     let texts = [
         ("lemma l(x: int) returns ();\n", "property"),
-        (
-            "package P\nprovides node f(x: int) returns (y: int);\nbody\nnode f(x: int) returns (y: int);\nlet y = x; tel\nend\n",
-            "outside of packages",
-        ),
         ("type c = { re: real = 0.; im: real };\n", "all fields"),
         ("datatype d = X (int, bool) | Y;\n", "name them"),
         ("node id<t>(x: t) returns (y: t);\nlet y = x; tel\nnode g = id<int>;\n", "f@<int>(x)"),

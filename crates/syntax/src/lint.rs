@@ -73,7 +73,7 @@ pub const LINTS: [Lint; 28] = [
     warn("unchecked-theorems", "theorems and traces of a protocol, with `--size`"),
     warn(
         "unconstrained",
-        "a symbol of a protocol of which `init` or a transition does not say what it is",
+        "a symbol of a protocol of which `init` or a transition does not say what it is, or a transition only for some elements",
     ),
     warn("undeclared", "a name in a pattern or among candidates that was perhaps misspelt"),
     warn("unguarded-pre", "a `pre` whose first value is arbitrary"),

@@ -222,8 +222,10 @@ impl<'a> Mentions<'a> {
     }
 
     fn sampling(&mut self, sampling: &'a Sampling) {
-        self.found.insert((Kind::Value, &sampling.flow.name));
-        self.case(&sampling.case);
+        for clock in sampling.on.iter().chain([sampling]) {
+            self.found.insert((Kind::Value, &clock.flow.name));
+            self.case(&clock.case);
+        }
     }
 
     fn case(&mut self, case: &'a Case) {

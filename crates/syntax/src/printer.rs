@@ -181,8 +181,7 @@ pub fn print_variables(exprs: &Exprs, list: &[Variable]) -> String {
 
 fn print_variable(exprs: &Exprs, v: &Variable) -> String {
     let word = if v.constant { "const " } else { "" };
-    let clock = v.clock.as_ref().map(|c| format!(" when {}", clocks::print_sampling(c)));
-    let clock = clock.unwrap_or_default();
+    let clock = v.clock.as_ref().map(clocks::declared).unwrap_or_default();
     format!("{word}{}: {}{clock}", v.name.name, print_type(exprs, &v.ty))
 }
 

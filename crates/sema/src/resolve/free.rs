@@ -6,10 +6,14 @@
 
 use lustral_syntax::Span;
 use lustral_syntax::diagnostic::{Code, Diagnostic};
+use rustc_hash::FxHashMap;
 
 use super::Resolver;
 use super::scope::ScopeKind;
 use crate::program::{ConstId, ExprId, ExprKind};
+
+/// Constants that are made of free ones, as expressions of the node.
+type Written = FxHashMap<ConstId, ExprId>;
 
 impl Resolver<'_> {
     /// A constant that is free, or made of free ones; none if it has an error here.
@@ -20,9 +24,13 @@ impl Resolver<'_> {
             let ty = self.program.consts[id.index()].ty.clone();
             return Some(self.scope.exprs.push(ExprKind::Const(id), ty, span));
         }
-        let needed = self.made_of(vec![id]);
-        needed.iter().try_for_each(|constant| self.write_out(*constant, span))?;
-        self.named(id, span)
+        // Once for each place that names it: what never changes is on the clock of its place, and
+        // two places may be on two clocks.
+        let mut written = Written::default();
+        for constant in self.made_of(vec![id]) {
+            self.write_out(constant, &mut written, span)?;
+        }
+        self.named(id, &written, span)
     }
 
     /// Open constants with all open ones that they are made of, each after those that it is
@@ -71,8 +79,8 @@ impl Resolver<'_> {
     }
 
     /// An open constant of which all that it is made of was written out.
-    fn named(&mut self, id: ConstId, span: Span) -> Option<ExprId> {
-        if let Some(known) = self.scope.open.get(&id) {
+    fn named(&mut self, id: ConstId, written: &Written, span: Span) -> Option<ExprId> {
+        if let Some(known) = written.get(&id) {
             return Some(*known);
         }
         let constant = &self.program.consts[id.index()];
@@ -87,18 +95,15 @@ impl Resolver<'_> {
     }
 
     /// Writes out the value of a constant that is made of free ones.
-    fn write_out(&mut self, id: ConstId, span: Span) -> Option<()> {
+    fn write_out(&mut self, id: ConstId, written: &mut Written, span: Span) -> Option<()> {
         let program = self.program;
         let Some(root) = program.consts[id.index()].expr else { return Some(()) };
-        if self.scope.open.contains_key(&id) {
-            return Some(());
-        }
-        let mut copies = rustc_hash::FxHashMap::default();
+        let mut copies = FxHashMap::default();
         for expr in program.const_exprs.present_closure([root]) {
             let known = &program.const_exprs[expr];
             let copy = match known.kind {
                 ExprKind::Const(used) if program.consts[used.index()].open => {
-                    self.named(used, span)?
+                    self.named(used, written, span)?
                 }
                 ref kind => {
                     let kind = kind.with_operands(|operand| copies[&operand]);
@@ -107,7 +112,7 @@ impl Resolver<'_> {
             };
             copies.insert(expr, copy);
         }
-        self.scope.open.insert(id, copies[&root]);
+        written.insert(id, copies[&root]);
         Some(())
     }
 }

@@ -18,8 +18,8 @@ use super::frames::Kept;
 use super::polarity::Stance;
 use super::scope::Scope;
 use crate::program::{
-    Assertion, BinaryOp, Condition, ConstId, Expr, ExprId, ExprKind, Meaning, Node, Premise,
-    ScopeId, Stream, StreamId, StreamKind,
+    Assertion, BinaryOp, Condition, Expr, ExprId, ExprKind, Meaning, Node, Premise, ScopeId,
+    Stream, StreamId, StreamKind,
 };
 use crate::types::Type;
 
@@ -34,7 +34,6 @@ pub(super) struct Shadowed {
 /// The expressions that stand for what is written in several places around a part.
 struct Shared {
     reads: FxHashMap<String, ExprId>,
-    open: FxHashMap<ConstId, ExprId>,
     clocks: FxHashMap<StreamId, StreamId>,
 }
 
@@ -77,14 +76,12 @@ impl Resolver<'_> {
         self.scope.sampled.push(condition);
         Shared {
             reads: std::mem::take(&mut self.scope.reads),
-            open: std::mem::take(&mut self.scope.open),
             clocks: std::mem::take(&mut self.scope.inner_clocks),
         }
     }
 
     fn leave_part(&mut self, around: Shared) {
         self.scope.reads = around.reads;
-        self.scope.open = around.open;
         self.scope.inner_clocks = around.clocks;
         self.scope.sampled.pop();
     }

@@ -33,8 +33,6 @@ pub(crate) struct Scope {
     pub free: FxHashMap<ConstId, StreamId>,
     /// The flows that never change: those of free constants and local constants.
     pub constant_flows: FxHashSet<StreamId>,
-    /// The expressions of constants that are made of free ones, so far.
-    pub open: FxHashMap<ConstId, ExprId>,
     /// The constant inputs of the node, where their values are not known.
     pub parameters: FxHashMap<Arc<str>, StreamId>,
     /// The names that stand for values here, the innermost last.
@@ -174,7 +172,6 @@ impl Scope {
     pub fn forget_shared(&mut self) {
         self.reads.clear();
         self.inner_clocks.clear();
-        self.open.clear();
         self.frame.forget_shared();
     }
 }

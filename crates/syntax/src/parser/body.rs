@@ -292,8 +292,9 @@ impl Parser<'_> {
     pub(super) fn lacks_tel(&self, offset: usize) -> bool {
         let rest = self.tokens.iter().skip(self.at + offset).map(|token| token.kind);
         let node = rest.take_while(|kind| {
-            use TokenKind::{Const, End, Function, Node, Type};
-            !matches!(kind, Node | Function | Type | Const | End)
+            // A contract in lines stands before a body, and perhaps before the next node.
+            use TokenKind::{Const, ContractLine, End, Function, Node, Type};
+            !matches!(kind, Node | Function | Type | Const | ContractLine | End)
         });
         let balance = node.fold(0i32, |balance, kind| match kind {
             TokenKind::Let => balance + 1,

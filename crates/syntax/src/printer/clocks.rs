@@ -13,6 +13,15 @@ pub(super) fn print_sampling(sampling: &Sampling) -> String {
     }
 }
 
+/// ` when c`, and where the clock of c is written as well ` :: . on b on c`
+pub(super) fn declared(sampling: &Sampling) -> String {
+    if sampling.on.is_empty() {
+        return format!(" when {}", print_sampling(sampling));
+    }
+    let all: Vec<String> = sampling.on.iter().chain([sampling]).map(print_sampling).collect();
+    format!(" :: . on {}", all.join(" on "))
+}
+
 /// `e when c`; the operand in parentheses, so that it is read alike in all dialects.
 pub(super) fn when(sampled: ExprId, sampling: &Sampling) -> Vec<Work<'_>> {
     let clock = format!(" when {}", print_sampling(sampling));

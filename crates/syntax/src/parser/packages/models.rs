@@ -111,7 +111,10 @@ impl Parser<'_> {
             let Some(model) = self.packages.models.get(&instance.model.name) else {
                 let message = format!("there is no model `{}`", instance.model.name);
                 found.push(Diagnostic::error(Code::Undeclared, instance.model.span, message));
-                self.gap(GapKind::Text, instance.span);
+                // What the package has is what the model has.
+                for kind in [GapKind::Text, GapKind::Type, GapKind::Value, GapKind::Node] {
+                    self.gap(kind, instance.span);
+                }
                 continue;
             };
             (self.at, self.wrong) = (model.at, None);
