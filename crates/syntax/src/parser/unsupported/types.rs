@@ -1,4 +1,4 @@
-//! Types: maps, sets and histories.
+//! Types: histories, subranges of other types.
 
 use crate::ast::TypeKind;
 use crate::diagnostic::Diagnostic;
@@ -10,15 +10,12 @@ impl Parser<'_> {
         let span = self.span();
         match self.peek() {
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
-                let what = match self.word() {
-                    "map" => "maps",
-                    "set" => "sets",
-                    "history" => "histories",
-                    _ => return false,
-                };
+                if !self.is_word("history") {
+                    return false;
+                }
                 self.bump();
                 self.skip_angles();
-                self.unsupported(span.to(self.last_span()), what);
+                self.unsupported(span.to(self.last_span()), "histories");
                 true
             }
             TokenKind::Identifier
