@@ -56,7 +56,8 @@ pub(super) fn declare_states(
                 values: transition_names(automaton),
                 constructors: false,
             });
-            env.automata.insert(block.span, id);
+            let name = node.name.name.clone();
+            env.automata.entry(block.span).or_default().push((name, id));
         }
         let parts = block.kind.parts();
         pending.extend(parts.into_iter().flat_map(|(_, items)| items).rev());
@@ -120,13 +121,21 @@ impl Chosen {
 }
 
 impl Resolver<'_> {
+    /// The enumeration of the states of an automaton of a node, the name of which begins with that of
+    /// its declaration.
+    fn states_at(&self, node: &Node, span: Span) -> Option<EnumId> {
+        let all = self.env.automata.get(&span)?;
+        let own = all.iter().find(|(name, _)| node.name.starts_with(&**name));
+        own.or(all.last()).map(|(_, id)| *id)
+    }
+
     pub(super) fn automaton(
         &mut self,
         node: &mut Node,
         automaton: &ast::Automaton,
         span: Span,
     ) -> Definitions {
-        let Some(&states) = self.env.automata.get(&span) else { return Definitions::default() };
+        let Some(states) = self.states_at(node, span) else { return Definitions::default() };
         let all = || automaton.states.iter().flat_map(|state| &state.transitions);
         let strong = all().any(|t| t.strong);
         let weak = all().any(|t| !t.strong);

@@ -80,8 +80,9 @@ pub(crate) struct Environment {
     /// Where constants are declared.
     pub const_sources: FxHashMap<ConstId, (Arc<Tree>, usize)>,
     pub nodes: FxHashMap<Arc<str>, NodeId>,
-    /// The enumerations of the states of automata, by the place of the automaton.
-    pub automata: FxHashMap<Span, EnumId>,
+    /// The enumerations of the states of automata, by the place of the automaton: one for each node
+    /// that is read from there, with its name (a model is read for each package that is made of it).
+    pub automata: FxHashMap<Span, Vec<(Arc<str>, EnumId)>>,
     /// By node, those that are declared twice included.
     pub interfaces: Vec<Interface>,
     /// The values of the leaves of the constants so far, and whether a division by zero

@@ -64,6 +64,13 @@ pub(super) fn activated<'a>(exprs: &'a Exprs, activation: &'a Activation) -> Vec
         return comma_separated(["condact(", ")"], &list);
     }
     let ExprKind::Call(name, args) = &exprs[*call].kind else { return vec![Work::Text("?")] };
+    // As lustrec writes it, `every` stands behind the call.
+    if let (None, Some(reset)) = (clock, reset)
+        && reset > call
+    {
+        let (call, reset) = (Work::Expr(*call, 0), Work::Expr(*reset, 0));
+        return vec![Work::Text("("), call, Work::Text(" every "), reset, Work::Text(")")];
+    }
     // Likewise a restart inside of the activation stands before the clock.
     let inner = (*reset).filter(|reset| clock.is_some_and(|clock| *reset < clock));
     let word = match (clock, inner) {
