@@ -8,10 +8,12 @@ mod reading;
 mod tests;
 mod values;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lustral_engines::Templates;
+use lustral_render::printable;
 use lustral_smt::Solver;
 
 pub use check::{
@@ -37,6 +39,20 @@ pub struct Arguments {
     /// What to do
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// Ends the program with what is wrong with its arguments (or with what it was asked to print). A file
+/// where a command is expected is most likely to be checked.
+pub fn exit_with(mut wrong: clap::Error) -> ! {
+    let given = match wrong.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) if Path::new(given).is_file() => Some(given.clone()),
+        _ => None,
+    };
+    if let Some(file) = given {
+        let advice = format!("to check a program, write `lustral check {}`", printable(&file));
+        wrong.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+    wrong.exit()
 }
 
 /// What to do.

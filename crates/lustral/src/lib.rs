@@ -21,7 +21,7 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::Parser as _;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -30,7 +30,7 @@ use crate::cli::{Arguments, Command};
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|wrong| cli::exit_with(wrong));
     start_tracing(arguments.verbose);
     let searches = matches!(
         arguments.command,

@@ -1,5 +1,6 @@
 //! Reading programs from files.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,16 +17,15 @@ pub struct Source {
     pub latin: bool,
 }
 
-/// Reads a file.
+/// What stands for the standard input in place of a file.
+const STANDARD_INPUT: &str = "-";
+
+/// Reads a file, or the standard input for `-`.
 ///
 /// # Errors
 /// If it cannot be read: why.
 pub fn read(path: &Path) -> Result<Source, LoadError> {
-    let metadata = std::fs::metadata(path).map_err(|e| describe(&e))?;
-    if metadata.is_dir() {
-        return Err(LoadError::Directory);
-    }
-    let bytes = std::fs::read(path).map_err(|e| describe(&e))?;
+    let bytes = bytes_of(path)?;
     if bytes.len() > SourceMap::LARGEST {
         return Err(LoadError::TooLarge);
     }
@@ -36,6 +36,21 @@ pub fn read(path: &Path) -> Result<Source, LoadError> {
             Source { text: text.into(), latin: true }
         }
     })
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
+    if path == Path::new(STANDARD_INPUT) {
+        let mut bytes = Vec::new();
+        // One byte more than may be there shows that it is too long, and no more is kept of what has no end.
+        let mut input = std::io::stdin().lock().take(SourceMap::LARGEST as u64 + 1);
+        input.read_to_end(&mut bytes).map_err(|e| describe(&e))?;
+        return Ok(bytes);
+    }
+    let metadata = std::fs::metadata(path).map_err(|e| describe(&e))?;
+    if metadata.is_dir() {
+        return Err(LoadError::Directory);
+    }
+    std::fs::read(path).map_err(|e| describe(&e))
 }
 
 fn describe(error: &std::io::Error) -> LoadError {

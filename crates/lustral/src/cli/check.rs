@@ -17,7 +17,7 @@ use super::values::{
 /// Options of `check`.
 #[derive(Args, Debug)]
 pub struct CheckOptions {
-    /// Lustre programs, and protocols (`.pyv`)
+    /// Lustre programs, and protocols (`.pyv`); `-` is a program on the standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// How programs are read

@@ -18,6 +18,18 @@ fn assert_places(program: &str, expected: &[(&str, u64)]) {
     assert_eq!(places(program), expected);
 }
 
+/// What most languages write between parameters is said once, and hides nothing.
+#[test]
+fn commas_between_declarations_are_read_as_they_are_meant() {
+    let program = "\
+node add(a: int, b: int) returns (c: int, d: bool);
+let c = a + b; d = c; tel
+node main(x: int) returns (y: int; z: bool);
+let (y, z) = add(x, 1); tel
+";
+    assert_places(program, &[("syntax", 1), ("syntax", 1), ("type", 2)]);
+}
+
 #[test]
 fn several_errors_of_meaning_in_one_run() {
     let program = "\

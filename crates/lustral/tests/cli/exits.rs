@@ -54,6 +54,7 @@ fn wrong_usage_says_what_is_right() {
     };
     wrong(&[], "Usage: lustral");
     wrong(&["chekc"], "check");
+    wrong(&["valid.lus"], "`lustral check valid.lus`");
     wrong(&["check", "--engine", "guess", "valid.lus"], "bmc, k-induction");
     wrong(&["check", "--solver", "guess", "valid.lus"], "z3-builtin, z3, cvc5");
     wrong(&["check", "--timeout", "soon", "valid.lus"], "a number of seconds");

@@ -2,7 +2,7 @@
 //! cannot be written.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,21 @@ fn a_full_disk_for_messages_does_not_change_the_answer() {
     let child = command.stdout(Stdio::piped()).stderr(full()).spawn().unwrap();
     let run = finish(child, started, LIMIT).expect(40);
     assert!(run.stdout.contains("falsifiable ok"));
+}
+
+#[test]
+fn a_dash_is_the_standard_input() {
+    let scratch = Scratch::new();
+    for (body, code, said) in [("  ok = true;", 0, "valid       ok"), ("  ok = i;", 3, "--> -:")] {
+        let mut command = scratch.command(&["check", "-"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let started = Instant::now();
+        let mut child = command.spawn().unwrap();
+        let program = node(&format!("{body}\n  --%PROPERTY ok;"));
+        child.stdin.take().unwrap().write_all(program.as_bytes()).unwrap();
+        let run = finish(child, started, LIMIT).expect(code);
+        assert!(run.stdout.contains(said) || run.stderr.contains(said), "{}", run.stderr);
+    }
 }
 
 /// Checks a program that has easy verdicts and a hard one.

@@ -2,7 +2,7 @@
 //! and the list is then known to be incomplete.
 
 use crate::ast::{Ident, Item, Variable};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::parser::{Parsed, Parser, Skipped};
 use crate::token::TokenKind;
 
@@ -169,7 +169,7 @@ impl Parser<'_> {
                         && (ended || self.at_group())
                 }
                 _ => {
-                    self.eat(TokenKind::Semicolon)
+                    (self.eat(TokenKind::Semicolon) || self.eat_comma_between_groups())
                         && self.peek() != TokenKind::RightParen
                         && (ended || self.at_group())
                 }
@@ -178,6 +178,21 @@ impl Parser<'_> {
                 return whole;
             }
         }
+    }
+
+    /// `a: int, b: int`, as most languages write it: said, and read as it was meant.
+    fn eat_comma_between_groups(&mut self) -> bool {
+        let declares = self.peek_after(1) == TokenKind::Identifier
+            && matches!(self.peek_after(2), TokenKind::Colon | TokenKind::Comma);
+        if self.peek() != TokenKind::Comma || !declares {
+            return false;
+        }
+        let message = "expected `;` between declarations, found `,`";
+        let diagnostic = Diagnostic::error(Code::Syntax, self.span(), message);
+        let help = "write `;` here: a comma joins flows of one type, as in `a, b: int; c: bool`";
+        self.complain(diagnostic.help(help));
+        self.bump();
+        true
     }
 
     /// Skips what is left of a group with a mistake.
