@@ -101,7 +101,7 @@ impl ProofChecker {
         }
         let time = (!lustral_base::schedule::is_counted()).then_some(time);
         let query = forced(system, property, trace, &claimed);
-        if self.try_one(&query, time, WORK).is_err() {
+        if self.try_one("cause", &query, time, WORK).is_err() {
             return answer;
         }
         let ClaimedCause { values, divisions, minimal, saved } = claimed;

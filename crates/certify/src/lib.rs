@@ -16,6 +16,7 @@ mod source;
 mod states;
 mod queries;
 mod slices;
+mod nearby;
 mod obligations;
 mod proof;
 mod premises;

@@ -48,10 +48,24 @@ impl Obligation {
     pub(crate) fn is_step_case(&self) -> bool {
         self.name == STEP
     }
+
+    /// Whether it is the base case about the first step.
+    pub(crate) fn is_first_case(&self) -> bool {
+        self.name == FIRST
+    }
+
+    /// Whether it is that the invariant implies the property.
+    pub(crate) fn is_implication(&self) -> bool {
+        self.name == IMPLICATION
+    }
 }
 
 /// The name of the step case.
 pub(crate) const STEP: &str = "step";
+/// That of the base case at depth 0.
+const FIRST: &str = "base-0";
+/// That of the implication.
+pub(crate) const IMPLICATION: &str = "implication";
 
 /// All obligations of a certificate for a property, each on its own, written
 /// when it is asked for: those of deep proofs are large, and the first that

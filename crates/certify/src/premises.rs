@@ -153,7 +153,7 @@ impl Trials<'_> {
             if left.is_zero() {
                 return Err(Rejected::NoAnswer(obligation.name, "the time is up".into()));
             }
-            checker.try_one(&obligation, (!is_counted()).then_some(left), WORK)
+            checker.try_one("premises", &obligation, (!is_counted()).then_some(left), WORK)
         });
         self.minimal &= !matches!(outcome, Err(Rejected::NoAnswer(..)));
         outcome.is_ok()

@@ -7,8 +7,12 @@ use lustral_base::profile::measured;
 use lustral_smt::{Dialogue, Fault, Outcome, Z3Text, limit_of_work};
 use lustral_system::{Certificate, Predicate, Proof, PropId, TransitionSystem};
 
+use crate::nearby::{self, Shown};
 use crate::obligations::{self, Expected, Obligation};
 use crate::{Answer, Checked, Rejected, queries, slices};
+
+/// The work of the solver, in its own units, for what is near to an invariant: about a tenth of a second's.
+const NEARBY: u32 = 500_000;
 
 /// Checks proofs, all of a run in one fresh solver, each obligation alone.
 pub struct ProofChecker {
@@ -52,21 +56,46 @@ impl ProofChecker {
         if let Some(fault) = obligations::malformed(system, &certificate) {
             return Err(Rejected::Obligation(fault));
         }
-        let sliced = self.step_by_slices(system, &certificate);
+        let shown = self.by_slices(system, &certificate);
+        // What is among the invariants follows from them.
+        let is_among = match &certificate.proof {
+            Proof::Induction { properties, .. } => properties.contains(&property),
+            Proof::Exhausted { .. } => false,
+        };
         let needed = obligations::needed(system, property, &certificate);
-        let mut left = needed.filter(|obligation| !sliced || !obligation.is_step_case());
+        let mut left = needed.filter(|obligation| {
+            let known = shown.base && obligation.is_first_case()
+                || shown.step && obligation.is_step_case()
+                || is_among && obligation.is_implication();
+            !known
+        });
         left.try_for_each(|obligation| self.one(&obligation))?;
         drop(left);
         Ok(Checked::new(system, property, Answer::Valid(certificate)))
     }
 
-    /// Whether the step case of a proof passes by slices. If not, it may as a whole.
-    fn step_by_slices(&mut self, system: &TransitionSystem, certificate: &Certificate) -> bool {
+    /// What of a proof passes by slices. What does not may pass as a whole.
+    fn by_slices(&mut self, system: &TransitionSystem, certificate: &Certificate) -> Shown {
         let Proof::Induction { k: 1, compression: None, .. } = certificate.proof else {
-            return false;
+            return Shown::default();
         };
         let list = certificate.inductive(system);
-        slices::show_step_case(system, &list, &mut |slice| self.one(slice).is_ok())
+        if slices::is_large(&list) {
+            let step = slices::show_step_case(system, &list, &mut |slice| self.one(slice).is_ok());
+            return Shown { base: false, step };
+        }
+        // With less known, a question may be harder than as a whole.
+        nearby::show(system, &list, &mut |part| {
+            self.try_one(kind(part), part, None, NEARBY).is_ok()
+        })
+    }
+
+    /// Whether a property of a large system is seen to be inductive by itself, by what is near to it. A suggestion:
+    /// the proof that says so is checked like any other.
+    pub fn is_inductive_alone(&mut self, system: &TransitionSystem, property: PropId) -> bool {
+        let list = Certificate::alone(property).inductive(system);
+        let mut passes = |part: &Obligation| self.try_one(kind(part), part, None, NEARBY).is_ok();
+        nearby::show_step_case(system, &list, &mut passes)
     }
 
     /// Checks that there is an execution.
@@ -141,9 +170,11 @@ impl ProofChecker {
         second
     }
 
-    /// Checks an obligation of which nothing depends, with little time and work.
+    /// Checks an obligation on which nothing depends, with little time and work; profiles have it
+    /// under a name.
     pub(crate) fn try_one(
         &mut self,
+        name: &'static str,
         obligation: &Obligation,
         time: Option<Duration>,
         work: u32,
@@ -157,7 +188,7 @@ impl ProofChecker {
             checker.solver.tell(&format!("(pop 1)\n{}", limit_of_work(0)))?;
             Ok(outcome)
         };
-        let outcome = measured("premises", || limited(self));
+        let outcome = measured(name, || limited(self));
         if !matches!(outcome, Ok(Outcome::Sat | Outcome::Unsat)) {
             self.solver = Z3Text::new(self.cancel.clone()).map_err(|f| no_answer(f.to_string()))?;
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lustral_system::{Predicate, States, TransitionSystem};
 
-use crate::obligations::{Expected, Obligation, STEP};
+use crate::obligations::{Expected, IMPLICATION, Obligation, STEP};
 use crate::script::{Script, different};
 
 /// An execution of some steps: declarations, initial state, transitions, constraints.
@@ -120,7 +120,7 @@ pub(crate) fn implication(
     let goal = script.conjunction(0, property, &mut text);
     let _ = writeln!(text, "(assert {holds})\n(assert (not {goal}))");
     Obligation {
-        name: "implication".into(),
+        name: IMPLICATION.into(),
         meaning: "the invariant implies the property".into(),
         needed: true,
         expected: Expected::Unsat,

@@ -37,16 +37,18 @@ const NARROW: usize = 24;
 /// that a memory remembers, and one more; or as many as there are.
 const HOPS: [usize; 2] = [2, usize::MAX];
 
-/// Whether the step case of an induction over one step is shown by slices, if it is large: `passes` says
-/// whether an obligation holds.
+/// Whether a proof of these invariants is large.
+pub(crate) fn is_large(list: &[Predicate]) -> bool {
+    list.len() >= FEW
+}
+
+/// Whether the step case of an induction over one step passes by slices, if the proof is large: `passes`
+/// says whether an obligation holds.
 pub(crate) fn show_step_case(
     system: &TransitionSystem,
     list: &[Predicate],
     passes: &mut dyn FnMut(&Obligation) -> bool,
 ) -> bool {
-    if list.len() < FEW {
-        return false;
-    }
     let mut near = Near::new(system);
     let of = |p: &Predicate| (p.clone(), near.memories_of(p));
     let all: Vec<(Predicate, Vec<VarId>)> = list.iter().map(of).collect();
@@ -127,7 +129,7 @@ impl<'s> Groups<'s> {
 }
 
 /// A flow without its definition has any value.
-fn set_free(variable: &mut Variable) {
+pub(crate) fn set_free(variable: &mut Variable) {
     variable.role = Role::Input;
     variable.range = None;
 }

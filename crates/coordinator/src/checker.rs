@@ -301,6 +301,16 @@ impl Checker {
     ) -> Result<Explained, Rejected> {
         let Work { proofs, minimiser, .. } = work;
         let proofs = proofs.as_mut().map_err(|rejected| rejected.clone())?;
+        // In a large program most properties need no others, and that is soon seen.
+        if self.minimise && !self.explain && certificate.parts() > 1 {
+            let system = &self.unit.system;
+            let is_alone = working_for("minimise", || proofs.is_inductive_alone(system, property));
+            if is_alone
+                && let Ok(answer) = self.accept(proofs, property, Certificate::alone(property))
+            {
+                return Ok((answer, None));
+            }
+        }
         let mut dependencies = None;
         let minimised = self.minimised(minimiser, property, &certificate);
         if let Some(Minimised { smaller, dependencies: found }) = minimised {

@@ -94,6 +94,22 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// That a property is inductive by itself.
+    #[must_use]
+    pub fn alone(property: PropId) -> Certificate {
+        let (properties, invariants) = (vec![property], Vec::new());
+        Certificate { proof: Proof::Induction { k: 1, properties, invariants, compression: None } }
+    }
+
+    /// How many facts are shown together.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        match &self.proof {
+            Proof::Induction { properties, invariants, .. } => properties.len() + invariants.len(),
+            Proof::Exhausted { .. } => 0,
+        }
+    }
+
     /// All that is shown to be inductive together, as predicates of the system.
     #[must_use]
     pub fn inductive(&self, system: &TransitionSystem) -> Vec<Predicate> {
