@@ -1,7 +1,7 @@
-"""The parser's lower half: tokens, and expressions by the grouping of their operators."""
+"""The parser: expressions by the grouping of their operators."""
 
-import machine
-from lexer import WORDS, NotCovered, tokens
+from applications import Applications
+from lexer import WORDS, NotCovered
 
 LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apart
     ("or", "xor"),
@@ -16,70 +16,7 @@ LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apar
 ]
 
 
-OPERATORS = {operator for level in LEVELS for operator in level} | {"not", "pre", "->", "=>", "if"}
-
-
-class Expressions:
-    def __init__(self, text):
-        self.list = tokens(text)
-        self.lines = text.split("\n")
-        self.at = 0
-
-    # -- tokens
-
-    @property
-    def token(self):
-        return self.list[self.at]
-
-    @property
-    def place(self):
-        return self.token[2:]
-
-    def sees(self, *texts):
-        kind, text = self.token[:2]
-        return text in texts and kind in ("mark", "name")
-
-    def ahead(self, n):
-        return self.list[min(self.at + n, len(self.list) - 1)][1]
-
-    def take(self, *texts):
-        if self.sees(*texts):
-            self.at += 1
-            return True
-        return False
-
-    def expect(self, text):
-        if not self.take(text):
-            raise NotCovered(f"{self.token[1]!r} in the place of `{text}`", self.token[2])
-
-    def name(self):
-        kind, text = self.token[:2]
-        if kind != "name" or text in WORDS:
-            raise NotCovered(f"{text!r} in the place of a name", self.token[2])
-        if machine.word(text) or text in ("uint", "sint"):
-            raise NotCovered(f"the name `{text}`", self.token[2])
-        self.at += 1
-        return text
-
-    def text_from(self, begin):
-        """What is written from a token on, up to the one that comes next; on one line."""
-        _, last, end_line, end_column = self.list[self.at - 1]
-        line, column = self.list[begin][2:]
-        text = "\n".join(self.lines[line - 1 : end_line])
-        cut = len(self.lines[end_line - 1]) - (end_column - 1 + len(last))
-        return " ".join(text[column - 1 : len(text) - cut].split())
-
-    def note(self, word):
-        if self.token[:2] == ("note", word):
-            self.at += 1
-            return True
-        return False
-
-    def not_covered(self, what=None):
-        raise NotCovered(what or f"`{self.token[1]}`", self.token[2])
-
-    # -- expressions
-
+class Expressions(Applications):
     def expression(self):
         found = self.arrow()
         while self.sees("when", "whennot"):
@@ -287,27 +224,6 @@ class Expressions:
         self.expect("}")
         return ("any", place, name, kind, condition)
 
-    def is_machine_type(self):
-        kind, text = self.token[:2]
-        return kind == "name" and bool(machine.word(text) or text in ("uint", "sint"))
-
-    def machine_type(self, mark=None):
-        """The width and sign of a type that begins here; before `<` of a conversion there is a mark."""
-        line, text = self.token[2], self.token[1]
-        self.at += 1
-        known = machine.word(text)
-        if known:
-            return known
-        if mark is not None:
-            self.expect(mark)
-        self.expect("<")
-        if self.token[0] != "int":
-            self.not_covered("a width that is no number")
-        width = machine.checked_width(int(self.token[1], 0), line)
-        self.at += 1
-        self.expect(">")
-        return width, text == "sint"
-
     def postfix(self, found, begin):
         while True:
             place = self.place
@@ -387,136 +303,3 @@ class Expressions:
         if kind == "name" and text not in WORDS:
             return self.named(place)
         self.not_covered()
-
-    def named(self, place):
-        name = self.name()
-        if self.sees("("):
-            return ("call", place, name, self.arguments())
-        if self.sees("::"):
-            self.not_covered("a name of a library")
-        statics = None
-        if self.sees("<<"):
-            statics = self.static_arguments()
-        elif self.sees("@") and self.ahead(1) in ("<", "<<"):
-            self.at += 1
-            statics = self.type_arguments()
-        if statics is not None and self.sees("("):
-            return ("call", place, name, self.arguments(), statics)
-        if self.sees("?") and self.ahead(1) == "(":
-            self.at += 2
-            operand = self.expression()
-            self.expect(")")
-            return ("made by", place, name, operand)
-        if statics is not None and not self.sees("{"):
-            return ("name", place, name, statics)
-        if self.sees("{"):
-            self.at += 1
-            fields = []
-            while not self.sees("}"):
-                field = self.name()
-                if not self.take("="):
-                    self.not_covered("an update of a record")
-                fields.append((field, self.expression()))
-                if not self.take(";", ","):
-                    break
-            self.expect("}")
-            return ("record", place, name, fields) if statics is None else ("record", place, name, fields, statics)
-        return ("name", place, name)
-
-    def arguments(self):
-        self.expect("(")
-        found = [] if self.sees(")") else [self.expression()]
-        while self.take(","):
-            found.append(self.expression())
-        self.expect(")")
-        return found
-
-    def static_arguments(self):
-        """`<<3, int, f, +>>`: what a node is given where it is named."""
-        self.expect("<<")
-        found = []
-        while True:
-            if self.sees("const", "node", "function", "type"):
-                self.at += 1
-            place = self.place
-            if self.token[0] in ("mark", "name") and self.ahead(1) in (",", ";", ">>") and self.token[1] in OPERATORS:
-                found.append(("operator", place, self.token[1]))
-                self.at += 1
-            elif self.sees("bool", "int", "real", "[") or self.is_machine_type():
-                found.append(self.type())
-            else:
-                found.append(self.expression())
-            if not self.take(",", ";"):
-                break
-        self.closing(">>")
-        return found
-
-    def type_arguments(self):
-        """`<int; bool>` or `<<int; bool>>` behind the name of a type or node."""
-        end = ">>" if self.take("<<") else ">"
-        if end == ">":
-            self.expect("<")
-        found = [self.type()]
-        while self.take(";", ","):
-            found.append(self.type())
-        self.closing(end)
-        return found
-
-    def closing(self, end):
-        """The end of a list; two lists may end with one token."""
-        if end == ">" and self.sees(">>"):
-            kind, _, line, column = self.token
-            self.list[self.at] = (kind, ">", line, column + 1)
-            return
-        self.expect(end)
-
-    def condact(self, place):
-        if self.sees("<<"):
-            self.not_covered("condact<<>>")
-        self.expect("(")
-        clock = self.expression()
-        self.expect(",")
-        call = self.prefix()
-        defaults = []
-        while self.take(","):
-            defaults.append(self.expression())
-        self.expect(")")
-        if len(defaults) == 1 and defaults[0][0] == "list":
-            defaults = defaults[0][2]
-        if call[0] == "call":
-            return ("clocked", call[1], call[2], call[3], clock, defaults, None)
-        if call[0] == "clocked" and call[4] is None:
-            return ("clocked", call[1], call[2], call[3], clock, defaults, call[6])
-        raise NotCovered("condact of no call", place[0])
-
-    def activation(self, place):
-        clock, defaults, reset = None, None, None
-        if self.take("restart"):
-            name = self.name()
-            self.expect("every")
-            reset = self.expression_before(")")
-        else:
-            self.expect("activate")
-            if self.sees("("):
-                self.not_covered("an activation of a restart")
-            name = self.name()
-            self.expect("every")
-            clock = self.expression_before("initial", "restart", ")")
-            if self.take("initial"):
-                self.expect("default")
-                defaults = [self.expression()]
-                while self.take(","):
-                    defaults.append(self.expression())
-                if len(defaults) == 1 and defaults[0][0] == "list":
-                    defaults = defaults[0][2]
-            if self.take("restart"):
-                self.expect("every")
-                reset = self.expression()
-        self.expect(")")
-        return ("clocked", place, name, self.arguments(), clock, defaults, reset)
-
-    def expression_before(self, *ends):
-        found = self.expression()
-        if not self.sees(*ends):
-            self.not_covered()
-        return found
