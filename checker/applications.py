@@ -5,8 +5,16 @@ from reader import Reader
 
 # What stands between `<<` and `>>` may be one of these.
 OPERATORS = (
-    "and or xor not pre -> => if = <> < <= > >= + - * / div mod ++ || && lsh rsh".split()
+    "and or xor not pre -> => if = <> < <= > >= + - * / div mod ++ || && lsh rsh #".split()
 )
+
+# The operators by the names that Lustre V6 has for them.
+LIBRARY = {
+    "and": "and", "or": "or", "xor": "xor", "not": "not", "impl": "=>", "if": "if", "eq": "=", "neq": "<>",
+    "div": "div", "mod": "mod", "diese": "#",
+}
+for _word, _sign in (("plus", "+"), ("minus", "-"), ("times", "*"), ("slash", "/"), ("lt", "<"), ("lte", "<="), ("gt", ">"), ("gte", ">=")):
+    LIBRARY.update({_word: _sign, f"i{_word}": _sign, f"r{_word}": _sign})
 
 
 class Applications(Reader):
@@ -45,12 +53,38 @@ class Applications(Reader):
             return ("record", place, name, fields) if statics is None else ("record", place, name, fields, statics)
         return ("name", place, name)
 
+    def late(self, place):
+        """`fby(x; 2; 0)` (SCADE): what `x` was so many steps before, and 0 at the first ones."""
+        self.expect("(")
+        parts = [self.expression()]
+        while self.take(";", ","):
+            parts.append(self.expression())
+        self.expect(")")
+        if len(parts) != 3 or parts[1][0] != "number" or not 1 <= parts[1][2] <= 1000:
+            raise NotCovered("such a `fby`", place[0])
+        found = parts[0]
+        for _ in range(parts[1][2]):
+            found = ("fby", place, parts[2], found)
+        return found
+
     def arguments(self):
         self.expect("(")
-        found = [] if self.sees(")") else [self.expression()]
+        found = self.inside(lambda: self.expressions(")"))
+        self.expect(")")
+        return found
+
+    def expressions(self, end):
+        """Expressions with commas between them, perhaps none."""
+        found = [] if self.sees(end) else [self.expression()]
         while self.take(","):
             found.append(self.expression())
-        self.expect(")")
+        return found
+
+    def inside(self, read):
+        """What is read in parentheses, where nothing around it counts."""
+        before, self.in_arms, self.in_reset = (self.in_arms, self.in_reset), False, False
+        found = read()
+        self.in_arms, self.in_reset = before
         return found
 
     def static_arguments(self):
@@ -63,6 +97,12 @@ class Applications(Reader):
             place = self.place
             if self.token[0] in ("mark", "name") and self.ahead(1) in (",", ";", ">>") and self.token[1] in OPERATORS:
                 found.append(("operator", place, self.token[1]))
+                self.at += 1
+            elif self.sees("Lustre") and self.ahead(1) == "::":
+                self.at += 2
+                if self.token[1] not in LIBRARY:
+                    self.not_covered(f"`Lustre::{self.token[1]}`")
+                found.append(("operator", place, LIBRARY[self.token[1]]))
                 self.at += 1
             elif self.sees("bool", "int", "real", "[") or self.is_machine_type():
                 found.append(self.type())
@@ -94,7 +134,14 @@ class Applications(Reader):
 
     def condact(self, place):
         if self.sees("<<"):
-            self.not_covered("condact<<>>")
+            # Lustre V6: `condact<<f, d>>(c, x)`.
+            statics, given = self.static_arguments(), self.arguments()
+            if len(statics) < 2 or statics[0][0] != "name" or not given:
+                raise NotCovered("such a condact<<>>", place[0])
+            name, *inner = statics[0][2:]
+            if inner:
+                raise NotCovered("condact of a node with parameters", place[0])
+            return ("clocked", place, name, given[1:], given[0], statics[1:], None)
         self.expect("(")
         clock = self.expression()
         self.expect(",")
@@ -119,12 +166,19 @@ class Applications(Reader):
             reset = self.expression_before(")")
         else:
             self.expect("activate")
-            if self.sees("("):
-                self.not_covered("an activation of a restart")
-            name = self.name()
+            inner = None
+            if self.take("("):
+                self.expect("restart")
+                name = self.name()
+                self.expect("every")
+                inner = self.expression_before(")")
+                self.expect(")")
+            else:
+                name = self.name()
             self.expect("every")
-            clock = self.expression_before("initial", "restart", ")")
-            if self.take("initial"):
+            clock = self.expression_before("initial", "default", "restart", ")")
+            is_plain = self.sees("default")
+            if self.take("initial") or is_plain:
                 self.expect("default")
                 defaults = [self.expression()]
                 while self.take(","):
@@ -134,8 +188,12 @@ class Applications(Reader):
             if self.take("restart"):
                 self.expect("every")
                 reset = self.expression()
+            if inner is not None and reset is not None:
+                raise NotCovered("two resets of a call", place[0])
+            reset = reset if inner is None else inner
         self.expect(")")
-        return ("clocked", place, name, self.arguments(), clock, defaults, reset)
+        found = ("clocked", place, name, self.arguments(), clock, defaults, reset)
+        return ("where active", place, found) if clock is not None and is_plain else found
 
     def expression_before(self, *ends):
         found = self.expression()

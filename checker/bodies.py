@@ -8,10 +8,14 @@ BLOCKS = {"automaton", "frame", "switch", "present", "reset", "cond", "last", "w
 
 class Bodies(Expressions):
     def item(self, node):
-        place = self.place
+        place, before = self.place, self.in_arms
+        self.one_item(node, place)
+        self.in_arms = before
+
+    def one_item(self, node, place):
         add = node["items"].append
         if self.note("MAIN"):
-            node["main"] = True
+            add(("main", place))
             if self.take(":"):
                 self.expression()
             self.take(";")
@@ -39,7 +43,10 @@ class Bodies(Expressions):
             self.property(place, add)
         elif self.sees("if"):
             self.at += 1
-            add(self.if_block(place))
+            add(self.chosen_equations(place) if self.dialect == "heptagon" else self.if_block(place))
+        elif self.sees("activate") and self.ahead(1) in ("if", "when"):
+            self.at += 1
+            add(self.activated(place))
         elif self.sees("frame") and self.ahead(1) == "(":
             self.at += 1
             add(self.frame(place))
@@ -56,12 +63,12 @@ class Bodies(Expressions):
 
     def block(self, place):
         """`when c then ... elsif ... else ... end`, `switch m | A do ... end`, `cond | c: ... otherwise: ... end`."""
-        parts, other = [], None
+        parts, other, self.in_arms = [], None, True
         if self.take("reset"):
             items = self.part("every")
             self.expect("every")
             condition = self.expression()
-            self.expect(";")
+            self.take(";")
             return ("reset", place, items, condition)
         if self.take("when"):
             parts.append((self.condition("then"), self.part("elsif", "else", "end")))
@@ -96,10 +103,59 @@ class Bodies(Expressions):
         self.take(";")
         return ("block", place, parts, other)
 
+    def chosen_equations(self, place):
+        """Heptagon: `if c then ... else ... end`, whose parts take steps of their own, behind its first word."""
+        parts = [(self.condition("then"), self.part("else", "end"))]
+        self.expect("else")
+        if self.sees("if"):
+            inner = self.place
+            self.at += 1
+            other = [self.chosen_equations(inner)]
+            return ("block", place, parts, other)
+        other = self.part("end")
+        self.expect("end")
+        self.take(";")
+        return ("block", place, parts, other)
+
+    def activated(self, place):
+        """SCADE: `activate if c then x = 1; else x = 0; returns x;`, `activate when m match | A: x = 1; ... returns ..;`."""
+        parts, other, self.in_arms = [], None, True
+        if self.take("if"):
+            parts.append((self.condition("then"), self.part("else", "returns")))
+            while self.take("else"):
+                if self.take("if"):
+                    parts.append((self.condition("then"), self.part("else", "returns")))
+                else:
+                    other = self.part("returns")
+        else:
+            self.expect("when")
+            subject = self.expression()
+            self.expect("match")
+            while self.take("|"):
+                at, value = self.place, self.truth_or_name()
+                self.expect(":")
+                value = ("truth", at, value) if isinstance(value, bool) else ("name", at, value)
+                parts.append((("=", at, subject, value), self.part("|", "returns")))
+            if not parts:
+                self.not_covered()
+            other = parts.pop()[1]
+        self.results()
+        self.take(";")
+        return ("block", place, parts, other)
+
+    def results(self):
+        """SCADE says what is defined, which is known, or `..`."""
+        self.expect("returns")
+        if self.sees(";"):
+            return
+        self.take("..") or self.name()
+        while self.take(","):
+            self.take("..") or self.name()
+
     def automaton(self, place):
         """`automaton a state A unless ... do ... until ... state B ... end`, behind its first word."""
         name = None if self.sees("state", "initially", "initial") else self.name()
-        initial, states = None, []
+        initial, states, self.ends_with_state = None, [], False
         if self.take("initially"):
             initial = self.name()
         while self.sees("state", "initial"):
@@ -109,21 +165,21 @@ class Bodies(Expressions):
             initial = states[-1][0] if is_initial else initial
         if not states:
             self.not_covered()
-        if self.take("returns"):
-            # SCADE says what is defined, which is known, or `..`.
-            self.take("..") or self.name()
-            while self.take(","):
-                self.take("..") or self.name()
-        else:
+        if self.sees("returns"):
+            self.results()
+        elif not self.take("end") and not self.ends_with_state:
             self.expect("end")
         self.take(";")
         return ("automaton", place, name, initial, states)
 
     def state(self):
-        """`(name, flows, strong transitions, items, weak transitions)`"""
+        """`(name, flows, strong transitions, items, weak transitions, clocks of the flows)`"""
         name, flows, strong, weak, items = self.name(), [], [], [], None
-        self.take(":")
+        (before, self.lasts), (clocks, self.clocks) = (self.lasts, []), (self.clocks, {})
+        is_lustrec = self.take(":")
         while not self.sees("state", "initial", "end", "returns"):
+            if is_lustrec and items is not None and not self.sees("until"):
+                break
             if self.take("unless"):
                 strong += self.transitions()
             elif self.take("until"):
@@ -142,28 +198,59 @@ class Bodies(Expressions):
                     self.expect("tel")
                     self.take(";")
                 else:
+                    if self.take("in"):
+                        pass
                     items = self.part_before("until", "unless", "state", "initial", "end")
             else:
                 self.not_covered()
-        return (name, flows, strong, items or [], weak)
+            if items is not None:
+                self.take(";")
+        self.ends_with_state = is_lustrec
+        (lasts, self.lasts), (own, self.clocks) = (self.lasts, before), (self.clocks, clocks)
+        return (name, flows, strong, (items or []) + lasts, weak, own)
 
     def own_flows(self):
         found = []
-        while self.token[0] == "name" and self.token[1] not in WORDS and not self.sees("do"):
-            if self.sees("last"):
-                self.not_covered()
+        while self.token[0] == "name" and self.token[1] not in WORDS and not self.sees("do", "in"):
             found += self.declared()
-            self.expect(";")
+            if not self.sees("in", "do", "let"):
+                self.expect(";")
         return found
 
     def part_before(self, *ends):
         inside = {"items": []}
         while not self.sees(*ends):
-            self.item(inside)
+            if self.sees("var") and self.list[self.at + 1][0] == "name":
+                inside["items"].append(self.scope(ends))
+            elif self.take("let"):
+                inside["items"] += self.part_before("tel")
+                self.expect("tel")
+                self.take(";")
+            else:
+                self.item(inside)
         return inside["items"]
+
+    def scope(self, ends):
+        """`var z: int; let z = 1; x = z; tel`, or with `in` and then what is left of the part (Heptagon)."""
+        place, flows = self.place, []
+        before, self.lasts = self.lasts, []
+        clocks, self.clocks = self.clocks, {}
+        while self.take("var"):
+            flows += self.own_flows()
+        lasts, self.lasts = self.lasts, before
+        own, self.clocks = self.clocks, clocks
+        if self.take("let"):
+            items = self.part_before("tel")
+            self.expect("tel")
+            self.take(";")
+        else:
+            self.expect("in")
+            items = self.part_before(*ends)
+        return ("scope", place, flows, items + lasts, own)
 
     def transitions(self):
         """`c then A | d continue B`, of which the first that holds is taken."""
+        self.in_arms = True
         found = []
         while not found or self.take("|"):
             if self.sees("if"):
@@ -196,8 +283,6 @@ class Bodies(Expressions):
 
     def part(self, *ends):
         """What a part of a block says, up to one of some words."""
-        if self.sees("var", "let"):
-            self.not_covered("a flow of a block")
         return self.part_before(*ends)
 
     def property(self, place, add):
@@ -247,8 +332,11 @@ class Bodies(Expressions):
             add(("by index", place, names[0], indices, self.expression()))
         else:
             add(("equation", place, names, self.expression()))
-        # The last equation of a part may end with it.
-        if not self.sees("until", "unless", "state", "end", "|", "default", "every"):
+        self.end_of_equation()
+
+    def end_of_equation(self):
+        """The last equation of a part may end with it."""
+        if not self.sees("until", "unless", "state", "end", "|", "default", "every", "else", "elsif", "tel", "returns", "initial"):
             self.expect(";")
 
     def if_block(self, place):

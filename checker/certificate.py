@@ -38,8 +38,8 @@ def sexpr(text):
 class Claim:
     """The formulas of a proof as terms of a system."""
 
-    def __init__(self, claim, system, places):
-        self.root = claim["node"]
+    def __init__(self, claim, system, places, of_contract=False):
+        self.root, self.of_contract = claim["node"], of_contract
         self.system, self.terms, self.places = system, system.terms, places
         self.explained = {v["name"]: v for v in claim["variables"]}
         self.meaning = {}
@@ -74,7 +74,8 @@ class Claim:
         if kind == "first":
             found = self.system.first
         elif kind == "flow":
-            found = self.system.find(what["instance"], what["flow"])
+            place = what["instance"], what["flow"]
+            found = self.system.find(*place, is_second=self.of_contract and place in self.system.hidden)
             if found is None:
                 raise NotCovered(f"the flow {what['instance']}.{what['flow']} of the certificate")
         elif kind == "memory":
@@ -215,7 +216,7 @@ def plain_sort(text):
     return text
 
 
-FIRST = re.compile(r"\(first value of `pre` in (.*), line (\d+)(?:, column (\d+))?(?:, value (\d+))?\)", re.S)
+FIRST = re.compile(r"\((?:first value of `pre`|any value) in (.*), line (\d+)(?:, column (\d+))?(?:, value (\d+))?\)", re.S)
 
 
 def first_value(called, places, root=""):
@@ -227,7 +228,7 @@ def first_value(called, places, root=""):
     found = [
         term
         for (at, l, c, n), term in places.items()
-        if (at == path or (at == "" and path == root))
+        if (at == path or (at == "" and path in (root, root.split("<<")[0])))
         and l == int(line)
         and (column is None or c == int(column))
         and (number is None or n == int(number))

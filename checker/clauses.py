@@ -5,15 +5,19 @@ from bodies import Bodies
 
 class Clauses(Bodies):
     def contract(self, node):
+        """Whether a contract stands here; its clauses become those of the node."""
         if self.note("CONTRACT"):
             while self.token[0] != "close":
                 self.clause(node)
             self.at += 1
             self.take(";")
-        elif self.take("con"):
+            return True
+        if self.take("con"):
             while not self.take("noc"):
                 self.clause(node)
             self.take(";")
+            return True
+        return False
 
     def contract_node(self):
         """`contract c(a: int) returns (b: int); let ... tel`, behind its first word."""
@@ -71,8 +75,8 @@ class Clauses(Bodies):
     def clause(self, node):
         place = self.place
         self.take("weakly")
-        if self.sees("assume", "guarantee"):
-            kind = self.token[1]
+        if self.sees("assume", "guarantee", "requires", "ensures"):
+            kind = {"requires": "assume", "ensures": "guarantee"}.get(self.token[1], self.token[1])
             self.at += 1
             title = self.title()
             node["contract"].append((kind, place, title, self.expression()))

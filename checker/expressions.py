@@ -15,22 +15,33 @@ LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apar
     ("lsh", "rsh"),
 ]
 
+# What `or` and `xor` are to each other.
+LEVELS_OF = {"velus": [("or",), ("xor",), *LEVELS[1:]]}
+# Below which operators `when` stands: those of this and the tighter ones are sampled together.
+WHEN = {"velus": "+", "heptagon": "+", "v6": None}
+
 
 class Expressions(Applications):
     def expression(self):
         found = self.arrow()
+        while self.sees("|") and not self.in_arms:
+            place = self.place
+            self.at += 1
+            found = ("together", place, found, self.arrow())
+        return self.sampled(found) if self.dialect == "kind2" else found
+
+    def sampled(self, found):
         while self.sees("when", "whennot"):
             place = self.place
             found = ("sampled", place, found, *self.clock_value())
-        if self.sees("every"):
-            self.not_covered()
-        return found  # what comes next may be the condition of a declaration
+        return found
 
-    def clock_value(self):
+    def clock_value(self, behind=False):
         """`when c`, `when not c`, `when A(m)`, `when (m = A)`, `whennot c`: the flow, and its value."""
-        if self.take("whennot"):
-            return self.name(), False
-        self.expect("when")
+        if not behind:
+            if self.take("whennot"):
+                return self.name(), False
+            self.expect("when")
         if self.take("not"):
             return self.name(), False
         if self.take("("):
@@ -79,6 +90,12 @@ class Expressions(Applications):
 
     def arrow(self):
         left = self.implication()
+        if self.dialect == "lustrec":
+            left = self.sampled(left)
+            if self.sees("fby"):
+                place = self.place
+                self.at += 1
+                return ("fby", place, left, self.arrow())
         if self.sees("->"):
             place = self.place
             self.at += 1
@@ -98,17 +115,23 @@ class Expressions(Applications):
         return left
 
     def binary(self, level):
-        if level == len(LEVELS):
-            return self.fby()
+        levels = LEVELS_OF.get(self.dialect, LEVELS)
+        if level == len(levels):
+            found = self.prefix() if self.dialect == "lustrec" else self.fby()
+            return self.sampled(found) if self.dialect == "v6" else found
+        if self.dialect == "lustrec" and "=" in levels[level] and self.sees("not"):
+            # `not x < y` is the opposite of the comparison there.
+            self.at += 1
+            return ("not", self.list[self.at - 1][2:], self.binary(level))
         left = self.binary(level + 1)
-        while self.sees(*LEVELS[level]):
+        while self.sees(*levels[level]):
             operator, place = self.token[1], self.place
             if (operator, self.ahead(1)) in (("and", "then"), ("or", "else")):
                 operator = f"{operator} {self.ahead(1)}"
                 self.at += 1
             self.at += 1
             left = (operator, place, left, self.binary(level + 1))
-        return left
+        return self.sampled(left) if WHEN.get(self.dialect) in levels[level] else left
 
     def fby(self):
         left = self.prefix()
@@ -162,22 +185,36 @@ class Expressions(Applications):
         if self.sees("match") and (self.list[self.at + 1][0] == "name" or self.ahead(1) == "("):
             self.at += 1
             return self.match(place)
+        if self.sees("case") and self.ahead(2) == "of":
+            self.at += 1
+            return self.case(place)
+        if self.sees("reset") and self.begins_operand(1):
+            self.at += 1
+            before, self.in_reset = self.in_reset, True
+            found = self.expression()
+            self.in_reset = before
+            self.expect("every")
+            return ("begun anew", place, found, self.expression())
+        if self.sees("inlined") and self.list[self.at + 1][0] == "name":
+            self.at += 1  # how it is compiled
         if self.sees("forall", "exists") and self.ahead(1) == "(":
             return self.quantifier(place)
         if self.sees("last") and self.ahead(1) == "'":
             self.at += 2
-            return ("last", place, self.name())
+            begin = self.at
+            return self.postfix(("last", place, self.name()), begin)
         if self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS:
             self.at += 1
-            return ("last", place, self.name())
+            begin = self.at
+            return self.postfix(("last", place, self.name()), begin)
         if self.sees("merge") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
             self.at += 1
             return self.merge(place)
-        if self.sees("current") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
+        if self.sees_word("current") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
             self.at += 1
             return ("current", place, self.prefix())
-        if self.sees("when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
-            if self.sees("when", "current", "merge") or self.ahead(1) in ("(", "{", "@") or (
+        if self.sees("when", "forall", "exists", "last", "with", "merge", "any", "choose") or self.sees_word("current"):
+            if self.sees("when", "merge") or self.sees_word("current") or self.ahead(1) in ("(", "{", "@") or (
                 self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS
             ):
                 self.not_covered()
@@ -188,14 +225,37 @@ class Expressions(Applications):
         """`match s with | Circle (r) : e | _ : f end`, behind its first word."""
         subject = self.expression()
         self.expect("with")
-        arms = []
+        arms, before, self.in_arms = [], self.in_arms, True
         self.take("|")
         while not arms or self.take("|"):
             pattern = self.primary()
             self.expect(":")
             arms.append((pattern, self.expression()))
         self.expect("end")
+        self.in_arms = before
         return ("match", place, subject, arms)
+
+    def begins_operand(self, n):
+        """Whether an operand begins so many tokens further on: what stands here is a word then, and no name."""
+        kind, text = self.list[min(self.at + n, len(self.list) - 1)][:2]
+        return kind in ("int", "real") or kind == "name" and text not in WORDS or text == "("
+
+    def case(self, place):
+        """`case m of (Slow => a) (_ => b)`: a choice like `if`, behind its first word."""
+        subject, arms = self.name(), []
+        self.expect("of")
+        while self.take("("):
+            at, value = self.place, self.truth_or_name()
+            value = ("truth", at, value) if isinstance(value, bool) else ("name", at, value)
+            self.expect("=>")
+            arms.append((value, self.expression()))
+            self.expect(")")
+        if not arms:
+            self.not_covered()
+        whole = arms[-1][1]
+        for value, arm in reversed(arms[:-1]):
+            whole = ("if", place, ("=", value[1], ("name", place, subject), value), arm, whole)
+        return whole
 
     def quantifier(self, place):
         """`forall (i, j: int; k: small) e`, of all that follows."""
@@ -227,7 +287,13 @@ class Expressions(Applications):
     def postfix(self, found, begin):
         while True:
             place = self.place
-            if self.sees("."):
+            if self.sees("every") and found[0] == "call" and not self.in_reset:
+                # lustrec: the call begins anew where a condition holds.
+                self.at += 1
+                if len(found) > 4:
+                    self.not_covered("a call of a node with parameters that begins anew")
+                found = ("clocked", found[1], found[2], found[3], None, None, self.expression())
+            elif self.sees("."):
                 self.at += 1
                 found = ("field", place, found, self.name())
                 found = (*found, self.list[begin][2:], self.text_from(begin))
@@ -246,7 +312,7 @@ class Expressions(Applications):
                 elif self.take(".."):
                     found = ("slice", place, found, index, self.expression())
                 else:
-                    found = ("index", place, found, index)
+                    found = ("index", self.list[begin][2:], found, index)
                 self.expect("]")
             elif self.sees("^"):
                 self.at += 1
@@ -254,7 +320,7 @@ class Expressions(Applications):
             elif self.take(".%"):
                 if self.token[0] != "int":
                     self.not_covered()
-                found = ("index", place, found, self.primary())
+                found = ("index", self.list[begin][2:], found, self.primary())
             else:
                 return found
 
@@ -273,24 +339,24 @@ class Expressions(Applications):
             if self.sees("activate", "restart"):
                 return self.activation(place)
             begin = self.at
-            found = [] if self.sees(")") else [self.expression()]
-            while self.take(","):
-                found.append(self.expression())
+            found = self.inside(lambda: self.expressions(")"))
             if len(found) == 1 and self.take(":"):
                 kind = self.type()
                 found = [("ascribed", place, found[0], kind, self.text_from(begin))]
             self.expect(")")
             return found[0] if len(found) == 1 else ("list", place, found)
         if self.take("["):
-            found = [self.expression()]
-            while self.take(","):
-                found.append(self.expression())
+            found = self.inside(lambda: self.expressions("]"))
             self.expect("]")
             return ("array", place, found)
         if self.sees("'") and self.ahead(1) == "(":
             self.at += 1
             return ("tuple", place, self.arguments())
-        if self.take("condact"):
+        if self.sees("fby") and self.ahead(1) == "(":
+            self.at += 1
+            return self.late(place)
+        if self.sees_word("condact"):
+            self.at += 1
             return self.condact(place)
         if self.sees("#"):
             self.at += 1
@@ -300,6 +366,6 @@ class Expressions(Applications):
             while self.take("::"):
                 name += f"::{self.name()}"
             return ("name", place, name)
-        if kind == "name" and text not in WORDS:
+        if kind == "name" and text not in self.words:
             return self.named(place)
         self.not_covered()

@@ -5,10 +5,15 @@ from lexer import WORDS, NotCovered, tokens
 
 
 class Reader:
-    def __init__(self, text):
-        self.list = tokens(text)
+    def __init__(self, text, dialect="kind2"):
+        self.dialect = dialect
+        self.list = [token for token in tokens(text, dialect) if token[0] != "directive"]
+        texts = [token[1] for token in self.list]
+        declared = {name for word, name in zip(texts, texts[1:]) if word in ("node", "function")}
+        self.words = WORDS - (declared & {"current", "condact"})  # what the program declares is a name
         self.lines = text.split("\n")
-        self.at = 0
+        self.at, self.in_reset = 0, False
+        self.in_arms = False  # whether `|` begins the next arm, and does not put arrays together
 
     @property
     def token(self):
@@ -21,6 +26,10 @@ class Reader:
     def sees(self, *texts):
         kind, text = self.token[:2]
         return text in texts and kind in ("mark", "name")
+
+    def sees_word(self, text):
+        """Whether a word stands here that the program has not declared as a name."""
+        return text in self.words and self.sees(text)
 
     def ahead(self, n):
         return self.list[min(self.at + n, len(self.list) - 1)][1]
@@ -37,7 +46,7 @@ class Reader:
 
     def name(self):
         kind, text = self.token[:2]
-        if kind != "name" or text in WORDS:
+        if kind != "name" or text in self.words:
             raise NotCovered(f"{text!r} in the place of a name", self.token[2])
         if machine.word(text) or text in ("uint", "sint"):
             raise NotCovered(f"the name `{text}`", self.token[2])

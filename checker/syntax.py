@@ -13,9 +13,12 @@ class Parser(Clauses):
         """A dictionary of types, constants and nodes."""
         types, constants, nodes, includes, self.aliases = {}, {}, {}, [], {}
         self.clocks, self.lasts = {}, None  # what flows of a header are before, where that may be said
-        self.contracts = {}
+        self.contracts, self.before = {}, []
         while self.token[0] != "end":
-            if self.take("include"):
+            if self.sees("open") and self.list[self.at + 1][0] == "name":
+                self.at += 2  # Heptagon: what it names means nothing without its own name
+                self.take(";")
+            elif self.take("include"):
                 includes.append(self.token[1].strip('"'))
                 self.at += 1
                 self.take(";")
@@ -30,7 +33,7 @@ class Parser(Clauses):
                         names = self.parameter_names()
                         self.expect("=")
                         self.add(types, name, ("generic", place, names, self.type(name)), place)
-                    self.expect(";")
+                    self.declaration_end()
             elif self.sees("datatype") and self.list[self.at + 1][0] == "name":
                 self.at += 1
                 self.data_type(types)
@@ -44,23 +47,68 @@ class Parser(Clauses):
                 node = self.node()
                 if node is not None:
                     self.add(nodes, node["name"], node, node["place"])
+            elif self.sees("extern", "unsafe", "external", "imported"):
+                node = self.external()
+                self.add(nodes, node["name"], node, node["place"])
             elif self.take("contract"):
                 self.contract_node()
             elif self.token[:2] == ("note", "CONTRACT"):
                 self.at += 1
-                self.take("contract")
-                self.contract_node()
+                if self.take("contract") or self.token[0] == "name" and self.ahead(1) in ("(", "<", "<<"):
+                    self.contract_node()
+                else:
+                    # What stands before a node is its contract.
+                    before = {"contract": self.before}
+                    while self.token[0] != "close":
+                        self.clause(before)
                 self.at += self.token[0] == "close"
             elif self.token[0] == "note":
                 self.not_covered("an annotation outside of a node")
             else:
                 self.not_covered()
-        return {"types": types, "constants": constants, "nodes": nodes, "includes": includes, "aliases": self.aliases,
+        return {"types": types, "constants": constants, "nodes": nodes, "includes": includes, "aliases": self.aliases, "dialect": self.dialect,
                 "contracts": self.contracts}
 
     def begins_declaration(self):
         """Whether a word that may be a name begins the next declaration."""
         return self.sees("datatype", "transparent") and self.list[self.at + 1][0] == "name"
+
+    def declaration_end(self):
+        """The end of a declaration, which Heptagon and Vélus do not mark."""
+        if not self.take(";") and self.dialect not in ("heptagon", "velus"):
+            self.expect(";")
+
+    def external(self):
+        """`extern node f(x: int) returns (y: int);` (V6), `external f(int) returns int`."""
+        place = self.place
+        if self.take("external"):
+            name = self.name()
+            self.expect("(")
+            kinds = [] if self.sees(")") else [self.type()]
+            while self.take(","):
+                kinds.append(self.type())
+            self.expect(")")
+            self.expect("returns")
+            output = self.type()
+            self.take(";")
+            inputs = [(f"x{i}" if len(kinds) > 1 else "x", kind, place) for i, kind in enumerate(kinds)]
+            return self.header(name, place, True, inputs, [("y", output, place)])
+        unsafe = self.take("unsafe")
+        is_extern = self.take("extern")
+        if not self.sees("node", "function"):
+            self.not_covered()
+        node = self.node(is_extern)
+        if unsafe and is_extern:
+            node["function"] = False
+        return node
+
+    @staticmethod
+    def header(name, place, function, inputs, outputs):
+        return {
+            "name": name, "parameters": [], "place": place, "function": function, "inputs": inputs, "constant inputs": set(),
+            "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
+            "main": False, "body": False, "clocks": {},
+        }
 
     def data_type(self, types):
         """`datatype t = A (x: int) | B;`, behind its first word."""
@@ -102,7 +150,7 @@ class Parser(Clauses):
             names.append(self.name())
         declared = self.type() if self.take(":") else None
         value = self.expression() if self.take("=") else None
-        self.expect(";")
+        self.declaration_end()
         if declared is None and value is None:
             raise Malformed(f"a constant without a type, line {place[0]}")
         return [(name, (declared, value), place) for name in names]
@@ -137,7 +185,7 @@ class Parser(Clauses):
             self.expect("}")
         elif self.take("["):
             found = self.tuple_type(place, "]")
-        elif self.sees("{") and (self.ahead(2) not in (":", ",") or self.list[self.at + 3][0] != "name" and self.ahead(2) == ","):
+        elif self.sees("{") and not self.begins_fields():
             self.at += 1
             found = self.tuple_type(place, "}")
         elif self.sees("struct", "{"):
@@ -157,6 +205,13 @@ class Parser(Clauses):
             found = ("struct", place, fields)
         elif self.is_machine_type():
             found = ("bits", place, *self.machine_type())
+        elif name is not None and (self.sees("|") or self.token[0] == "name" and self.ahead(1) == "|"):
+            # Heptagon and Vélus: `type t = A | B`.
+            self.take("|")
+            values = [self.name()]
+            while self.take("|"):
+                values.append(self.name())
+            found = ("enum", place, name, values)
         elif self.token[0] == "name" and self.token[1] not in WORDS:
             found = ("named", place, self.name(), self.type_arguments() if self.sees("<", "<<") else [])
         else:
@@ -170,6 +225,13 @@ class Parser(Clauses):
                 self.expect("]")
             found = ("array", place, found, size)
         return found
+
+    def begins_fields(self):
+        """Whether names of fields stand here, and not the types of a tuple."""
+        n = 1
+        while self.ahead(n + 1) == "," and self.list[self.at + n][0] == "name":
+            n += 2
+        return self.ahead(n + 1) == ":"
 
     def parameter_names(self):
         """`<T; U>` or `<<T; U>>`."""
@@ -227,6 +289,12 @@ class Parser(Clauses):
 
     def declared(self):
         """`a, b: t`, perhaps with a condition: each name with its type and place."""
+        if self.sees("(") and self.ahead(2) in (":", ","):
+            return self.declared_together()
+        if self.sees("clock") and self.list[self.at + 1][0] == "name":
+            self.at += 1  # SCADE
+        is_last = self.sees("last") and self.list[self.at + 1][0] == "name"
+        self.at += is_last
         names = [(self.name(), self.list[self.at - 1][2:])]
         while self.take(","):
             names.append((self.name(), self.list[self.at - 1][2:]))
@@ -237,16 +305,43 @@ class Parser(Clauses):
             found = [(n, ("subtype", p, n, kind, condition), p) for n, p in names]
         else:
             found = [(n, kind, p) for n, p in names]
-        if self.sees("when"):
-            clock = self.clock_value()
-            self.clocks.update({name: clock for name, *_ in found})
-        if self.lasts is not None and self.sees("last") and self.ahead(1) == "=":
-            # SCADE: what `last x` is at the first step.
-            self.at += 2
+        if self.sees("clock"):
+            self.at += 1  # `bool clock`
+        if self.dialect == "heptagon" and self.take("at"):
+            self.name()
+        self.declared_clock([name for name, *_ in found])
+        if is_last or self.lasts is not None and self.sees("last") and self.ahead(1) == "=":
+            # What `last x` is at the first step: Heptagon and Vélus, or SCADE.
+            self.take("last")
+            self.expect("=")
             before = self.expression()
+            if self.lasts is None:
+                self.not_covered("the last value of an input")
             self.lasts += [("last value", place, name, before) for name, _, place in found]
         if self.sees("clock", "last", "when"):
             self.not_covered("a flow with a clock of its own")
+        return found
+
+    def declared_clock(self, names):
+        """`when c`, `on c` or `:: . on c on d`: what a flow samples is on the clock before it."""
+        if self.sees("when", "whennot"):
+            clock = self.clock_value()
+            self.clocks.update({name: clock for name in names})
+            return
+        if self.sees("::"):
+            self.at += 1
+            self.expect(".")
+        while self.take("on"):
+            clock = self.clock_value(behind=True)
+            self.clocks.update({name: clock for name in names})
+
+    def declared_together(self):
+        """`(a: bool; b: int) when c`: flows that are on a clock together."""
+        self.expect("(")
+        found, _ = self.declarations(")")
+        self.expect(")")
+        own = [name for name, *_ in found if name not in self.clocks]
+        self.declared_clock(own)
         return found
 
     def declarations(self, end):
@@ -262,12 +357,13 @@ class Parser(Clauses):
                 break
         return found, constant
 
-    def node(self):
+    def node(self, imported=False):
         place = self.place
+        before, self.before = self.before, []
         function = self.token[1] == "function"
         self.clocks, self.lasts = {}, None
         self.at += 1
-        imported = self.take("imported")
+        imported = self.take("imported") or imported
         name = self.name()
         parameters = []
         if self.sees("<"):
@@ -287,43 +383,59 @@ class Parser(Clauses):
         if wrong:
             self.not_covered("a constant output")
         self.expect(")")
+        while self.sees("prototype", "lib") and self.list[self.at + 1][0] == "name":
+            self.at += 2  # lustrec: where its code is
+            imported = True
         defined = self.expression_of_alias(inputs) if self.take("=") else None
         self.take(";")
-        node = {
-            "name": name, "parameters": parameters, "place": place, "function": function, "inputs": inputs, "constant inputs": constant,
-            "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
-            "main": False, "body": False, "clocks": self.clocks,
-        }
+        node = self.header(name, place, function, inputs, outputs)
+        node.update({"parameters": parameters, "constant inputs": constant, "clocks": self.clocks, "contract": before})
         if defined is not None:
             node["items"].append(("equation", place, [flow for flow, *_ in outputs], defined))
             node["body"] = True
             return node
-        self.contract(node)
-        while not imported and self.sees("var", "const"):
-            if self.take("const"):
-                while self.token[0] == "name" and self.token[1] not in WORDS:
-                    node["constants"] += self.constant()
-            else:
-                self.at += 1
-                while self.token[0] == "name" and self.token[1] not in WORDS:
-                    node["locals"] += self.local()
-        self.contract(node)
+        while self.contract(node) or not imported and self.more_of_header(node):
+            pass
         lasts, self.lasts = self.lasts, None
-        if not imported and self.take("let"):
+        is_equation = not self.sees("let") and self.token[0] == "name" and self.ahead(1) == "=" and not imported
+        if not imported and (self.take("let") or is_equation):
             node["body"] = True
-            while not self.sees("tel"):
+            if is_equation:
                 self.item(node)
-            self.at += 1
-            if not self.take(";"):
-                self.take(".")
+            else:
+                node["items"] += self.part_before("tel")
+                self.at += 1
+                if not self.take(";"):
+                    self.take(".")
         elif node["locals"]:
             self.not_covered("locals of a node without a body")
+        node["main"] = any(item[0] == "main" for item in node["items"])
+        node["items"] = [item for item in node["items"] if item[0] != "main"]
         if node["contract"] and not node["items"]:
             node["body"] = False
         node["items"] += lasts
         return node
 
+    def more_of_header(self, node):
+        """Flows and constants of a node, and marks and properties before its body."""
+        if self.take("const"):
+            while self.token[0] == "name" and self.token[1] not in WORDS:
+                node["constants"] += self.constant()
+        elif self.take("var"):
+            while self.token[0] == "name" and self.token[1] not in WORDS | {"automaton", "con"} and self.is_declaration():
+                node["locals"] += self.local()
+        elif self.token[:2] in (("note", "MAIN"), ("note", "PROPERTY")):
+            self.item(node)
+        else:
+            return False
+        return True
+
+    def is_declaration(self):
+        """Whether flows are declared here: a name, and then another or a type."""
+        return self.ahead(1) in (",", ":") or self.sees("last") or self.sees("clock")
+
     def local(self):
         found = self.declared()
-        self.expect(";")
+        if not self.sees("let"):
+            self.expect(";")
         return found
