@@ -22,8 +22,6 @@ class Applications(Reader):
         name = self.name()
         if self.sees("("):
             return ("call", place, name, self.arguments())
-        if self.sees("::"):
-            self.not_covered("a name of a library")
         statics = None
         if self.sees("<<"):
             statics = self.static_arguments()

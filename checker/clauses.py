@@ -38,7 +38,7 @@ class Clauses(Bodies):
             self.clause(found)
         if not self.take(";"):
             self.take(".")
-        self.add(self.contracts, name, found, place)
+        self.add(self.tables["contracts"], name, found, place)
 
     def import_clause(self, place):
         """`import c(x) returns (y)`, behind its first word."""

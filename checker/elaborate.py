@@ -26,7 +26,7 @@ from values import Values
 
 
 # A node that is checked for some values of its constant inputs.
-CHOSEN = re.compile(r"(\w+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
+CHOSEN = re.compile(r"([\w:]+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
 
 
 class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data, Clocks, Automata, Iterators, Numbering):

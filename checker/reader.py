@@ -51,6 +51,9 @@ class Reader:
         if machine.word(text) or text in ("uint", "sint"):
             raise NotCovered(f"the name `{text}`", self.token[2])
         self.at += 1
+        while self.sees("::") and self.list[self.at + 1][0] == "name":
+            text = f"{text}::{self.ahead(1)}"
+            self.at += 2
         return text
 
     def text_from(self, begin):

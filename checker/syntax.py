@@ -6,72 +6,89 @@ is that of the dialect `kind2`; whatever else Lustre has ends in `NotCovered`, n
 
 from clauses import Clauses
 from lexer import WORDS, Malformed
+from packages import Packages, Unit, program_of
 
 
-class Parser(Clauses):
+class Parser(Clauses, Packages):
     def program(self):
         """A dictionary of types, constants and nodes."""
-        types, constants, nodes, includes, self.aliases = {}, {}, {}, [], {}
         self.clocks, self.lasts = {}, None  # what flows of a header are before, where that may be said
-        self.contracts, self.before = {}, []
-        while self.token[0] != "end":
-            if self.sees("open") and self.list[self.at + 1][0] == "name":
-                self.at += 2  # Heptagon: what it names means nothing without its own name
+        self.units, self.models, self.copies = [], {}, []
+        self.before = []  # the contract of the next node
+        self.unit_at(())
+        if self.token[0] != "end":
+            self.not_covered()
+        self.copied()
+        return program_of(self.units, self.dialect)
+
+    def unit_at(self, path):
+        """What a package declares, up to its end."""
+        unit = Unit(path)
+        self.units.append(unit)
+        while self.token[0] != "end" and not (path and self.sees("end")):
+            if self.sees("private", "public") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+            elif self.sees("package", "model") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+                self.package(path) if self.list[self.at - 1][1] == "package" else self.model()
+            elif self.sees("open") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+                unit.uses.append(self.name())
                 self.take(";")
             elif self.take("include"):
-                includes.append(self.token[1].strip('"'))
+                unit.includes.append(self.token[1].strip('"'))
                 self.at += 1
                 self.take(";")
-            elif self.take("type"):
-                while self.token[0] == "name" and self.ahead(1) in (";", "=", "<", "<<"):
-                    place, name = self.place, self.name()
-                    if self.sees(";"):
-                        self.add(types, name, ("abstract", place, name), place)
-                    elif self.take("="):
-                        self.add(types, name, self.type(name), place)
-                    else:
-                        names = self.parameter_names()
-                        self.expect("=")
-                        self.add(types, name, ("generic", place, names, self.type(name)), place)
-                    self.declaration_end()
-            elif self.sees("datatype") and self.list[self.at + 1][0] == "name":
-                self.at += 1
-                self.data_type(types)
-            elif self.take("const"):
-                while self.token[0] == "name" and self.token[1] not in WORDS and not self.begins_declaration():
-                    for name, constant, place in self.constant():
-                        self.add(constants, name, constant, place)
-            elif self.sees("transparent") and self.ahead(1) in ("node", "function"):
-                self.at += 1  # calls of it are never cut: here none is
-            elif self.sees("node", "function"):
-                node = self.node()
-                if node is not None:
-                    self.add(nodes, node["name"], node, node["place"])
-            elif self.sees("extern", "unsafe", "external", "imported"):
-                node = self.external()
-                self.add(nodes, node["name"], node, node["place"])
-            elif self.take("contract"):
-                self.contract_node()
-            elif self.token[:2] == ("note", "CONTRACT"):
-                self.at += 1
-                if self.take("contract") or self.token[0] == "name" and self.ahead(1) in ("(", "<", "<<"):
-                    self.contract_node()
-                else:
-                    # What stands before a node is its contract.
-                    before = {"contract": self.before}
-                    while self.token[0] != "close":
-                        self.clause(before)
-                self.at += self.token[0] == "close"
-            elif self.token[0] == "note":
-                self.not_covered("an annotation outside of a node")
             else:
-                self.not_covered()
-        return {"types": types, "constants": constants, "nodes": nodes, "includes": includes, "aliases": self.aliases, "dialect": self.dialect,
-                "contracts": self.contracts}
+                self.tables, self.unit = unit.tables, unit
+                self.declaration(unit.tables["types"], unit.tables["constants"], unit.tables["nodes"])
+        return unit
 
-    def begins_declaration(self):
-        """Whether a word that may be a name begins the next declaration."""
-        return self.sees("datatype", "transparent") and self.list[self.at + 1][0] == "name"
+    def declaration(self, types, constants, nodes):
+        if self.take("type"):
+            while self.token[0] == "name" and self.ahead(1) in (";", "=", "<", "<<"):
+                place, name = self.place, self.name()
+                if self.sees(";"):
+                    self.add(types, name, ("abstract", place, name), place)
+                elif self.take("="):
+                    self.add(types, name, self.type(name), place)
+                else:
+                    names = self.parameter_names()
+                    self.expect("=")
+                    self.add(types, name, ("generic", place, names, self.type(name)), place)
+                self.declaration_end()
+        elif self.sees("datatype") and self.list[self.at + 1][0] == "name":
+            self.at += 1
+            self.data_type(types)
+        elif self.take("const", "param"):
+            while self.token[0] == "name" and self.token[1] not in WORDS and self.ahead(1) in (",", ":", "=", ";"):
+                for name, constant, place in self.constant():
+                    self.add(constants, name, constant, place)
+        elif self.sees("transparent") and self.ahead(1) in ("node", "function"):
+            self.at += 1  # calls of it are never cut: here none is
+        elif self.sees("node", "function"):
+            node = self.node()
+            if node is not None:
+                self.add(nodes, node["name"], node, node["place"])
+        elif self.sees("extern", "unsafe", "external"):
+            node = self.external()
+            self.add(nodes, node["name"], node, node["place"])
+        elif self.take("contract"):
+            self.contract_node()
+        elif self.token[:2] == ("note", "CONTRACT"):
+            self.at += 1
+            if self.take("contract") or self.token[0] == "name" and self.ahead(1) in ("(", "<", "<<"):
+                self.contract_node()
+            else:
+                # What stands before a node is its contract.
+                before = {"contract": self.before}
+                while self.token[0] != "close":
+                    self.clause(before)
+            self.at += self.token[0] == "close"
+        elif self.token[0] == "note":
+            self.not_covered("an annotation outside of a node")
+        else:
+            self.not_covered()
 
     def declaration_end(self):
         """The end of a declaration, which Heptagon and Vélus do not mark."""
@@ -273,7 +290,7 @@ class Parser(Clauses):
     def alias(self, name):
         """`node f = g<<3>>;`"""
         place, other = self.place, self.name()
-        self.add(self.aliases, name, (other, self.static_arguments()), place)
+        self.add(self.tables["aliases"], name, (other, self.static_arguments()), place)
         self.take(";")
 
     def expression_of_alias(self, inputs):
