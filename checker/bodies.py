@@ -107,11 +107,6 @@ class Bodies(Expressions):
         """Heptagon: `if c then ... else ... end`, whose parts take steps of their own, behind its first word."""
         parts = [(self.condition("then"), self.part("else", "end"))]
         self.expect("else")
-        if self.sees("if"):
-            inner = self.place
-            self.at += 1
-            other = [self.chosen_equations(inner)]
-            return ("block", place, parts, other)
         other = self.part("end")
         self.expect("end")
         self.take(";")

@@ -99,6 +99,7 @@ class Contracts:
         _, place, name, given, results, contract, clauses = clause
         inner = Instance(instance.path, instance.node, instance.active, instance.first)
         inner.depth, inner.pieces, inner.is_contract = instance.depth, instance.pieces, True
+        inner.type_pieces = instance.type_pieces
         values = [v for part in given for v in self.values(part, instance)]
         if len(values) != len(contract["inputs"]) or len(results) != len(contract["outputs"]):
             raise Malformed(f"what `{name}` is imported for, line {place[0]}")

@@ -73,13 +73,14 @@ class Expressions(Applications):
             self.expect(")")
             return ("merge", place, flow, [(True, then), (False, other)])
         flow = self.name()
-        if self.sees("(") and self.ahead(2) == "->" and (
+        arrows = ("->", "=>") if self.dialect == "velus" or self.ahead(1) in ("true", "false") else ("->",)
+        if self.sees("(") and self.ahead(2) in arrows and (
             self.ahead(1) in ("true", "false") or self.list[self.at + 1][0] == "name"
         ):
             branches = []
             while self.take("("):
                 value = self.truth_or_name()
-                self.expect("->")
+                self.take("=>") or self.expect("->")
                 branches.append((value, self.expression()))
                 self.expect(")")
             return ("merge", place, flow, branches)

@@ -117,7 +117,8 @@ class Kinds:
                 return []
             # What stands in a declaration of a type sees no flows.
             outside = Instance(instance.path, instance.node, instance.active, instance.first)
-            outside.depth, outside.pieces, outside.left_open = instance.depth, instance.pieces, instance.left_open
+            outside.depth, outside.left_open = instance.depth, instance.left_open
+            outside.pieces = {**instance.pieces, **instance.type_pieces.get(("use", id(kind)), {})}
             return self.conditions(definition, value, outside)
         if tag == "struct":
             return [c for name, t in kind[2] for c in self.conditions(t, value[name], instance)]

@@ -19,6 +19,9 @@ class Numbering:
                     walk(self.side(tree, instance), element)
                 else:
                     [walk(part, element) for part in tree]
+                if tree[:1] == ("named",):
+                    # A type in an expression: what it calls runs there.
+                    found.extend((call, ("type", ("use", id(tree)))) for call in self.calls_of_type(tree, instance))
                 if is_iterator(tree):
                     [walk(part, element) for part in self.elements_of(tree, instance)]
                 called = isinstance(tree, tuple) and tree and tree[0] in ("call", "clocked") and not is_iterator(tree)
@@ -27,16 +30,14 @@ class Numbering:
 
         node = instance.node
         instance.clauses = self.imported(instance, node["contract"])
-        self.number_types(node["inputs"], instance, found)
-        for clause in instance.clauses:
-            self.number_clause(clause, instance, found, walk)
         for item in node["items"]:
             if item[0] == "by index" and item[2] in instance.types:
                 # Each element has instances of its own.
                 [walk(item[4], element) for element in range(self.elements(instance.types[item[2]][1], len(item[3])))]
             else:
                 walk(item[2:])
-        self.number_types(node["outputs"] + node["locals"], instance, found)
+        self.number_clauses(instance.clauses, instance, found, walk)
+        self.number_types(node["inputs"] + node["outputs"] + node["locals"], instance, found)
         names = [self.called(tree, instance) for tree, _ in found]
         for i, ((tree, element), name) in enumerate(zip(found, names)):
             number = names[: i + 1].count(name)
@@ -53,15 +54,15 @@ class Numbering:
             key = flow if owner is None else (owner, flow)
             found += [(tree, ("type", key)) for tree in self.calls_of_type(kind, instance)]
 
-    def number_clause(self, clause, instance, found, walk):
-        if clause[0] != "import":
-            walk(clause)
-            return
-        contract = clause[5]
-        walk(clause[3])
-        self.number_types(contract["inputs"] + contract["outputs"], instance, found, id(contract))
-        for inner in clause[6]:
-            self.number_clause(inner, instance, found, walk)
+    def number_clauses(self, clauses, instance, found, walk):
+        """The clauses of a contract, and then what it imports."""
+        for clause in clauses:
+            walk(clause[3] if clause[0] == "import" else clause)
+        for clause in clauses:
+            if clause[0] == "import":
+                contract = clause[5]
+                self.number_types(contract["inputs"] + contract["outputs"], instance, found, id(contract))
+                self.number_clauses(clause[6], instance, found, walk)
 
     def calls_of_type(self, kind, instance):
         """The calls in the conditions of a type, which are instances of their own for each flow that has it."""

@@ -118,6 +118,7 @@ class Quantifiers:
         """The instance with one more name; calls there are instances of their own for each value that is written out."""
         inner = Instance(instance.path, instance.node, instance.active, instance.first)
         inner.depth, inner.kept, inner.modes = instance.depth, instance.kept, instance.modes
+        inner.type_pieces, inner.own = instance.type_pieces, instance.own
         inner.names = {**instance.names, name: value}
         # What has a type is a flow; a number that is written out is none.
         inner.types = {n: t for n, t in instance.types.items() if n != name}
