@@ -296,7 +296,7 @@ class Bodies(Expressions):
             self.at += 1
             bound = self.expression()
             low, high = (bound if word in ("from", "at") else low), (bound if word in ("within", "at") else high)
-        self.expect(";")
+        self.end_of_equation()
         steps = [] if low is None and high is None else [(low, high)]
         add(("reachable" if reachable else "property", place, title, what, provided, *steps))
 
@@ -330,7 +330,9 @@ class Bodies(Expressions):
         self.end_of_equation()
 
     def end_of_equation(self):
-        """The last equation of a part may end with it."""
+        """The last equation of a part may end with it, and what stands in a comment with that."""
+        if self.token[0] == "close":
+            return
         if not self.sees("until", "unless", "state", "end", "|", "default", "every", "else", "elsif", "tel", "returns", "initial"):
             self.expect(";")
 

@@ -46,7 +46,7 @@ class Claim:
         self.added = []  # the memories that the program has not
         self.k = claim["k"]
         self.proof = claim["proof"]
-        if not isinstance(self.k, int) or self.k < 1 or self.k > 10_000:
+        if type(self.k) is not int or self.k < 1 or self.k > 10_000:
             raise Malformed(f"k = {self.k}")
         self.invariants = [self.formula(text) for text in claim["invariants"]]
         states = claim.get("states")
@@ -183,11 +183,26 @@ class Claim:
         if machine.head(head) and operands:
             return terms.apply(head, *operands)
         arity = {"not": 1, "to_real": 1, "to_int": 1, "ite": 3}.get(head, 2)
+        if re.fullmatch(r"F\d+", head):
+            return self.function(head, operands)
         if head not in ("not", "=>", "=", "<", "<=", "-", "div", "mod", "/", "ite", "to_real", "to_int", "xor"):
             raise NotCovered(f"the operator `{head}` of the certificate")
         if len(operands) != arity:
             raise Malformed(f"`{head}` of {len(operands)} operands")
         return terms.apply(head, *operands)
+
+    def function(self, head, operands):
+        """A function of which nothing is known, if the system has just one for such operands: nothing says which one is meant."""
+        terms = self.terms
+        sorts = [terms.sort(o) for o in operands]
+        found = {
+            operator
+            for operator, data, _ in terms.list
+            if operator[0] == "function" and [terms.sort(o) for o in data] == sorts
+        }
+        if len(found) != 1:
+            raise NotCovered(f"the function `{head}` of the certificate")
+        return terms.apply(found.pop(), *operands)
 
     def numbers_as_values(self, operands):
         """Values of enumerations are written as their positions."""

@@ -65,9 +65,11 @@ def find(system, event):
     # Of several with one name, the others are told apart by their places, which are in the answer as well.
     names = {plain(name), plain(AT_A_PLACE.sub(r"\1", name))}
     found = [p for p in system.properties if plain(p.name) in names and (line is None or p.line == line)]
+    if len({p.column for p in found}) > 1:
+        found = [p for p in found if p.column == event.get("column")]
     if len(found) > 1 and event["verdict"] == "valid":
         # Several say this of the same place, as where a contract is imported twice: then all of them are shown.
-        return Property(name, line, system.terms.conjunction([p.term for p in found]), found[0].reachable)
+        return Property(name, (line, None), system.terms.conjunction([p.term for p in found]), found[0].reachable)
     if len(found) != 1:
         raise NotCovered(f"the property `{name}` of line {line}: {len(found)} such properties")
     return found[0]

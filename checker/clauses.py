@@ -55,6 +55,9 @@ class Clauses(Bodies):
         return ("import", place, name, given, results, statics)
 
     def ghost_type(self):
+        """A type, or nothing where a definition says it."""
+        if self.sees("="):
+            return None
         self.expect(":")
         return self.type()
 

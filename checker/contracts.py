@@ -87,7 +87,12 @@ class Contracts:
                 self.ghost_flows(instance, clause[1], clause[2], prefix)
             elif clause[0] == "constant":
                 self.ghost_constant(instance, *clause[1:], prefix)
+        untyped = [clause for clause in clauses if clause[0] == "ghost" and any(kind is None for _, kind in clause[2])]
+        for clause in untyped:
+            self.ghosts(instance, clause[1], clause[2], clause[3], prefix)
         for clause in clauses:
+            if clause in untyped:
+                continue
             if clause[0] == "import":
                 seen.append(clause[2])
                 number = f"[{seen.count(clause[2])}]" if names.count(clause[2]) > 1 else ""
@@ -189,6 +194,8 @@ class Contracts:
 
     def ghost_flows(self, instance, place, flows, prefix):
         for name, kind in flows:
+            if kind is None:
+                continue  # its definition says what it is
             if name in instance.types:
                 raise NotCovered("a ghost flow with the name of another flow", place[0])
             if prefix:
@@ -204,6 +211,11 @@ class Contracts:
         if len(values) != len(flows):
             raise Malformed(f"{len(flows)} flows and {len(values)} values, line {place[0]}")
         for (name, kind), value in zip(flows, values):
+            if kind is None:
+                names = self.leaves(self.plain(value), f"{prefix}{name}", lambda l, s: self.system.flow(instance.path, l, s[1]))
+                self.equate(names, value)
+                instance.names[name] = names
+                continue
             self.check(instance.types[name][1], value, place)
             self.equate(instance.names[name], value)
             self.state_type(instance, name, kind, place, prefix)

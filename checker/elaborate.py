@@ -396,7 +396,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         if self.terms.value(instance.active) is not True:
             term = self.terms.apply(combine, instance.active, term)
         name = f"{instance.path}.{title}" if instance.path else title
-        self.system.properties.append(Property(name, place[0], term, reachable))
+        self.system.properties.append(Property(name, place, term, reachable))
 
     def promise(self, instance, flow, kind, place):
         """That a flow is as its type says is a property."""

@@ -165,6 +165,9 @@ class Expressions(Applications):
             then = self.expression()
             self.expect("else")
             return ("if", place, condition, then, self.expression())
+        if self.token[0] == "name" and self.token[1] in self.node_names and self.ahead(1) == "(":
+            begin = self.at
+            return self.postfix(self.primary(), begin)
         if self.sees("any", "choose") and self.ahead(1) in ("{", "@"):
             word = self.token[1]
             self.at += 1

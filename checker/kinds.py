@@ -72,9 +72,8 @@ class Kinds:
 
     def static(self, tree, scope):
         """The number that a constant expression is."""
-        names = dict(scope.names) if scope else {}
         plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
-        plain.names = {n: v for n, v in names.items() if isinstance(v, int) and self.terms.value(v) is not None}
+        plain.names = dict(scope.names) if scope else {}  # flows among them, which hide constants
         try:
             value = self.terms.value(self.scalar(tree, plain))
         except NotCovered:

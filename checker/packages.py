@@ -1,6 +1,6 @@
 """Packages: names with paths. What a package declares has the name of the package before its own, and so have the names that mean it.
 
-A name is looked up in its package, in those around it, and then in those that are used. A package that is made of a model is the
+A name is looked up in its package, in those around it, in those that are used, and then in the program. A package that is made of a model is the
 text of the model, read once more, with what it needs declared as what it is given.
 """
 
@@ -52,8 +52,9 @@ class Names:
 
     def __init__(self, unit, declared, units):
         self.unit, self.declared = unit, declared
-        around = [unit.path[:n] for n in range(len(unit.path), -1, -1)]
-        self.places = around + [tuple(used) for path in around for used in self.used(path, units)]
+        # The program around all packages is none itself: its names come after those of the packages that are used.
+        around = [unit.path[:n] for n in range(len(unit.path), 0, -1)]
+        self.places = [*around, *(used for path in around for used in self.used(path, units)), (), *self.used((), units)]
 
     @staticmethod
     def used(path, units):

@@ -8,7 +8,7 @@ quantified remembers something, only those over few values are covered.
 from data import has_data
 from kinds import Instance
 from lexer import Malformed, NotCovered
-from trees import calls, tags
+from trees import calls, mentioned, tags
 
 MOST = 4096  # values that are written out
 OTHER = {"forall": "exists", "exists": "forall"}
@@ -180,11 +180,10 @@ class Quantifiers:
         if is_left == is_right:
             return None, None
         other = right if is_left else left
-        hidden = {n: v for n, v in instance.names.items() if n not in names}
-        scope = Instance("", None, self.terms.truth(True), self.terms.truth(False))
-        scope.names = hidden
+        if mentioned(other) & set(names):
+            return None, None
         try:
-            number = self.static(other, scope)
+            number = self.static(other, instance)
         except (NotCovered, Malformed):
             return None, None
         strict = 1 if tag == "<" else 0

@@ -9,8 +9,8 @@ class Reader:
         self.dialect = dialect
         self.list = [token for token in tokens(text, dialect) if token[0] != "directive"]
         texts = [token[1] for token in self.list]
-        declared = {name for word, name in zip(texts, texts[1:]) if word in ("node", "function")}
-        self.words = WORDS - (declared & {"current", "condact"})  # what the program declares is a name
+        self.node_names = {name for word, name in zip(texts, texts[1:]) if word in ("node", "function")}
+        self.words = WORDS - (self.node_names & {"current", "condact"})  # what the program declares is a name
         self.lines = text.split("\n")
         self.at, self.in_reset = 0, False
         self.in_arms = False  # whether `|` begins the next arm, and does not put arrays together

@@ -238,5 +238,5 @@ class System:
 
 
 class Property:
-    def __init__(self, name, line, term, reachable=False):
-        self.name, self.line, self.term, self.reachable = name, line, term, reachable
+    def __init__(self, name, place, term, reachable=False):
+        self.name, (self.line, self.column), self.term, self.reachable = name, place, term, reachable

@@ -135,7 +135,7 @@ class Unknown:
             return self.kind_of(tree[3], value, instance)
         if tag == "pre":
             return self.kind_of(tree[2], value, instance)
-        if tag == "update":
+        if tag in ("update", "sampled"):
             return self.kind_of(tree[2], value, instance)
         if tag == "index":
             return self.kind_of(tree[2], [value], instance)[1]

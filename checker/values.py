@@ -196,7 +196,7 @@ class Values:
         _, known = self.asked_already.get(key, (None, None))
         if known is None:
             name = f"{instance.path}.{title}" if instance.path else title
-            known = Property(name, place[0], term)
+            known = Property(name, place, term)
             self.asked_already[key] = (tree, known)  # the tree is kept, and with it its number
             self.system.properties.append(known)
         else:
@@ -205,7 +205,7 @@ class Values:
     def side(self, tree, instance):
         """The side of a `with` that is there: its condition is a constant."""
         plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
-        plain.names = {n: v for n, v in instance.names.items() if isinstance(v, int) and self.terms.value(v) is not None}
+        plain.names = instance.names
         decided = self.terms.value(self.scalar(tree[2], plain))
         if not isinstance(decided, bool):
             raise NotCovered("a `with` whose condition is no constant", tree[1][0])

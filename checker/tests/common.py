@@ -15,6 +15,7 @@ sys.setrecursionlimit(100_000)
 
 from check import judge  # noqa: E402
 from elaborate import Elaborator  # noqa: E402
+from lexer import dialect  # noqa: E402
 from solver import Execution, Solver  # noqa: E402
 from syntax import Parser  # noqa: E402
 
@@ -24,7 +25,7 @@ SOLVER = ["cvc5", "--lang=smt2"]
 
 
 def elaborated(text, node="main"):
-    elaborator = Elaborator(Parser(text).program())
+    elaborator = Elaborator(Parser(text, dialect(text)).program())
     return elaborator.root(node), elaborator.places
 
 
