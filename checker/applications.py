@@ -40,16 +40,29 @@ class Applications(Reader):
         if self.sees("{"):
             self.at += 1
             fields = []
+            if self.ahead(1) == ":=":
+                return self.updated(("name", place, name), place)
             while not self.sees("}"):
                 field = self.name()
-                if not self.take("="):
-                    self.not_covered("an update of a record")
+                self.expect("=")
                 fields.append((field, self.expression()))
                 if not self.take(";", ","):
                     break
             self.expect("}")
             return ("record", place, name, fields) if statics is None else ("record", place, name, fields, statics)
         return ("name", place, name)
+
+    def updated(self, whole, place):
+        """`p{lo := 5; hi := x}`, behind its first mark: what `p[lo := 5; hi := x]` is."""
+        changes = []
+        while not self.sees("}"):
+            where = ("name", self.place, self.name())
+            self.expect(":=")
+            changes.append((where, self.expression()))
+            if not self.take(";", ","):
+                break
+        self.expect("}")
+        return ("update", place, whole, changes)
 
     def late(self, place):
         """`fby(x; 2; 0)` (SCADE): what `x` was so many steps before, and 0 at the first ones."""

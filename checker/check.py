@@ -6,12 +6,11 @@
 
 Reads each program again, with a parser and an encoding of its own, and checks each answer: a proof by
 the invariant of its certificate (`source.json`), a counterexample by executing the program. A line for each answer:
-`accepted`, `REJECTED` or `not covered`. Exit code: 0 all accepted, 1 something rejected, 2 wrong usage, 4 nothing rejected and
-something not covered.
+`accepted`, `REJECTED`, `not covered`, or `undecided` where the solver gives no answer. Exit code: 0 all accepted, 1 something
+rejected, 2 wrong usage, 4 nothing rejected and something not covered or undecided.
 """
 
 import argparse
-import hashlib
 import json
 import re
 import shlex
@@ -21,11 +20,10 @@ import time
 from pathlib import Path
 
 from certificate import Claim, first_value, shown
-from elaborate import Elaborator
-from lexer import Malformed, NotCovered, dialect
+from lexer import DIALECTS, Malformed, NotCovered
+from program import Programs
 from proof import Proof, Rejected
 from solver import Execution, NoAnswer, Open, Script, Solver, literal, number
-from syntax import Parser
 from terms import Property
 
 
@@ -34,27 +32,6 @@ AT_A_PLACE = re.compile(r"^(.*?)(?: \(line \d+(?::\d+)?\)|(?<=\d):\d+)$", re.S)
 
 
 PINNED = re.compile(r"<<(\w+ = -?\d+(?:, \w+ = -?\d+)*)>>$")
-
-
-class Program:
-    """A source text and what was made of it."""
-
-    def __init__(self, path):
-        self.bytes = Path(path).read_bytes()
-        text = self.bytes.decode()
-        self.tree = Parser(text, dialect(text, path.endswith(".ept"))).program()
-        if self.tree["includes"]:
-            raise NotCovered("`include`")
-
-    def system(self, node):
-        """A new system of a node, and the places of its open values."""
-        elaborator = Elaborator(self.tree)
-        return elaborator.root(node), elaborator.places
-
-    def check_hash(self, sources):
-        mine = hashlib.sha256(self.bytes).hexdigest()
-        if len(sources) != 1 or sources[0].get("sha256") != mine:
-            raise Rejected("the certificate is about another text")
 
 
 def find(system, event):
@@ -198,17 +175,9 @@ def satisfy(system, steps, rows, given, divisions, goal, solver):
         raise Rejected("no choice of open values gives the execution")
 
 
-def check(event, programs, base, solver):
+def check(event, programs, solver):
     """Checks one answer; what was done."""
-    path = event["file"]
-    if path not in programs:
-        try:
-            programs[path] = Program(str(base / path))
-        except NotCovered as reason:
-            programs[path] = reason
-    program = programs[path]
-    if isinstance(program, NotCovered):
-        raise program
+    program = programs.of(event)
     system, places = program.system(event["node"])
     wanted = find(system, event)
     verdict = event["verdict"]
@@ -220,9 +189,10 @@ def check(event, programs, base, solver):
     folder = event["certificate"].get("folder")
     if folder is None:
         raise NotCovered("an answer without a certificate folder")
-    folder = base / folder
+    folder = programs.base / folder
     manifest = json.loads((folder / "manifest.json").read_text())
-    program.check_hash(manifest["sources"])
+    if not program.is_that_of(manifest["sources"]):
+        raise Rejected("the certificate is about another text")
     if manifest["rests_on"] if "rests_on" in manifest else []:
         raise NotCovered("a compositional proof")
     text = plainly(json.loads((folder / "source.json").read_text()), event["node"])
@@ -250,6 +220,8 @@ def main():
     parser = argparse.ArgumentParser(description="Checks Lustral's answers independently.")
     parser.add_argument("answers", nargs="+", help="the output of `lustral check --json --certificate DIR`")
     parser.add_argument("--base", default=".", help="the folder that file names are relative to")
+    parser.add_argument("--with", dest="more", action="append", default=[], help="a file that was added to the program (repeatable)")
+    parser.add_argument("--dialect", choices=sorted(DIALECTS), help="the dialect that was named for the program")
     parser.add_argument("--solver", default="cvc5 --lang=smt2", help="an SMT-LIB 2 solver that reads standard input")
     parser.add_argument("--timeout", type=float, default=60, help="seconds for each question")
     parser.add_argument("--quiet", action="store_true", help="show only what is not accepted, and the sum")
@@ -259,29 +231,31 @@ def main():
     except NoAnswer as reason:
         print(f"error: {reason}", file=sys.stderr)
         return 2
-    counts = {"accepted": 0, "REJECTED": 0, "not covered": 0}
+    counts = {"accepted": 0, "REJECTED": 0, "not covered": 0, "undecided": 0}
     begin = time.monotonic()
     for name in options.answers:
-        programs = {}
-        for line in Path(name).read_text().splitlines():
-            event = json.loads(line)
-            if event.get("event") != "verdict" or event["verdict"] == "unknown":
-                continue
-            answer, detail = judge(event, programs, Path(options.base), solver)
+        events = [json.loads(line) for line in Path(name).read_text().splitlines()]
+        events = [e for e in events if e.get("event") == "verdict" and e["verdict"] != "unknown"]
+        programs = Programs(Path(options.base), [e["file"] for e in events], options.more, options.dialect)
+        for event in events:
+            answer, detail = judge(event, programs, solver)
             counts[answer] += 1
             if answer != "accepted" or not options.quiet:
                 print(f"{answer:12}{event['file']}: {event['node']}: {event['property']}: {detail}", flush=True)
     seconds = time.monotonic() - begin
-    print(", ".join(f"{n} {word}" for word, n in counts.items()), f"in {seconds:.1f} s, {solver.asked} questions")
-    return 1 if counts["REJECTED"] else 4 if counts["not covered"] else 0
+    print(", ".join(f"{n} {word}" for word, n in counts.items() if n or word != "undecided"), f"in {seconds:.1f} s, {solver.asked} questions")
+    return 1 if counts["REJECTED"] else 4 if counts["not covered"] or counts["undecided"] else 0
 
 
-def judge(event, programs, base, solver):
+def judge(event, programs, solver):
+    """What is to be said of an answer, and why."""
     try:
-        return "accepted", check(plainly(event, event["node"]), programs, base, solver)
+        return "accepted", check(plainly(event, event["node"]), programs, solver)
     except NotCovered as reason:
         return "not covered", str(reason)
-    except (Rejected, Malformed, NoAnswer) as reason:
+    except NoAnswer as reason:
+        return "undecided", str(reason)
+    except (Rejected, Malformed) as reason:
         return "REJECTED", str(reason)
     except Exception as reason:  # whatever goes wrong, nothing is accepted
         return "REJECTED", f"it cannot be checked: {reason!r}"

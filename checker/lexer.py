@@ -61,13 +61,19 @@ def block_end(text, start, line, nested=False):
     return at
 
 
+def named_dialect(text):
+    """The dialect that a line of a text names; None if none does."""
+    named = NAMED.search(text)
+    if named and named.group(1) not in DIALECTS:
+        raise NotCovered(f"the dialect `{named.group(1)}`")
+    return named and named.group(1)
+
+
 def dialect(text, is_heptagon=False):
     """The dialect of a text: as a line says, or as what only one has."""
-    named = NAMED.search(text)
+    named = named_dialect(text)
     if named:
-        if named.group(1) not in DIALECTS:
-            raise NotCovered(f"the dialect `{named.group(1)}`")
-        return named.group(1)
+        return named
     found = tokens(text, "heptagon" if is_heptagon else "kind2")
     texts = [piece for kind, piece, *_ in found if kind in ("mark", "name", "directive")]
     if "!=" in texts or any(kind == "directive" for kind, *_ in found):

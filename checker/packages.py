@@ -19,7 +19,7 @@ class Unit:
     def __init__(self, path=(), uses=()):
         self.path, self.uses = path, list(uses)
         self.tables = {table: {} for table in TABLES}
-        self.includes = []
+        self.includes = []  # the files that stand where it does
 
     def names(self):
         found = {name for table in self.tables.values() for name in table}
@@ -34,6 +34,7 @@ class Unit:
 
 def program_of(units, dialect):
     """One program of all packages, in which every name is whole."""
+    units = together(units)
     whole = {table: {} for table in TABLES}
     declared = {full(unit.path, name) for unit in units for name in unit.names()}
     for unit in units:
@@ -44,7 +45,22 @@ def program_of(units, dialect):
                 if key in whole[table]:
                     raise Malformed(f"`{key}` is declared twice")
                 whole[table][key] = names.declared_as(key, what) if len(units) > 1 else what
-    return {**whole, "includes": [i for unit in units for i in unit.includes], "dialect": dialect}
+    return {**whole, "dialect": dialect}
+
+
+def together(units):
+    """The packages of several files: what stands outside of packages is one."""
+    outside, rest = Unit(), [unit for unit in units if unit.path]
+    for unit in units:
+        if unit.path:
+            continue
+        outside.uses += unit.uses
+        for table, entries in unit.tables.items():
+            for name, what in entries.items():
+                if name in outside.tables[table]:
+                    raise Malformed(f"`{name}` is declared twice")
+                outside.tables[table][name] = what
+    return [outside, *rest]
 
 
 class Names:

@@ -12,6 +12,10 @@ from packages import Packages, Unit, program_of
 class Parser(Clauses, Packages):
     def program(self):
         """A dictionary of types, constants and nodes."""
+        return program_of(self.parsed(), self.dialect)
+
+    def parsed(self):
+        """The packages of the text; the first is the program around them."""
         self.clocks, self.lasts = {}, None  # what flows of a header are before, where that may be said
         self.units, self.models, self.copies = [], {}, []
         self.before = []  # the contract of the next node
@@ -19,7 +23,7 @@ class Parser(Clauses, Packages):
         if self.token[0] != "end":
             self.not_covered()
         self.copied()
-        return program_of(self.units, self.dialect)
+        return self.units
 
     def unit_at(self, path):
         """What a package declares, up to its end."""

@@ -24,7 +24,7 @@ class Corpus(unittest.TestCase):
             if answer == "accepted":
                 accepted += 1
             else:
-                (not_covered if answer == "not covered" else rejected).append(told)
+                (rejected if answer == "REJECTED" else not_covered).append(told)
         self.assertEqual(rejected, [])
         self.assertGreaterEqual(accepted, ANSWERS, not_covered)
 
