@@ -4,6 +4,8 @@ A state runs on a clock of its own, which begins anew where a transition with `t
 """
 
 from lexer import Malformed, NotCovered
+from quantifiers import MEMORY
+from trees import calls, tags
 
 HISTORY = {"then": True, "restart": True, "continue": False, "resume": False}
 
@@ -25,20 +27,25 @@ class Automata:
         remembered = system.delay(instance.active, following, "state")
         self.restrict(remembered)
         remembered = terms.apply("ite", instance.first, number(initial or names[0]), remembered)
-        pending = terms.apply("ite", instance.first, terms.truth(False), system.delay(instance.active, anew, "anew"))
+        pending = terms.truth(False)
+        if any(HISTORY[word] for state in states for _, word, _ in state[4]):
+            pending = terms.apply("ite", instance.first, pending, system.delay(instance.active, anew, "anew"))
         is_in = lambda state, term: terms.apply("=", term, number(state))
         target, begins = remembered, pending
-        for state, _, strong, _, _ in states:
+        for state, _, strong, *_ in states:
             if strong:
                 here = self.on_clock(instance, is_in(state, remembered), pending)
+                conditions = [condition for condition, *_ in strong]
+                if self.dialect == "velus" and (tags(conditions) & MEMORY or calls(conditions)):
+                    raise NotCovered("a strong transition of Vélus that remembers something", place[0])
                 for taken, to, history in self.transitions(strong, here, names, is_in(state, remembered)):
                     target = terms.apply("ite", taken, number(to), target)
                     begins = terms.apply("ite", taken, terms.truth(HISTORY[history]), begins)
         system.define(runs, target)
         parts, leads, flags = [], runs, terms.truth(False)
-        for state, declared, _, items, weak in states:
+        for state, declared, _, items, weak, clocks in states:
             inner = self.on_clock(instance, is_in(state, runs), begins)
-            part = self.state_part(state, declared, items, inner, place)
+            part = self.state_part(state, declared, items, clocks, inner)
             parts.append((is_in(state, runs), part))
             for taken, to, history in self.transitions(weak, inner, names, is_in(state, runs)):
                 leads = terms.apply("ite", taken, number(to), leads)
@@ -67,16 +74,23 @@ class Automata:
             yield self.terms.apply("and", left, holds), state, word
             left = self.terms.apply("and", left, self.terms.negation(holds))
 
-    def state_part(self, state, declared, items, inner, place):
+    def state_part(self, state, declared, items, clocks, inner):
         """What a state defines, with flows of its own."""
+        for flow, kind, at in declared:
+            if any(path == inner.path and f.split(".")[:2] == [state, flow] for path, f in self.system.flows):
+                raise NotCovered("two states with one name and one flow", at[0])
+        return self.part_with_flows(declared, items, clocks, inner, lambda flow: f"{state}.{flow}")
+
+    def part_with_flows(self, declared, items, clocks, inner, shown):
+        """What a part defines that has flows of its own; `shown` is what reports call these."""
         inner.names, inner.types, inner.kept = dict(inner.names), dict(inner.types), dict(inner.kept)
+        inner.own = {**inner.own, **{flow: (clocks.get(flow), items) for flow, *_ in declared}}
+        inner.flow_clocks, inner.slower = {}, {}
         own = {}
         for flow, kind, at in declared:
             found = self.type(kind, inner)
             make = lambda leaf, scalar: self.system.flow(inner.path, leaf, scalar[1])
-            if any(path == inner.path and f.split(".")[:2] == [state, flow] for path, f in self.system.flows):
-                raise NotCovered("two states with one name and one flow", at[0])
-            own[flow] = inner.names[flow] = self.leaves(found, f"{state}.{flow}", make)
+            own[flow] = inner.names[flow] = self.leaves(found, shown(flow), make)
             inner.types[flow] = (kind, found)
             inner.kept.pop(flow, None)
         for item in items:
@@ -89,8 +103,7 @@ class Automata:
             value = part.pop(flow)
             self.check(inner.types[flow][1], value, at)
             self.equate(own[flow], value)
-            for tag, _ in self.conditions(kind, own[flow], inner):
-                raise NotCovered("a flow of a state with a condition", at[0])
+            self.promise(inner, flow, kind, at)
         return part
 
     def chosen_parts(self, parts, instance, place):

@@ -38,15 +38,15 @@ def sexpr(text):
 class Claim:
     """The formulas of a proof as terms of a system."""
 
-    def __init__(self, claim, system, places):
-        self.root = claim["node"]
+    def __init__(self, claim, system, places, of_contract=False):
+        self.root, self.of_contract = claim["node"], of_contract
         self.system, self.terms, self.places = system, system.terms, places
         self.explained = {v["name"]: v for v in claim["variables"]}
         self.meaning = {}
         self.added = []  # the memories that the program has not
         self.k = claim["k"]
         self.proof = claim["proof"]
-        if not isinstance(self.k, int) or self.k < 1 or self.k > 10_000:
+        if type(self.k) is not int or self.k < 1 or self.k > 10_000:
             raise Malformed(f"k = {self.k}")
         self.invariants = [self.formula(text) for text in claim["invariants"]]
         states = claim.get("states")
@@ -74,7 +74,8 @@ class Claim:
         if kind == "first":
             found = self.system.first
         elif kind == "flow":
-            found = self.system.find(what["instance"], what["flow"])
+            place = what["instance"], what["flow"]
+            found = self.system.find(*place, is_second=self.of_contract and place in self.system.hidden)
             if found is None:
                 raise NotCovered(f"the flow {what['instance']}.{what['flow']} of the certificate")
         elif kind == "memory":
@@ -182,11 +183,26 @@ class Claim:
         if machine.head(head) and operands:
             return terms.apply(head, *operands)
         arity = {"not": 1, "to_real": 1, "to_int": 1, "ite": 3}.get(head, 2)
+        if re.fullmatch(r"F\d+", head):
+            return self.function(head, operands)
         if head not in ("not", "=>", "=", "<", "<=", "-", "div", "mod", "/", "ite", "to_real", "to_int", "xor"):
             raise NotCovered(f"the operator `{head}` of the certificate")
         if len(operands) != arity:
             raise Malformed(f"`{head}` of {len(operands)} operands")
         return terms.apply(head, *operands)
+
+    def function(self, head, operands):
+        """A function of which nothing is known, if the system has just one for such operands: nothing says which one is meant."""
+        terms = self.terms
+        sorts = [terms.sort(o) for o in operands]
+        found = {
+            operator
+            for operator, data, _ in terms.list
+            if operator[0] == "function" and [terms.sort(o) for o in data] == sorts
+        }
+        if len(found) != 1:
+            raise NotCovered(f"the function `{head}` of the certificate")
+        return terms.apply(found.pop(), *operands)
 
     def numbers_as_values(self, operands):
         """Values of enumerations are written as their positions."""
@@ -215,7 +231,7 @@ def plain_sort(text):
     return text
 
 
-FIRST = re.compile(r"\(first value of `pre` in (.*), line (\d+)(?:, column (\d+))?(?:, value (\d+))?\)", re.S)
+FIRST = re.compile(r"\((?:first value of `pre`|any value) in (.*), line (\d+)(?:, column (\d+))?(?:, value (\d+))?\)", re.S)
 
 
 def first_value(called, places, root=""):
@@ -227,7 +243,7 @@ def first_value(called, places, root=""):
     found = [
         term
         for (at, l, c, n), term in places.items()
-        if (at == path or (at == "" and path == root))
+        if (at == path or (at == "" and path in (root, root.split("<<")[0])))
         and l == int(line)
         and (column is None or c == int(column))
         and (number is None or n == int(number))

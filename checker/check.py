@@ -6,12 +6,11 @@
 
 Reads each program again, with a parser and an encoding of its own, and checks each answer: a proof by
 the invariant of its certificate (`source.json`), a counterexample by executing the program. A line for each answer:
-`accepted`, `REJECTED` or `not covered`. Exit code: 0 all accepted, 1 something rejected, 2 wrong usage, 4 nothing rejected and
-something not covered.
+`accepted`, `REJECTED`, `not covered`, or `undecided` where the solver gives no answer. Exit code: 0 all accepted, 1 something
+rejected, 2 wrong usage, 4 nothing rejected and something not covered or undecided.
 """
 
 import argparse
-import hashlib
 import json
 import re
 import shlex
@@ -21,11 +20,10 @@ import time
 from pathlib import Path
 
 from certificate import Claim, first_value, shown
-from elaborate import Elaborator
-from lexer import Malformed, NotCovered
+from lexer import DIALECTS, Malformed, NotCovered
+from program import Programs
 from proof import Proof, Rejected
 from solver import Execution, NoAnswer, Open, Script, Solver, literal, number
-from syntax import Parser
 from terms import Property
 
 
@@ -36,31 +34,6 @@ AT_A_PLACE = re.compile(r"^(.*?)(?: \(line \d+(?::\d+)?\)|(?<=\d):\d+)$", re.S)
 PINNED = re.compile(r"<<(\w+ = -?\d+(?:, \w+ = -?\d+)*)>>$")
 
 
-class Program:
-    """A source text and what was made of it."""
-
-    def __init__(self, path):
-        self.bytes = Path(path).read_bytes()
-        if path.endswith(".ept"):
-            raise NotCovered("another dialect")
-        text = self.bytes.decode()
-        if "#open" in text:
-            raise NotCovered("another dialect")
-        self.tree = Parser(text).program()
-        if self.tree["includes"]:
-            raise NotCovered("`include`")
-
-    def system(self, node):
-        """A new system of a node, and the places of its open values."""
-        elaborator = Elaborator(self.tree)
-        return elaborator.root(node), elaborator.places
-
-    def check_hash(self, sources):
-        mine = hashlib.sha256(self.bytes).hexdigest()
-        if len(sources) != 1 or sources[0].get("sha256") != mine:
-            raise Rejected("the certificate is about another text")
-
-
 def find(system, event):
     """The property that an answer is about."""
     # That a flow is as its type says has two names, after what the type has: bounds or a condition.
@@ -69,9 +42,11 @@ def find(system, event):
     # Of several with one name, the others are told apart by their places, which are in the answer as well.
     names = {plain(name), plain(AT_A_PLACE.sub(r"\1", name))}
     found = [p for p in system.properties if plain(p.name) in names and (line is None or p.line == line)]
+    if len({p.column for p in found}) > 1:
+        found = [p for p in found if p.column == event.get("column")]
     if len(found) > 1 and event["verdict"] == "valid":
         # Several say this of the same place, as where a contract is imported twice: then all of them are shown.
-        return Property(name, line, system.terms.conjunction([p.term for p in found]), found[0].reachable)
+        return Property(name, (line, None), system.terms.conjunction([p.term for p in found]), found[0].reachable)
     if len(found) != 1:
         raise NotCovered(f"the property `{name}` of line {line}: {len(found)} such properties")
     return found[0]
@@ -83,7 +58,11 @@ def plainly(found, node):
     Where a program is looked at for one value of a constant, the names of the nodes that are called say that value as well.
     """
     pinned = PINNED.search(node)
-    return json.loads(json.dumps(found).replace(f", {pinned.group(1)}>>", ">>")) if pinned else found
+    if not pinned:
+        return found
+    values = pinned.group(1)
+    text = json.dumps(found).replace(f", {values}>>", ">>").replace(f"<<{values}>>", "")
+    return {**json.loads(text), "node": found["node"]}
 
 
 def inhabited(system, solver):
@@ -100,11 +79,18 @@ def inhabited(system, solver):
 def rows_of(system, trace):
     """The rows of an execution: what is said of each flow at each step."""
     for instance in trace["instances"]:
+        seen, names = set(), [stream["name"] for stream in instance["streams"]]
         for stream in instance["streams"]:
+            # Of two with one name the second is that of the contract.
+            is_second = stream["name"] in seen
+            seen.add(stream["name"])
             automaton = stream["name"].removesuffix(" unless").removesuffix(" until")
             if automaton != stream["name"] and (instance["path"], automaton) in system.automata:
                 continue  # which transitions are taken is said by the states
-            flow = system.find(instance["path"], stream["name"])
+            variable = re.sub(r" \d+$", "", re.split(r"[.\[]", stream["name"])[0])
+            if (instance["path"], variable) in system.chosen and several(variable, names, system, instance["path"]):
+                continue  # chosen several times there, once here: what is chosen is asked of the solver
+            flow = system.find(instance["path"], stream["name"], is_second)
             if flow is None:
                 raise NotCovered(f"the flow {instance['path']}.{stream['name']} of the execution")
             sort = system.terms.sort(flow)
@@ -113,6 +99,12 @@ def rows_of(system, trace):
                 raise Rejected("a flow with too few values")
             is_input = instance["path"] == "" and stream["role"] == "input"
             yield f"{instance['path']}.{stream['name']}".lstrip("."), flow, values, is_input
+
+
+def several(variable, names, system, path):
+    """Whether an execution has more flows of a variable of a quantifier than the system has."""
+    of_it = [name for name in names if re.fullmatch(re.escape(variable) + r"( \d+)?([.\[].*)?", name)]
+    return any(system.find(path, name) is None for name in of_it)
 
 
 def open_values(system, places, event):
@@ -183,17 +175,9 @@ def satisfy(system, steps, rows, given, divisions, goal, solver):
         raise Rejected("no choice of open values gives the execution")
 
 
-def check(event, programs, base, solver):
+def check(event, programs, solver):
     """Checks one answer; what was done."""
-    path = event["file"]
-    if path not in programs:
-        try:
-            programs[path] = Program(str(base / path))
-        except NotCovered as reason:
-            programs[path] = reason
-    program = programs[path]
-    if isinstance(program, NotCovered):
-        raise program
+    program = programs.of(event)
     system, places = program.system(event["node"])
     wanted = find(system, event)
     verdict = event["verdict"]
@@ -205,20 +189,29 @@ def check(event, programs, base, solver):
     folder = event["certificate"].get("folder")
     if folder is None:
         raise NotCovered("an answer without a certificate folder")
-    folder = base / folder
+    folder = programs.base / folder
     manifest = json.loads((folder / "manifest.json").read_text())
-    program.check_hash(manifest["sources"])
+    if not program.is_that_of(manifest["sources"]):
+        raise Rejected("the certificate is about another text")
     if manifest["rests_on"] if "rests_on" in manifest else []:
         raise NotCovered("a compositional proof")
     text = plainly(json.loads((folder / "source.json").read_text()), event["node"])
     for key in ("node", "property"):
         if text[key] != event[key]:
             raise Rejected(f"the certificate is about another {key}")
-    claim = Claim(text, system, places)
-    if claim.states is not None and system.automata:
-        raise NotCovered("a proof about an automaton that tells states apart")
-    goal = system.terms.negation(wanted.term) if wanted.reachable else wanted.term
     inhabited(system, solver)
+    try:
+        return prove(system, wanted, Claim(text, system, places), solver)
+    except Rejected:
+        if not system.hidden:
+            raise
+    # A flow of a contract has the name of one of the body: perhaps that one is meant.
+    system, places = program.system(event["node"])
+    return prove(system, find(system, event), Claim(text, system, places, of_contract=True), solver)
+
+
+def prove(system, wanted, claim, solver):
+    goal = system.terms.negation(wanted.term) if wanted.reachable else wanted.term
     Proof(system, goal, claim, solver).check()
     return f"proved, k = {claim.k}, {len(claim.invariants)} invariants"
 
@@ -227,6 +220,8 @@ def main():
     parser = argparse.ArgumentParser(description="Checks Lustral's answers independently.")
     parser.add_argument("answers", nargs="+", help="the output of `lustral check --json --certificate DIR`")
     parser.add_argument("--base", default=".", help="the folder that file names are relative to")
+    parser.add_argument("--with", dest="more", action="append", default=[], help="a file that was added to the program (repeatable)")
+    parser.add_argument("--dialect", choices=sorted(DIALECTS), help="the dialect that was named for the program")
     parser.add_argument("--solver", default="cvc5 --lang=smt2", help="an SMT-LIB 2 solver that reads standard input")
     parser.add_argument("--timeout", type=float, default=60, help="seconds for each question")
     parser.add_argument("--quiet", action="store_true", help="show only what is not accepted, and the sum")
@@ -236,29 +231,31 @@ def main():
     except NoAnswer as reason:
         print(f"error: {reason}", file=sys.stderr)
         return 2
-    counts = {"accepted": 0, "REJECTED": 0, "not covered": 0}
+    counts = {"accepted": 0, "REJECTED": 0, "not covered": 0, "undecided": 0}
     begin = time.monotonic()
     for name in options.answers:
-        programs = {}
-        for line in Path(name).read_text().splitlines():
-            event = json.loads(line)
-            if event.get("event") != "verdict" or event["verdict"] == "unknown":
-                continue
-            answer, detail = judge(event, programs, Path(options.base), solver)
+        events = [json.loads(line) for line in Path(name).read_text().splitlines()]
+        events = [e for e in events if e.get("event") == "verdict" and e["verdict"] != "unknown"]
+        programs = Programs(Path(options.base), [e["file"] for e in events], options.more, options.dialect)
+        for event in events:
+            answer, detail = judge(event, programs, solver)
             counts[answer] += 1
             if answer != "accepted" or not options.quiet:
                 print(f"{answer:12}{event['file']}: {event['node']}: {event['property']}: {detail}", flush=True)
     seconds = time.monotonic() - begin
-    print(", ".join(f"{n} {word}" for word, n in counts.items()), f"in {seconds:.1f} s, {solver.asked} questions")
-    return 1 if counts["REJECTED"] else 4 if counts["not covered"] else 0
+    print(", ".join(f"{n} {word}" for word, n in counts.items() if n or word != "undecided"), f"in {seconds:.1f} s, {solver.asked} questions")
+    return 1 if counts["REJECTED"] else 4 if counts["not covered"] or counts["undecided"] else 0
 
 
-def judge(event, programs, base, solver):
+def judge(event, programs, solver):
+    """What is to be said of an answer, and why."""
     try:
-        return "accepted", check(plainly(event, event["node"]), programs, base, solver)
+        return "accepted", check(plainly(event, event["node"]), programs, solver)
     except NotCovered as reason:
         return "not covered", str(reason)
-    except (Rejected, Malformed, NoAnswer) as reason:
+    except NoAnswer as reason:
+        return "undecided", str(reason)
+    except (Rejected, Malformed) as reason:
         return "REJECTED", str(reason)
     except Exception as reason:  # whatever goes wrong, nothing is accepted
         return "REJECTED", f"it cannot be checked: {reason!r}"

@@ -59,16 +59,21 @@ class Contracts:
                     self.note_constant(mapping, flow, tree, instance)
         return ("import", place, name, given, results, contract, self.imported(instance, contract["contract"], mapping))
 
-    def calling(self, clause):
-        """What may call nodes, of a clause: what an import is given, and then what is imported."""
-        if clause[0] != "import":
-            return [clause]
-        return [clause[3], *(part for inner in clause[6] for part in self.calling(inner))]
-
     def contract(self, instance):
-        """States what the contract of an instance says; `(tag, term)` for each part of it."""
+        """States what the contract of an instance says; `(tag, term)` for each part of it.
+
+        A contract has names of its own, of which the body sees nothing but which modes apply.
+        """
         modes, said = [], []
-        self.all_clauses(instance, instance.clauses, "", modes, said)
+        scope = self.where(instance, self.terms.truth(True))
+        node = instance.node
+        seen = {flow for flow, *_ in node["inputs"] + node["outputs"]}
+        unseen = {name for name, *_ in node["constants"]} | set(instance.types) - seen
+        scope.names = {n: v for n, v in instance.names.items() if n not in unseen}
+        scope.types = {n: t for n, t in instance.types.items() if n in seen}
+        scope.is_contract = True
+        self.all_clauses(scope, instance.clauses, "", modes, said)
+        instance.names.update({n: v for n, v in scope.names.items() if n.startswith("::")})
         if modes:
             one = self.terms.negation(self.terms.conjunction([self.terms.negation(r) for _, r in modes]))
             self.state(instance, "one mode active", modes[0][0], one)
@@ -77,6 +82,17 @@ class Contracts:
     def all_clauses(self, instance, clauses, prefix, modes, said):
         names, seen = [clause[2] for clause in clauses if clause[0] == "import"], []
         for clause in clauses:
+            # A ghost flow may be named before it is declared.
+            if clause[0] == "ghost":
+                self.ghost_flows(instance, clause[1], clause[2], prefix)
+            elif clause[0] == "constant":
+                self.ghost_constant(instance, *clause[1:], prefix)
+        untyped = [clause for clause in clauses if clause[0] == "ghost" and any(kind is None for _, kind in clause[2])]
+        for clause in untyped:
+            self.ghosts(instance, clause[1], clause[2], clause[3], prefix)
+        for clause in clauses:
+            if clause in untyped:
+                continue
             if clause[0] == "import":
                 seen.append(clause[2])
                 number = f"[{seen.count(clause[2])}]" if names.count(clause[2]) > 1 else ""
@@ -87,7 +103,8 @@ class Contracts:
     def bring_in(self, instance, clause, prefix, modes, said):
         _, place, name, given, results, contract, clauses = clause
         inner = Instance(instance.path, instance.node, instance.active, instance.first)
-        inner.depth, inner.pieces = instance.depth, instance.pieces
+        inner.depth, inner.pieces, inner.is_contract = instance.depth, instance.pieces, True
+        inner.type_pieces = instance.type_pieces
         values = [v for part in given for v in self.values(part, instance)]
         if len(values) != len(contract["inputs"]) or len(results) != len(contract["outputs"]):
             raise Malformed(f"what `{name}` is imported for, line {place[0]}")
@@ -100,8 +117,15 @@ class Contracts:
             if mode.startswith("::"):
                 instance.names[f"::{name}{mode}"] = term
         for flow, kind, at in contract["inputs"] + contract["outputs"]:
-            if self.conditions(kind, inner.names[flow], inner):
-                raise NotCovered("types with conditions of a contract that is imported", place[0])
+            tag = "assume" if (flow, kind, at) in contract["inputs"] else "guarantee"
+            if (id(contract), flow) in instance.type_pieces:
+                inner.type_pieces[prefix, flow] = instance.type_pieces[id(contract), flow]
+            for _, term in self.conditions(kind, inner.names[flow], inner, (prefix, flow)):
+                said.append((tag, term))
+                if tag == "assume" and not instance.path:
+                    self.assume(instance, term)
+                else:
+                    self.state(instance, f"{prefix}.subtype({flow})", at, term)
 
     def shown_as(self, inner, prefix, flow, kind, value, place, is_known=False):
         """A name in a contract, for which executions have a flow with the name of the contract."""
@@ -119,7 +143,7 @@ class Contracts:
         if tag == "ghost":
             self.ghosts(instance, place, item[2], item[3], prefix)
         elif tag == "constant":
-            self.ghost_constant(instance, place, *item[2:], prefix)
+            pass  # it is known before all others
         elif tag == "mode":
             requires = self.terms.conjunction([self.scalar(e, instance) for e in item[3]])
             flow = self.system.flow(instance.path, f"{prefix}::{item[2]}", "Bool")
@@ -149,8 +173,6 @@ class Contracts:
         """A constant of a contract: a flow to those who look at executions."""
         if name in instance.names:
             raise NotCovered("a constant of a contract with the name of a flow", place[0])
-        if not prefix:
-            self.hides(name, place)
         value = self.single(definition, instance)
         if kind is None:
             flows = self.leaves(self.plain(value), f"{prefix}{name}", lambda l, s: self.system.flow(instance.path, l, s[1]))
@@ -160,14 +182,20 @@ class Contracts:
             self.shown_as(instance, prefix[:-1], name, kind, value, place, True)
         else:
             self.known_constant(instance, name, kind, value, place)
+        if kind is not None:
+            self.state_type(instance, name, kind, place, prefix)
 
-    def hides(self, name, place):
-        """What a contract declares hides a constant from the contract alone: the body of its node means that one."""
-        if name in self.program["constants"] or name in self.enumerations or name in self.constructors:
-            raise NotCovered(f"`{name}` in a contract, which hides a constant", place[0])
+    def state_type(self, instance, name, kind, place, prefix):
+        """That what a contract declares is as its type says."""
+        parts = self.conditions(kind, instance.names[name], instance)
+        if parts:
+            word = "subtype" if any(tag == "subtype" for tag, _ in parts) else "subrange"
+            self.state(instance, f"{prefix}{word}({name})", place, self.terms.conjunction([t for _, t in parts]))
 
-    def ghosts(self, instance, place, flows, definition, prefix):
+    def ghost_flows(self, instance, place, flows, prefix):
         for name, kind in flows:
+            if kind is None:
+                continue  # its definition says what it is
             if name in instance.types:
                 raise NotCovered("a ghost flow with the name of another flow", place[0])
             if prefix:
@@ -176,16 +204,18 @@ class Contracts:
                 instance.names[name] = self.leaves(found, f"{prefix}{name}", make)
                 instance.types[name] = (kind, found)
             else:
-                self.hides(name, place)
                 self.declare(instance, name, kind)
+
+    def ghosts(self, instance, place, flows, definition, prefix):
         values = self.values(definition, instance)
         if len(values) != len(flows):
             raise Malformed(f"{len(flows)} flows and {len(values)} values, line {place[0]}")
         for (name, kind), value in zip(flows, values):
+            if kind is None:
+                names = self.leaves(self.plain(value), f"{prefix}{name}", lambda l, s: self.system.flow(instance.path, l, s[1]))
+                self.equate(names, value)
+                instance.names[name] = names
+                continue
             self.check(instance.types[name][1], value, place)
             self.equate(instance.names[name], value)
-            parts = self.conditions(kind, instance.names[name], instance)
-            if parts:
-                word = "subtype" if any(tag == "subtype" for tag, _ in parts) else "subrange"
-                term = self.terms.conjunction([t for _, t in parts])
-                self.state(instance, f"{prefix}{word}({name})", place, term)
+            self.state_type(instance, name, kind, place, prefix)

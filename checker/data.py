@@ -36,9 +36,9 @@ class Data:
 
     def data_type(self, kind, scope):
         tag = ("scalar", ("enum", kind[2], tuple(c for c, _ in kind[3])), None, None)
-        if any(kind[2] == name for name in self.data_at_work):
+        if kind in self.data_at_work or len(self.data_at_work) > 20:
             raise NotCovered("a recursive data type", kind[1][0])
-        self.data_at_work.append(kind[2])
+        self.data_at_work.append(kind)
         made = tuple((c, tuple((f, self.type(t, scope)) for f, t in fields)) for c, fields in kind[3])
         self.data_at_work.pop()
         names = [f for _, fields in made for f, _ in fields]
@@ -141,7 +141,7 @@ class Data:
     def where(self, instance, condition):
         """An instance whose steps are those at which a condition holds."""
         inner = Instance(instance.path, instance.node, instance.active, instance.first)
-        for name in ("names", "types", "depth", "kept", "pieces", "clauses", "written_out", "left_open", "flow_clocks"):
+        for name in ("names", "types", "depth", "kept", "pieces", "clauses", "written_out", "left_open", "flow_clocks", "own", "is_contract", "type_pieces"):
             setattr(inner, name, getattr(instance, name))
         if self.terms.value(condition) is not True:
             inner.active, inner.first = self.clock(instance, condition, None)

@@ -5,31 +5,18 @@ every step. In a frame a flow that a part leaves out keeps its value.
 """
 
 from data import has_data
+from iterators import is_iterator
 from lexer import Malformed, NotCovered
-
-
-def calls(tree):
-    """The names of the nodes that a tree calls."""
-    if not isinstance(tree, (tuple, list)):
-        return set()
-    found = set().union(*(calls(part) for part in tree))
-    if isinstance(tree, tuple) and tree and tree[0] in ("call", "clocked"):
-        found.add(tree[2])
-    return found
 
 
 class Definitions:
     def definitions(self, item, instance):
         """`(flow, value, place)` for each flow that an item of a body defines."""
         if item[0] == "equation":
-            clocks = {self.clock_of_flow(name, instance) for name in item[2] if name in instance.types}
-            if len(clocks) > 1:
-                raise NotCovered("flows on different clocks in one equation", item[1][0])
-            inner = self.at_clock(instance, next(iter(clocks), ()))
-            values = self.values(item[3], inner)
+            values = self.values(item[3], self.at_equation(item, instance))
             if len(values) != len(item[2]):
                 raise Malformed(f"{len(item[2])} flows and {len(values)} values, line {item[1][0]}")
-            return [(name, value, item[1]) for name, value in zip(item[2], values)]
+            return [(name, value, item[1]) for name, value in zip(item[2], values) if name != "_"]
         if item[0] == "by index":
             _, place, name, indices, definition = item
             if name not in instance.types:
@@ -44,6 +31,8 @@ class Definitions:
             return self.frame(item, instance)
         if item[0] == "block":
             return self.block(item, instance)
+        if item[0] == "scope":
+            return self.scope(item, instance)
         if item[0] == "reset":
             return self.begun_anew(item, instance)
         if item[0] == "automaton":
@@ -60,6 +49,28 @@ class Definitions:
             if part[0] == "last value":
                 self.last_value(part, inner)
         return [(name, value, place) for name, value in self.part(items, inner).items()]
+
+    def at_equation(self, item, instance):
+        """The instance whose steps are those of what an equation defines."""
+        tree = item[3]
+        if tree[0] == "call" and tree[2] not in self.constructors and not is_iterator(tree) and self.interface(tree, instance):
+            return self.at_base(instance, self.base_of_call(tree, instance) or self.chain(instance))
+        clocks = {self.clock_of_flow(name, instance) for name in item[2] if name in instance.types}
+        if len(clocks) > 1:
+            raise NotCovered("flows on different clocks in one equation", item[1][0])
+        return self.at_clock(instance, next(iter(clocks), ()))
+
+    def scope(self, item, instance):
+        """A part with flows that only it sees."""
+        _, place, flows, items, clocks = item
+        inner = self.where(instance, self.terms.truth(True))
+        found = self.part_with_flows(flows, items, clocks, inner, lambda flow: self.name_of_flow(instance, flow))
+        return [(name, value, place) for name, value in found.items()]
+
+    def name_of_flow(self, instance, name):
+        """What reports call a flow of a part: another one with its name has a number."""
+        taken = {flow.split(".")[0].split("[")[0] for path, flow in self.system.flows if path == instance.path}
+        return next(n for n in (name, *(f"{name} {i}" for i in range(2, 10_000))) if n not in taken)
 
     def block(self, item, instance):
         """A block of which each part takes a step where it is chosen."""

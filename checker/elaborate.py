@@ -10,25 +10,28 @@ from automata import Automata
 from clocks import Clocks
 from contracts import Contracts
 from data import Data, has_data
-from definitions import Definitions, calls
+from definitions import Definitions
 from generics import Generics
+from iterators import Iterators, with_iterators_named
+from numbering import Numbering
 from kinds import DEEPEST, Instance, Kinds
 from lexer import Malformed, NotCovered
 from machine import MachineIntegers
 from quantifiers import Quantifiers
 from syntax import Parser
 from terms import Property, System
+from trees import calls
 from unknown import Unknown
 from values import Values
 
 
 # A node that is checked for some values of its constant inputs.
-CHOSEN = re.compile(r"(\w+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
+CHOSEN = re.compile(r"([\w:]+)<<((?:\w+ = )?(?:-?\d+|_)(?:, (?:\w+ = )?(?:-?\d+|_))*)>>")
 
 
-class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data, Clocks, Automata):
+class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifiers, Generics, Contracts, Data, Clocks, Automata, Iterators, Numbering):
     def __init__(self, program):
-        self.program = program
+        self.program, self.dialect = with_iterators_named(program), program["dialect"]
         self.system = System()
         self.terms = self.system.terms
         self.enumerations = {}  # value -> (enumeration, position)
@@ -38,6 +41,10 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         self.data_at_work = []
         self.note_constructors()
         self.imports = 0
+        self.said_of_flows = {}  # (path, flow) -> what its type says, where that calls something
+        self.waiting = []  # what is asked of values that are left to the solver
+        self.expansions = {}  # of iterators -> what each element comes to
+        self.interfaces = {}  # of nodes -> the clocks of their inputs and outputs
         self.asked_already = {}  # (instance, expression) -> what is asked of it
         self.making = []  # types that are being looked at
         self.choosable = {}  # id -> quantifier of which one value may be chosen
@@ -123,7 +130,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
 
     def declare(self, instance, name, kind, defined=True):
         system, found = self.system, self.type(kind, instance)
-        make = lambda leaf, scalar: system.flow(instance.path, leaf, scalar[1])
+        make = lambda leaf, scalar: system.flow(instance.path, leaf, scalar[1], instance.is_contract)
         if name in instance.names and name in instance.types:
             raise Malformed(f"`{name}` is declared twice")
         flows = instance.names[name] = self.leaves(found, name, make)
@@ -164,11 +171,16 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         if piece is None:
             raise NotCovered("a call in such a place", place[0])
         path = f"{caller.path}.{piece}" if caller.path else piece
-        values = self.unguarded(lambda: [v for a in arguments for v in self.values(a, given or caller)])
+        if self.interface(tree, caller):
+            if clock is not None or reset is not None or given is not None:
+                raise NotCovered("an activated call with sampled inputs or outputs", place[0])
+            caller = self.at_base(caller, self.base_of_call(tree, caller) or self.chain(caller))
+            sites = [self.at_clock(caller, self.clock_given(tree, flow, caller)) for flow, *_ in node["inputs"]]
+        else:
+            sites = [given or caller] * len(arguments)
+        values = self.unguarded(lambda: [v for a, site in zip(arguments, sites) for v in self.values(a, site)])
         if len(values) != len(node["inputs"]):
             raise Malformed(f"`{name}` takes {len(node['inputs'])} values, line {place[0]}")
-        if any(flow in node["clocks"] for flow, *_ in node["inputs"] + node["outputs"]):
-            raise NotCovered("a call with sampled inputs or outputs", place[0])
         active, first = self.clock(caller, clock, reset)
         instance = Instance(path, node, active, first, caller)
         for (flow, kind, _), value in zip(node["inputs"], values):
@@ -220,6 +232,8 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
     def untouched(self, caller, active):
         """Whether a clock has not ticked before since that of its caller began."""
         terms, system = self.terms, self.system
+        if active == caller.active:
+            return caller.first
         key = (caller.active, caller.first, active)
         if key not in self.clocks:
             memory = system.memory("untouched", "Bool", terms.truth(True))
@@ -231,17 +245,16 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             self.clocks[key] = still
         return self.clocks[key]
 
-    def clocked(self, tree, instance):
+    def clocked(self, tree, instance, is_held=True):
         """`condact`, `activate`, `restart`: between ticks the outputs of the last one, before it the defaults."""
         _, place, name, arguments, clock, defaults, reset = tree
-        if reset is not None and instance.outer is not None:
-            raise NotCovered("a restart of what is sampled", place[0])
         if clock is not None and defaults is None:
-            if reset is not None or instance.sample != self.clock_of(tree, instance)[-1]:
+            if instance.sample != self.clock_of(tree, instance)[-1]:
                 raise NotCovered("such an activation without a default", place[0])
-            return self.call(tree, instance, name, arguments, given=instance.outer)
+            reset = None if reset is None else self.scalar(reset, instance.outer)
+            return self.call(tree, instance, name, arguments, reset=reset, given=instance.outer)
         clock = None if clock is None else self.scalar(clock, instance)
-        reset = None if reset is None else self.scalar(reset, instance)
+        reset = None if reset is None else self.reset_of(reset, instance)
         outputs = self.call(tree, instance, name, arguments, clock, reset)
         if clock is None:
             return outputs
@@ -255,69 +268,10 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         def held(output, default):
             memory = system.delay(runs, output, "held")
             self.restrict(memory)
-            before = terms.apply("ite", still, default, memory)
+            before = terms.apply("ite", still, default, memory) if is_held else default
             return terms.apply("ite", runs, output, before)
 
         return [self.zip(held, o, d) for o, d in zip(outputs, given)]
-
-    def number_calls(self, instance):
-        """Names the instances of all calls of a node: numbered where a node is called twice."""
-        found = []
-
-        def walk(tree, element=None):
-            if isinstance(tree, (tuple, list)):
-                if isinstance(tree, tuple) and tree and tree[0] == "clocked":
-                    [walk(part, element) for part in (tree[4], tree[6], tree[3], tree[5] or [])]
-                elif isinstance(tree, tuple) and tree and tree[0] == "when":
-                    [walk(part, element) for part in (tree[2], tree[4], tree[3])]
-                elif isinstance(tree, tuple) and tree and tree[0] == "with":
-                    walk(self.side(tree, instance), element)
-                else:
-                    [walk(part, element) for part in tree]
-                called = isinstance(tree, tuple) and tree and tree[0] in ("call", "clocked")
-                if called and self.callee(tree, instance) in self.program["nodes"]:
-                    found.append((tree, element))
-
-        node = instance.node
-        instance.clauses = self.imported(instance, node["contract"])
-        walk([part for clause in instance.clauses for part in self.calling(clause)])
-        for item in node["items"]:
-            if item[0] == "by index" and item[2] in instance.types:
-                # Each element has instances of its own.
-                [walk(item[4], element) for element in range(self.elements(instance.types[item[2]][1], len(item[3])))]
-            else:
-                walk(item[2:])
-        names = [self.called(tree, instance) for tree, _ in found]
-        for i, ((tree, element), name) in enumerate(zip(found, names)):
-            number = names[: i + 1].count(name)
-            several = names.count(name) > 1
-            key = id(tree) if element is None else (id(tree), element)
-            instance.pieces[key] = f"{name}[{number}]" if several else name
-
-    def elements(self, kind, dimensions):
-        """How many elements a definition by so many indices has."""
-        count = 1
-        for _ in range(dimensions):
-            if kind[0] != "array":
-                return 0
-            kind, count = kind[1], count * kind[2]
-        return count
-
-    def called(self, tree, instance):
-        """The name of a node with the values of its constant inputs."""
-        name = self.callee(tree, instance)
-        node = self.program["nodes"][name]
-        given = zip(node["inputs"], tree[3])
-        values = [self.known_number(a, instance) for (flow, *_), a in given if flow in node["constant inputs"]]
-        is_known = any(value != "_" for value in values)
-        return f"{name}<<{', '.join(values)}>>" if is_known else name
-
-    def known_number(self, tree, instance):
-        """What a call gives a constant input; `_` if nobody knows."""
-        try:
-            return str(self.static(tree, instance))
-        except NotCovered:
-            return "_"
 
     def body(self, instance):
         node, system = instance.node, self.system
@@ -339,11 +293,13 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         for flow, kind, place in node["inputs"]:
             if flow in node["constant inputs"]:
                 continue
+            inner = self.at_clock(instance, self.clock_of_flow(flow, instance))
             if instance.depth:
-                self.promise(instance, flow, kind, place)
+                self.promise(inner, flow, kind, place)
             else:
-                given = self.conditions(kind, instance.names[flow], instance)
-                system.constraints += [term for tag, term in given if tag == "subtype"]
+                for tag, term in self.conditions(kind, inner.names[flow], inner, flow):
+                    if tag == "subtype":
+                        self.assume(inner, term)
         for item in node["items"]:
             if item[0] == "last value":
                 self.last_value(item, instance)
@@ -424,7 +380,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             raise NotCovered("a constant of a data type, without a value", instance.node["place"][0])
         value = self.leaves(found, name, self.bounded_leaf)
         self.equate(instance.names[name], self.zip(lambda f, v: self.kept(instance, f, v), instance.names[name], value))
-        for tag, term in self.conditions(kind, instance.names[name], instance):
+        for tag, term in self.conditions(kind, instance.names[name], instance, name):
             if tag == "subtype":
                 self.assume(instance, term)
         self.promise(instance, name, kind, place)
@@ -440,11 +396,11 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         if self.terms.value(instance.active) is not True:
             term = self.terms.apply(combine, instance.active, term)
         name = f"{instance.path}.{title}" if instance.path else title
-        self.system.properties.append(Property(name, place[0], term, reachable))
+        self.system.properties.append(Property(name, place, term, reachable))
 
     def promise(self, instance, flow, kind, place):
         """That a flow is as its type says is a property."""
-        parts = self.conditions(kind, instance.names[flow], instance)
+        parts = self.conditions(kind, instance.names[flow], instance, flow)
         if parts:
             word = "subtype" if any(tag == "subtype" for tag, _ in parts) else "subrange"
             term = self.terms.conjunction([t for _, t in parts])

@@ -1,7 +1,7 @@
-"""The parser's lower half: tokens, and expressions by the grouping of their operators."""
+"""The parser: expressions by the grouping of their operators."""
 
-import machine
-from lexer import WORDS, NotCovered, tokens
+from applications import Applications
+from lexer import WORDS, NotCovered
 
 LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apart
     ("or", "xor"),
@@ -15,85 +15,33 @@ LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apar
     ("lsh", "rsh"),
 ]
 
+# What `or` and `xor` are to each other.
+LEVELS_OF = {"velus": [("or",), ("xor",), *LEVELS[1:]]}
+# Below which operators `when` stands: those of this and the tighter ones are sampled together.
+WHEN = {"velus": "+", "heptagon": "+", "v6": None}
 
-OPERATORS = {operator for level in LEVELS for operator in level} | {"not", "pre", "->", "=>", "if"}
 
-
-class Expressions:
-    def __init__(self, text):
-        self.list = tokens(text)
-        self.lines = text.split("\n")
-        self.at = 0
-
-    # -- tokens
-
-    @property
-    def token(self):
-        return self.list[self.at]
-
-    @property
-    def place(self):
-        return self.token[2:]
-
-    def sees(self, *texts):
-        kind, text = self.token[:2]
-        return text in texts and kind in ("mark", "name")
-
-    def ahead(self, n):
-        return self.list[min(self.at + n, len(self.list) - 1)][1]
-
-    def take(self, *texts):
-        if self.sees(*texts):
-            self.at += 1
-            return True
-        return False
-
-    def expect(self, text):
-        if not self.take(text):
-            raise NotCovered(f"{self.token[1]!r} in the place of `{text}`", self.token[2])
-
-    def name(self):
-        kind, text = self.token[:2]
-        if kind != "name" or text in WORDS:
-            raise NotCovered(f"{text!r} in the place of a name", self.token[2])
-        if machine.word(text) or text in ("uint", "sint"):
-            raise NotCovered(f"the name `{text}`", self.token[2])
-        self.at += 1
-        return text
-
-    def text_from(self, begin):
-        """What is written from a token on, up to the one that comes next; on one line."""
-        _, last, end_line, end_column = self.list[self.at - 1]
-        line, column = self.list[begin][2:]
-        text = "\n".join(self.lines[line - 1 : end_line])
-        cut = len(self.lines[end_line - 1]) - (end_column - 1 + len(last))
-        return " ".join(text[column - 1 : len(text) - cut].split())
-
-    def note(self, word):
-        if self.token[:2] == ("note", word):
-            self.at += 1
-            return True
-        return False
-
-    def not_covered(self, what=None):
-        raise NotCovered(what or f"`{self.token[1]}`", self.token[2])
-
-    # -- expressions
-
+class Expressions(Applications):
     def expression(self):
         found = self.arrow()
+        while self.sees("|") and not self.in_arms:
+            place = self.place
+            self.at += 1
+            found = ("together", place, found, self.arrow())
+        return self.sampled(found) if self.dialect == "kind2" else found
+
+    def sampled(self, found):
         while self.sees("when", "whennot"):
             place = self.place
             found = ("sampled", place, found, *self.clock_value())
-        if self.sees("every"):
-            self.not_covered()
-        return found  # what comes next may be the condition of a declaration
+        return found
 
-    def clock_value(self):
+    def clock_value(self, behind=False):
         """`when c`, `when not c`, `when A(m)`, `when (m = A)`, `whennot c`: the flow, and its value."""
-        if self.take("whennot"):
-            return self.name(), False
-        self.expect("when")
+        if not behind:
+            if self.take("whennot"):
+                return self.name(), False
+            self.expect("when")
         if self.take("not"):
             return self.name(), False
         if self.take("("):
@@ -125,13 +73,14 @@ class Expressions:
             self.expect(")")
             return ("merge", place, flow, [(True, then), (False, other)])
         flow = self.name()
-        if self.sees("(") and self.ahead(2) == "->" and (
+        arrows = ("->", "=>") if self.dialect == "velus" or self.ahead(1) in ("true", "false") else ("->",)
+        if self.sees("(") and self.ahead(2) in arrows and (
             self.ahead(1) in ("true", "false") or self.list[self.at + 1][0] == "name"
         ):
             branches = []
             while self.take("("):
                 value = self.truth_or_name()
-                self.expect("->")
+                self.take("=>") or self.expect("->")
                 branches.append((value, self.expression()))
                 self.expect(")")
             return ("merge", place, flow, branches)
@@ -142,6 +91,12 @@ class Expressions:
 
     def arrow(self):
         left = self.implication()
+        if self.dialect == "lustrec":
+            left = self.sampled(left)
+            if self.sees("fby"):
+                place = self.place
+                self.at += 1
+                return ("fby", place, left, self.arrow())
         if self.sees("->"):
             place = self.place
             self.at += 1
@@ -161,17 +116,23 @@ class Expressions:
         return left
 
     def binary(self, level):
-        if level == len(LEVELS):
-            return self.fby()
+        levels = LEVELS_OF.get(self.dialect, LEVELS)
+        if level == len(levels):
+            found = self.prefix() if self.dialect == "lustrec" else self.fby()
+            return self.sampled(found) if self.dialect == "v6" else found
+        if self.dialect == "lustrec" and "=" in levels[level] and self.sees("not"):
+            # `not x < y` is the opposite of the comparison there.
+            self.at += 1
+            return ("not", self.list[self.at - 1][2:], self.binary(level))
         left = self.binary(level + 1)
-        while self.sees(*LEVELS[level]):
+        while self.sees(*levels[level]):
             operator, place = self.token[1], self.place
             if (operator, self.ahead(1)) in (("and", "then"), ("or", "else")):
                 operator = f"{operator} {self.ahead(1)}"
                 self.at += 1
             self.at += 1
             left = (operator, place, left, self.binary(level + 1))
-        return left
+        return self.sampled(left) if WHEN.get(self.dialect) in levels[level] else left
 
     def fby(self):
         left = self.prefix()
@@ -204,6 +165,9 @@ class Expressions:
             then = self.expression()
             self.expect("else")
             return ("if", place, condition, then, self.expression())
+        if self.token[0] == "name" and self.token[1] in self.node_names and self.ahead(1) == "(":
+            begin = self.at
+            return self.postfix(self.primary(), begin)
         if self.sees("any", "choose") and self.ahead(1) in ("{", "@"):
             word = self.token[1]
             self.at += 1
@@ -225,22 +189,36 @@ class Expressions:
         if self.sees("match") and (self.list[self.at + 1][0] == "name" or self.ahead(1) == "("):
             self.at += 1
             return self.match(place)
+        if self.sees("case") and self.ahead(2) == "of":
+            self.at += 1
+            return self.case(place)
+        if self.sees("reset") and self.begins_operand(1):
+            self.at += 1
+            before, self.in_reset = self.in_reset, True
+            found = self.expression()
+            self.in_reset = before
+            self.expect("every")
+            return ("begun anew", place, found, self.expression())
+        if self.sees("inlined") and self.list[self.at + 1][0] == "name":
+            self.at += 1  # how it is compiled
         if self.sees("forall", "exists") and self.ahead(1) == "(":
             return self.quantifier(place)
         if self.sees("last") and self.ahead(1) == "'":
             self.at += 2
-            return ("last", place, self.name())
+            begin = self.at
+            return self.postfix(("last", place, self.name()), begin)
         if self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS:
             self.at += 1
-            return ("last", place, self.name())
+            begin = self.at
+            return self.postfix(("last", place, self.name()), begin)
         if self.sees("merge") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
             self.at += 1
             return self.merge(place)
-        if self.sees("current") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
+        if self.sees_word("current") and (self.ahead(1) == "(" or self.list[self.at + 1][0] == "name"):
             self.at += 1
             return ("current", place, self.prefix())
-        if self.sees("when", "forall", "exists", "current", "last", "with", "merge", "any", "choose"):
-            if self.sees("when", "current", "merge") or self.ahead(1) in ("(", "{", "@") or (
+        if self.sees("when", "forall", "exists", "last", "with", "merge", "any", "choose") or self.sees_word("current"):
+            if self.sees("when", "merge") or self.sees_word("current") or self.ahead(1) in ("(", "{", "@") or (
                 self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS
             ):
                 self.not_covered()
@@ -251,14 +229,37 @@ class Expressions:
         """`match s with | Circle (r) : e | _ : f end`, behind its first word."""
         subject = self.expression()
         self.expect("with")
-        arms = []
+        arms, before, self.in_arms = [], self.in_arms, True
         self.take("|")
         while not arms or self.take("|"):
             pattern = self.primary()
             self.expect(":")
             arms.append((pattern, self.expression()))
         self.expect("end")
+        self.in_arms = before
         return ("match", place, subject, arms)
+
+    def begins_operand(self, n):
+        """Whether an operand begins so many tokens further on: what stands here is a word then, and no name."""
+        kind, text = self.list[min(self.at + n, len(self.list) - 1)][:2]
+        return kind in ("int", "real") or kind == "name" and text not in WORDS or text == "("
+
+    def case(self, place):
+        """`case m of (Slow => a) (_ => b)`: a choice like `if`, behind its first word."""
+        subject, arms = self.name(), []
+        self.expect("of")
+        while self.take("("):
+            at, value = self.place, self.truth_or_name()
+            value = ("truth", at, value) if isinstance(value, bool) else ("name", at, value)
+            self.expect("=>")
+            arms.append((value, self.expression()))
+            self.expect(")")
+        if not arms:
+            self.not_covered()
+        whole = arms[-1][1]
+        for value, arm in reversed(arms[:-1]):
+            whole = ("if", place, ("=", value[1], ("name", place, subject), value), arm, whole)
+        return whole
 
     def quantifier(self, place):
         """`forall (i, j: int; k: small) e`, of all that follows."""
@@ -287,31 +288,16 @@ class Expressions:
         self.expect("}")
         return ("any", place, name, kind, condition)
 
-    def is_machine_type(self):
-        kind, text = self.token[:2]
-        return kind == "name" and bool(machine.word(text) or text in ("uint", "sint"))
-
-    def machine_type(self, mark=None):
-        """The width and sign of a type that begins here; before `<` of a conversion there is a mark."""
-        line, text = self.token[2], self.token[1]
-        self.at += 1
-        known = machine.word(text)
-        if known:
-            return known
-        if mark is not None:
-            self.expect(mark)
-        self.expect("<")
-        if self.token[0] != "int":
-            self.not_covered("a width that is no number")
-        width = machine.checked_width(int(self.token[1], 0), line)
-        self.at += 1
-        self.expect(">")
-        return width, text == "sint"
-
     def postfix(self, found, begin):
         while True:
             place = self.place
-            if self.sees("."):
+            if self.sees("every") and found[0] == "call" and not self.in_reset:
+                # lustrec: the call begins anew where a condition holds.
+                self.at += 1
+                if len(found) > 4:
+                    self.not_covered("a call of a node with parameters that begins anew")
+                found = ("clocked", found[1], found[2], found[3], None, None, self.expression())
+            elif self.sees("."):
                 self.at += 1
                 found = ("field", place, found, self.name())
                 found = (*found, self.list[begin][2:], self.text_from(begin))
@@ -330,7 +316,7 @@ class Expressions:
                 elif self.take(".."):
                     found = ("slice", place, found, index, self.expression())
                 else:
-                    found = ("index", place, found, index)
+                    found = ("index", self.list[begin][2:], found, index)
                 self.expect("]")
             elif self.sees("^"):
                 self.at += 1
@@ -338,7 +324,7 @@ class Expressions:
             elif self.take(".%"):
                 if self.token[0] != "int":
                     self.not_covered()
-                found = ("index", place, found, self.primary())
+                found = ("index", self.list[begin][2:], found, self.primary())
             else:
                 return found
 
@@ -357,24 +343,24 @@ class Expressions:
             if self.sees("activate", "restart"):
                 return self.activation(place)
             begin = self.at
-            found = [] if self.sees(")") else [self.expression()]
-            while self.take(","):
-                found.append(self.expression())
+            found = self.inside(lambda: self.expressions(")"))
             if len(found) == 1 and self.take(":"):
                 kind = self.type()
                 found = [("ascribed", place, found[0], kind, self.text_from(begin))]
             self.expect(")")
             return found[0] if len(found) == 1 else ("list", place, found)
         if self.take("["):
-            found = [self.expression()]
-            while self.take(","):
-                found.append(self.expression())
+            found = self.inside(lambda: self.expressions("]"))
             self.expect("]")
             return ("array", place, found)
         if self.sees("'") and self.ahead(1) == "(":
             self.at += 1
             return ("tuple", place, self.arguments())
-        if self.take("condact"):
+        if self.sees("fby") and self.ahead(1) == "(":
+            self.at += 1
+            return self.late(place)
+        if self.sees_word("condact"):
+            self.at += 1
             return self.condact(place)
         if self.sees("#"):
             self.at += 1
@@ -384,139 +370,6 @@ class Expressions:
             while self.take("::"):
                 name += f"::{self.name()}"
             return ("name", place, name)
-        if kind == "name" and text not in WORDS:
+        if kind == "name" and text not in self.words:
             return self.named(place)
         self.not_covered()
-
-    def named(self, place):
-        name = self.name()
-        if self.sees("("):
-            return ("call", place, name, self.arguments())
-        if self.sees("::"):
-            self.not_covered("a name of a library")
-        statics = None
-        if self.sees("<<"):
-            statics = self.static_arguments()
-        elif self.sees("@") and self.ahead(1) in ("<", "<<"):
-            self.at += 1
-            statics = self.type_arguments()
-        if statics is not None and self.sees("("):
-            return ("call", place, name, self.arguments(), statics)
-        if self.sees("?") and self.ahead(1) == "(":
-            self.at += 2
-            operand = self.expression()
-            self.expect(")")
-            return ("made by", place, name, operand)
-        if statics is not None and not self.sees("{"):
-            return ("name", place, name, statics)
-        if self.sees("{"):
-            self.at += 1
-            fields = []
-            while not self.sees("}"):
-                field = self.name()
-                if not self.take("="):
-                    self.not_covered("an update of a record")
-                fields.append((field, self.expression()))
-                if not self.take(";", ","):
-                    break
-            self.expect("}")
-            return ("record", place, name, fields) if statics is None else ("record", place, name, fields, statics)
-        return ("name", place, name)
-
-    def arguments(self):
-        self.expect("(")
-        found = [] if self.sees(")") else [self.expression()]
-        while self.take(","):
-            found.append(self.expression())
-        self.expect(")")
-        return found
-
-    def static_arguments(self):
-        """`<<3, int, f, +>>`: what a node is given where it is named."""
-        self.expect("<<")
-        found = []
-        while True:
-            if self.sees("const", "node", "function", "type"):
-                self.at += 1
-            place = self.place
-            if self.token[0] in ("mark", "name") and self.ahead(1) in (",", ";", ">>") and self.token[1] in OPERATORS:
-                found.append(("operator", place, self.token[1]))
-                self.at += 1
-            elif self.sees("bool", "int", "real", "[") or self.is_machine_type():
-                found.append(self.type())
-            else:
-                found.append(self.expression())
-            if not self.take(",", ";"):
-                break
-        self.closing(">>")
-        return found
-
-    def type_arguments(self):
-        """`<int; bool>` or `<<int; bool>>` behind the name of a type or node."""
-        end = ">>" if self.take("<<") else ">"
-        if end == ">":
-            self.expect("<")
-        found = [self.type()]
-        while self.take(";", ","):
-            found.append(self.type())
-        self.closing(end)
-        return found
-
-    def closing(self, end):
-        """The end of a list; two lists may end with one token."""
-        if end == ">" and self.sees(">>"):
-            kind, _, line, column = self.token
-            self.list[self.at] = (kind, ">", line, column + 1)
-            return
-        self.expect(end)
-
-    def condact(self, place):
-        if self.sees("<<"):
-            self.not_covered("condact<<>>")
-        self.expect("(")
-        clock = self.expression()
-        self.expect(",")
-        call = self.prefix()
-        defaults = []
-        while self.take(","):
-            defaults.append(self.expression())
-        self.expect(")")
-        if len(defaults) == 1 and defaults[0][0] == "list":
-            defaults = defaults[0][2]
-        if call[0] == "call":
-            return ("clocked", call[1], call[2], call[3], clock, defaults, None)
-        if call[0] == "clocked" and call[4] is None:
-            return ("clocked", call[1], call[2], call[3], clock, defaults, call[6])
-        raise NotCovered("condact of no call", place[0])
-
-    def activation(self, place):
-        clock, defaults, reset = None, None, None
-        if self.take("restart"):
-            name = self.name()
-            self.expect("every")
-            reset = self.expression_before(")")
-        else:
-            self.expect("activate")
-            if self.sees("("):
-                self.not_covered("an activation of a restart")
-            name = self.name()
-            self.expect("every")
-            clock = self.expression_before("initial", "restart", ")")
-            if self.take("initial"):
-                self.expect("default")
-                defaults = [self.expression()]
-                while self.take(","):
-                    defaults.append(self.expression())
-                if len(defaults) == 1 and defaults[0][0] == "list":
-                    defaults = defaults[0][2]
-            if self.take("restart"):
-                self.expect("every")
-                reset = self.expression()
-        self.expect(")")
-        return ("clocked", place, name, self.arguments(), clock, defaults, reset)
-
-    def expression_before(self, *ends):
-        found = self.expression()
-        if not self.sees(*ends):
-            self.not_covered()
-        return found

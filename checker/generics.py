@@ -4,33 +4,13 @@ What a parameter stands for is put in its place in the tree. Where a call does n
 arguments, as far as the text of these tells.
 """
 
+from iterators import is_iterator
 from lexer import Malformed, NotCovered
+from trees import substituted
 
 WORDS = {"bool", "int", "real"}
 OF_BOOL = {"and", "or", "xor", "=>", "not", "=", "<>", "<", "<=", ">", ">=", "truth", "atmost", "forall", "exists"}
 OF_OPERAND = {"+", "-", "*", "/", "div", "mod", "neg", "pre", "fby", "->", "&&", "||", "!", "lsh", "rsh", "update"}
-PREFIX = {"not", "pre", "!"}
-
-
-def substituted(tree, mapping):
-    """A tree with others in place of the names of parameters."""
-    if isinstance(tree, list):
-        return [substituted(part, mapping) for part in tree]
-    if not isinstance(tree, tuple):
-        return tree
-    if tree[:1] == ("named",) and ("type", tree[2]) in mapping:
-        return mapping["type", tree[2]]
-    if tree[:1] == ("name",) and ("const", tree[2]) in mapping:
-        return mapping["const", tree[2]]
-    if tree[:1] == ("call",) and ("node", tree[2]) in mapping:
-        given = [substituted(part, mapping) for part in tree[3]]
-        what, name, *statics = mapping["node", tree[2]]
-        if what == "node":
-            return ("call", tree[1], name, given, *statics)
-        if len(given) == 1 and name in PREFIX:
-            return (name, tree[1], *given)
-        return (name, tree[1], *given)
-    return tuple(substituted(part, mapping) for part in tree)
 
 
 class Generics:
@@ -76,6 +56,9 @@ class Generics:
             elif given[0] == "operator":
                 texts.append(given[2])
                 given = ("operator", given[2])
+            elif given[0] == "name" and len(given) > 3:
+                texts.append(f"{given[2]}<<{', '.join(self.text_of(part, instance) for part in given[3])}>>")
+                given = ("node", given[2], given[3])
             elif given[0] == "name" and given[2] in self.program["nodes"]:
                 texts.append(given[2])
                 given = ("node", given[2])
@@ -87,6 +70,12 @@ class Generics:
             made = {k: v if k == "constant inputs" else substituted(v, mapping) for k, v in node.items()}
             self.program["nodes"][key] = {**made, "name": key, "parameters": []}
         return key
+
+    def text_of(self, tree, instance):
+        """What reports call an argument of an argument."""
+        if tree[0] in ("operator", "name"):
+            return tree[2]
+        return str(self.static(tree, instance))
 
     def with_arguments(self, contract, statics):
         """A contract with types in place of its parameters."""
@@ -157,7 +146,7 @@ class Generics:
         """The types of the values of an expression."""
         if tree[0] == "list":
             return [k for part in tree[2] for k in self.kinds_of(part, instance)]
-        if tree[0] in ("call", "clocked"):
+        if tree[0] in ("call", "clocked") and not is_iterator(tree):
             node = self.program["nodes"].get(self.callee(tree, instance))
             if node is not None:
                 return [kind for _, kind, _ in node["outputs"]]
@@ -195,6 +184,10 @@ class Generics:
             return ("tuple", place, [self.kinds_of(part, instance)[0] for part in tree[2]])
         if tag == "record":
             return ("named", place, tree[2], self.arguments_of_record(tree, instance))
+        if tag == "call" and tree[2] in self.constructors:
+            name, kind, _ = self.constructors[tree[2]]
+            given = self.arguments_of_constructor(tree[2], tree, instance) if kind[0] == "generic" else []
+            return ("named", place, name, given)
         if tag in ("field", "index"):
             return self.tree_of_part(tree, instance)
         raise NotCovered("a parameter that no argument tells", place[0])

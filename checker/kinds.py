@@ -24,6 +24,9 @@ class Instance:
         self.outer = self.sample = None  # of a slower clock: what is sampled, and by which flow and value
         self.slower = {}  # slower clocks -> the instance on them
         self.flow_clocks = {}
+        self.is_contract = False
+        self.type_pieces = {}  # of a flow -> the names of the instances that its type calls
+        self.own = {}  # flows of a part -> the clock that is declared, if one is, and what the part says
 
 
 class Kinds:
@@ -69,9 +72,8 @@ class Kinds:
 
     def static(self, tree, scope):
         """The number that a constant expression is."""
-        names = dict(scope.names) if scope else {}
         plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
-        plain.names = {n: v for n, v in names.items() if isinstance(v, int) and self.terms.value(v) is not None}
+        plain.names = dict(scope.names) if scope else {}  # flows among them, which hide constants
         try:
             value = self.terms.value(self.scalar(tree, plain))
         except NotCovered:
@@ -87,15 +89,26 @@ class Kinds:
         except NotCovered:
             return None
 
-    def conditions(self, kind, value, instance):
-        """What a type says of a value beyond its sort, and whether it has conditions."""
+    def conditions(self, kind, value, instance, flow=None):
+        """What a type says of a value beyond its sort, and whether it has conditions.
+
+        What the type of a flow calls runs once, however often it is asked what the type says.
+        """
+        if flow not in instance.type_pieces:
+            return self.conditions_of(kind, value, instance)
+        if (instance.path, flow) not in self.said_of_flows:
+            inner = self.where(instance, self.terms.truth(True))
+            inner.pieces = {**instance.pieces, **instance.type_pieces[flow]}
+            self.said_of_flows[instance.path, flow] = self.unguarded(lambda: self.conditions_of(kind, value, inner))
+        return self.said_of_flows[instance.path, flow]
+
+    def conditions_of(self, kind, value, instance):
         tag = kind[0]
         if tag == "subtype":
             base = self.conditions(kind[3], value, instance)
-            inner = Instance(instance.path, instance.node, instance.active, instance.first)
+            inner = self.where(instance, self.terms.truth(True))
             inner.names = {**instance.names, kind[2]: value}
             inner.types = {n: t for n, t in instance.types.items() if n != kind[2]}
-            inner.depth = DEEPEST + 1  # a call in a condition is not covered
             return [*base, ("subtype", self.scalar(kind[4], inner))]
         if tag == "named":
             definition = self.definition(kind)
@@ -103,7 +116,8 @@ class Kinds:
                 return []
             # What stands in a declaration of a type sees no flows.
             outside = Instance(instance.path, instance.node, instance.active, instance.first)
-            outside.depth = DEEPEST + 1
+            outside.depth, outside.left_open = instance.depth, instance.left_open
+            outside.pieces = {**instance.pieces, **instance.type_pieces.get(("use", id(kind)), {})}
             return self.conditions(definition, value, outside)
         if tag == "struct":
             return [c for name, t in kind[2] for c in self.conditions(t, value[name], instance)]

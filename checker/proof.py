@@ -131,19 +131,29 @@ class Proof:
 
     def find_equal(self):
         """The largest set of equations between memories that is inductive by itself."""
-        memories = self.system.memories
         self.equal = [
-            self.terms.apply("=", mine, other)
+            equation
             for other in self.claim.added
-            for mine in memories
+            for mine in self.system.memories
             if mine not in self.claim.added
-            and memories[mine][0] == memories[other][0]
-            and self.terms.sort(mine) == self.terms.sort(other)
+            for equation in self.equation(mine, other)
         ]
         before = None
         while self.equal != before:
             before = self.equal
             self.equal = [one for one in before if self.stays(one, before)]
+
+    def equation(self, mine, other):
+        """That two memories are equal, if they begin with one value. The certificate may have positions for values of an enumeration."""
+        terms, sort = self.terms, self.terms.sort(mine)
+        firsts = [self.system.memories[memory][0] for memory in (mine, other)]
+        if sort == terms.sort(other):
+            return [terms.apply("=", mine, other)] if firsts[0] == firsts[1] else []
+        if not isinstance(sort, tuple) or sort[0] != "enum" or terms.sort(other) != "Int" or None in firsts:
+            return []
+        if terms.value(firsts[0]) is None or terms.value(firsts[0]) != terms.value(firsts[1]):
+            return []
+        return [terms.apply("=", terms.apply("position", mine), other)]
 
     def stays(self, one, all_of_them):
         script = Script(self.system, "anywhere")

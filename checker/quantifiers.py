@@ -6,23 +6,13 @@ quantified remembers something, only those over few values are covered.
 """
 
 from data import has_data
-from definitions import calls
 from kinds import Instance
 from lexer import Malformed, NotCovered
+from trees import calls, mentioned, tags
 
 MOST = 4096  # values that are written out
 OTHER = {"forall": "exists", "exists": "forall"}
 MEMORY = {"sampled", "merge", "current", "when", "match", "and then", "or else", "==>", "pre", "fby", "->", "clocked", "any", "choose", "last"}
-
-
-def tags(tree):
-    """The kinds of expressions in a tree."""
-    if not isinstance(tree, (tuple, list)):
-        return set()
-    found = set().union(*(tags(part) for part in tree))
-    if isinstance(tree, tuple) and tree and isinstance(tree[0], str):
-        found.add(tree[0])
-    return found
 
 
 def may_be_chosen(tree, wanted):
@@ -95,15 +85,25 @@ class Quantifiers:
     def left_to_the_solver(self, tag, variable, found, left, body, instance, tree):
         """A quantifier of the solver's own, over a scalar; what is quantified calls nothing."""
         name, kind, place = variable
-        if found[0] != "scalar" or calls(body) - set(self.constructors):
+        if has_data(found) or calls(body) - set(self.constructors):
             raise NotCovered(f"`{tag}` over many values", place[0])
-        bound = self.terms.intern("bound", (len(self.terms.list), name), found[1])
+        bound = self.leaves(found, name, lambda leaf, scalar: self.terms.intern("bound", (len(self.terms.list), leaf), scalar[1]))
         inner = self.inside(instance, name, kind, found, bound, None)
         inner.left_open = True
-        within = self.bounds(("scalar", "Int", *found[2:]), bound) if found[2:] != (None, None) else self.terms.truth(True)
+        before, self.waiting = self.waiting, []
         value = self.limited(tag, kind, bound, inner, left, body, tree)
+        asked, self.waiting = self.waiting, before
+        for part, title, at, term in asked:
+            self.asked(part, instance, title, at, self.for_all("forall", found, bound, term))
+        return self.for_all(tag, found, bound, value)
+
+    def for_all(self, tag, kind, bound, value):
+        """A term for all values of a type, or for some; `bound` are the variables that it is made of."""
+        within = self.within(kind, bound)
         value = self.terms.implies(within, value) if tag == "forall" else self.terms.apply("and", within, value)
-        return self.terms.apply(("quantifier", tag, "Bool", bound), value)
+        for scalar in self.scalars(bound):
+            value = self.terms.apply(("quantifier", tag, "Bool", scalar), value)
+        return value
 
     def limited(self, tag, kind, value, instance, left, body, tree):
         """What is quantified, which counts for the values of the type only; so does what calls in it are owed."""
@@ -118,6 +118,7 @@ class Quantifiers:
         """The instance with one more name; calls there are instances of their own for each value that is written out."""
         inner = Instance(instance.path, instance.node, instance.active, instance.first)
         inner.depth, inner.kept, inner.modes = instance.depth, instance.kept, instance.modes
+        inner.type_pieces, inner.own = instance.type_pieces, instance.own
         inner.names = {**instance.names, name: value}
         # What has a type is a flow; a number that is written out is none.
         inner.types = {n: t for n, t in instance.types.items() if n != name}
@@ -133,8 +134,8 @@ class Quantifiers:
 
     def chosen_flow(self, instance, name, found):
         """A flow with any value at each step, which executions show."""
-        taken = {flow.split(".")[0].split("[")[0] for path, flow in self.system.flows if path == instance.path}
-        shown = next(n for n in (name, *(f"{name} {i}" for i in range(2, 10_000))) if n not in taken)
+        shown = self.name_of_flow(instance, name)
+        self.system.chosen.add((instance.path, name))
 
         def make(leaf, scalar):
             flow = self.system.flow(instance.path, leaf, scalar[1])
@@ -179,11 +180,10 @@ class Quantifiers:
         if is_left == is_right:
             return None, None
         other = right if is_left else left
-        hidden = {n: v for n, v in instance.names.items() if n not in names}
-        scope = Instance("", None, self.terms.truth(True), self.terms.truth(False))
-        scope.names = hidden
+        if mentioned(other) & set(names):
+            return None, None
         try:
-            number = self.static(other, scope)
+            number = self.static(other, instance)
         except (NotCovered, Malformed):
             return None, None
         strict = 1 if tag == "<" else 0

@@ -96,7 +96,7 @@ class Script:
             text = f"x{term}"
         elif operator[0] == "quantifier":
             text = self.quantified(operator, data[0], step)
-        elif operator in SIGNS:
+        elif operator in SIGNS or operator == "position":
             text = self.at(data[0], step)
         elif operator in ("flow", "free", "memory"):
             if key in self.busy:

@@ -4,68 +4,132 @@ An expression is `(kind, place, ...)` with the place as `(line, column)`, both f
 is that of the dialect `kind2`; whatever else Lustre has ends in `NotCovered`, never in a guess.
 """
 
-from expressions import Expressions
+from clauses import Clauses
 from lexer import WORDS, Malformed
-
-# Words that begin something beyond the grammar below, wherever a definition may stand.
-BLOCKS = {"automaton", "frame", "switch", "present", "reset", "cond", "last", "when", "var"}
+from packages import Packages, Unit, program_of
 
 
-class Parser(Expressions):
-    # -- declarations
-
+class Parser(Clauses, Packages):
     def program(self):
         """A dictionary of types, constants and nodes."""
-        types, constants, nodes, includes, self.aliases = {}, {}, {}, [], {}
+        return program_of(self.parsed(), self.dialect)
+
+    def parsed(self):
+        """The packages of the text; the first is the program around them."""
         self.clocks, self.lasts = {}, None  # what flows of a header are before, where that may be said
-        self.contracts = {}
-        while self.token[0] != "end":
-            if self.take("include"):
-                includes.append(self.token[1].strip('"'))
+        self.units, self.models, self.copies = [], {}, []
+        self.before = []  # the contract of the next node
+        self.unit_at(())
+        if self.token[0] != "end":
+            self.not_covered()
+        self.copied()
+        return self.units
+
+    def unit_at(self, path):
+        """What a package declares, up to its end."""
+        unit = Unit(path)
+        self.units.append(unit)
+        while self.token[0] != "end" and not (path and self.sees("end")):
+            if self.sees("private", "public") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+            elif self.sees("package", "model") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+                self.package(path) if self.list[self.at - 1][1] == "package" else self.model()
+            elif self.sees("open") and self.list[self.at + 1][0] == "name":
+                self.at += 1
+                unit.uses.append(self.name())
+                self.take(";")
+            elif self.take("include"):
+                unit.includes.append(self.token[1].strip('"'))
                 self.at += 1
                 self.take(";")
-            elif self.take("type"):
-                while self.token[0] == "name" and self.ahead(1) in (";", "=", "<", "<<"):
-                    place, name = self.place, self.name()
-                    if self.sees(";"):
-                        self.add(types, name, ("abstract", place, name), place)
-                    elif self.take("="):
-                        self.add(types, name, self.type(name), place)
-                    else:
-                        names = self.parameter_names()
-                        self.expect("=")
-                        self.add(types, name, ("generic", place, names, self.type(name)), place)
-                    self.expect(";")
-            elif self.sees("datatype") and self.list[self.at + 1][0] == "name":
-                self.at += 1
-                self.data_type(types)
-            elif self.take("const"):
-                while self.token[0] == "name" and self.token[1] not in WORDS and not self.begins_declaration():
-                    for name, constant, place in self.constant():
-                        self.add(constants, name, constant, place)
-            elif self.sees("transparent") and self.ahead(1) in ("node", "function"):
-                self.at += 1  # calls of it are never cut: here none is
-            elif self.sees("node", "function"):
-                node = self.node()
-                if node is not None:
-                    self.add(nodes, node["name"], node, node["place"])
-            elif self.take("contract"):
-                self.contract_node()
-            elif self.token[:2] == ("note", "CONTRACT"):
-                self.at += 1
-                self.take("contract")
-                self.contract_node()
-                self.at += self.token[0] == "close"
-            elif self.token[0] == "note":
-                self.not_covered("an annotation outside of a node")
             else:
-                self.not_covered()
-        return {"types": types, "constants": constants, "nodes": nodes, "includes": includes, "aliases": self.aliases,
-                "contracts": self.contracts}
+                self.tables, self.unit = unit.tables, unit
+                self.declaration(unit.tables["types"], unit.tables["constants"], unit.tables["nodes"])
+        return unit
 
-    def begins_declaration(self):
-        """Whether a word that may be a name begins the next declaration."""
-        return self.sees("datatype", "transparent") and self.list[self.at + 1][0] == "name"
+    def declaration(self, types, constants, nodes):
+        if self.take("type"):
+            while self.token[0] == "name" and self.ahead(1) in (";", "=", "<", "<<"):
+                place, name = self.place, self.name()
+                if self.sees(";"):
+                    self.add(types, name, ("abstract", place, name), place)
+                elif self.take("="):
+                    self.add(types, name, self.type(name), place)
+                else:
+                    names = self.parameter_names()
+                    self.expect("=")
+                    self.add(types, name, ("generic", place, names, self.type(name)), place)
+                self.declaration_end()
+        elif self.sees("datatype") and self.list[self.at + 1][0] == "name":
+            self.at += 1
+            self.data_type(types)
+        elif self.take("const", "param"):
+            while self.token[0] == "name" and self.token[1] not in WORDS and self.ahead(1) in (",", ":", "=", ";"):
+                for name, constant, place in self.constant():
+                    self.add(constants, name, constant, place)
+        elif self.sees("transparent") and self.ahead(1) in ("node", "function"):
+            self.at += 1  # calls of it are never cut: here none is
+        elif self.sees("node", "function"):
+            node = self.node()
+            if node is not None:
+                self.add(nodes, node["name"], node, node["place"])
+        elif self.sees("extern", "unsafe", "external"):
+            node = self.external()
+            self.add(nodes, node["name"], node, node["place"])
+        elif self.take("contract"):
+            self.contract_node()
+        elif self.token[:2] == ("note", "CONTRACT"):
+            self.at += 1
+            if self.take("contract") or self.token[0] == "name" and self.ahead(1) in ("(", "<", "<<"):
+                self.contract_node()
+            else:
+                # What stands before a node is its contract.
+                before = {"contract": self.before}
+                while self.token[0] != "close":
+                    self.clause(before)
+            self.at += self.token[0] == "close"
+        elif self.token[0] == "note":
+            self.not_covered("an annotation outside of a node")
+        else:
+            self.not_covered()
+
+    def declaration_end(self):
+        """The end of a declaration, which Heptagon and Vélus do not mark."""
+        if not self.take(";") and self.dialect not in ("heptagon", "velus"):
+            self.expect(";")
+
+    def external(self):
+        """`extern node f(x: int) returns (y: int);` (V6), `external f(int) returns int`."""
+        place = self.place
+        if self.take("external"):
+            name = self.name()
+            self.expect("(")
+            kinds = [] if self.sees(")") else [self.type()]
+            while self.take(","):
+                kinds.append(self.type())
+            self.expect(")")
+            self.expect("returns")
+            output = self.type()
+            self.take(";")
+            inputs = [(f"x{i}" if len(kinds) > 1 else "x", kind, place) for i, kind in enumerate(kinds)]
+            return self.header(name, place, True, inputs, [("y", output, place)])
+        unsafe = self.take("unsafe")
+        is_extern = self.take("extern")
+        if not self.sees("node", "function"):
+            self.not_covered()
+        node = self.node(is_extern)
+        if unsafe and is_extern:
+            node["function"] = False
+        return node
+
+    @staticmethod
+    def header(name, place, function, inputs, outputs):
+        return {
+            "name": name, "parameters": [], "place": place, "function": function, "inputs": inputs, "constant inputs": set(),
+            "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
+            "main": False, "body": False, "clocks": {},
+        }
 
     def data_type(self, types):
         """`datatype t = A (x: int) | B;`, behind its first word."""
@@ -107,7 +171,7 @@ class Parser(Expressions):
             names.append(self.name())
         declared = self.type() if self.take(":") else None
         value = self.expression() if self.take("=") else None
-        self.expect(";")
+        self.declaration_end()
         if declared is None and value is None:
             raise Malformed(f"a constant without a type, line {place[0]}")
         return [(name, (declared, value), place) for name in names]
@@ -142,7 +206,7 @@ class Parser(Expressions):
             self.expect("}")
         elif self.take("["):
             found = self.tuple_type(place, "]")
-        elif self.sees("{") and (self.ahead(2) not in (":", ",") or self.list[self.at + 3][0] != "name" and self.ahead(2) == ","):
+        elif self.sees("{") and not self.begins_fields():
             self.at += 1
             found = self.tuple_type(place, "}")
         elif self.sees("struct", "{"):
@@ -162,6 +226,13 @@ class Parser(Expressions):
             found = ("struct", place, fields)
         elif self.is_machine_type():
             found = ("bits", place, *self.machine_type())
+        elif name is not None and (self.sees("|") or self.token[0] == "name" and self.ahead(1) == "|"):
+            # Heptagon and Vélus: `type t = A | B`.
+            self.take("|")
+            values = [self.name()]
+            while self.take("|"):
+                values.append(self.name())
+            found = ("enum", place, name, values)
         elif self.token[0] == "name" and self.token[1] not in WORDS:
             found = ("named", place, self.name(), self.type_arguments() if self.sees("<", "<<") else [])
         else:
@@ -175,6 +246,13 @@ class Parser(Expressions):
                 self.expect("]")
             found = ("array", place, found, size)
         return found
+
+    def begins_fields(self):
+        """Whether names of fields stand here, and not the types of a tuple."""
+        n = 1
+        while self.ahead(n + 1) == "," and self.list[self.at + n][0] == "name":
+            n += 2
+        return self.ahead(n + 1) == ":"
 
     def parameter_names(self):
         """`<T; U>` or `<<T; U>>`."""
@@ -216,7 +294,7 @@ class Parser(Expressions):
     def alias(self, name):
         """`node f = g<<3>>;`"""
         place, other = self.place, self.name()
-        self.add(self.aliases, name, (other, self.static_arguments()), place)
+        self.add(self.tables["aliases"], name, (other, self.static_arguments()), place)
         self.take(";")
 
     def expression_of_alias(self, inputs):
@@ -232,6 +310,12 @@ class Parser(Expressions):
 
     def declared(self):
         """`a, b: t`, perhaps with a condition: each name with its type and place."""
+        if self.sees("(") and self.ahead(2) in (":", ","):
+            return self.declared_together()
+        if self.sees("clock") and self.list[self.at + 1][0] == "name":
+            self.at += 1  # SCADE
+        is_last = self.sees("last") and self.list[self.at + 1][0] == "name"
+        self.at += is_last
         names = [(self.name(), self.list[self.at - 1][2:])]
         while self.take(","):
             names.append((self.name(), self.list[self.at - 1][2:]))
@@ -242,16 +326,43 @@ class Parser(Expressions):
             found = [(n, ("subtype", p, n, kind, condition), p) for n, p in names]
         else:
             found = [(n, kind, p) for n, p in names]
-        if self.sees("when"):
-            clock = self.clock_value()
-            self.clocks.update({name: clock for name, *_ in found})
-        if self.lasts is not None and self.sees("last") and self.ahead(1) == "=":
-            # SCADE: what `last x` is at the first step.
-            self.at += 2
+        if self.sees("clock"):
+            self.at += 1  # `bool clock`
+        if self.dialect == "heptagon" and self.take("at"):
+            self.name()
+        self.declared_clock([name for name, *_ in found])
+        if is_last or self.lasts is not None and self.sees("last") and self.ahead(1) == "=":
+            # What `last x` is at the first step: Heptagon and Vélus, or SCADE.
+            self.take("last")
+            self.expect("=")
             before = self.expression()
+            if self.lasts is None:
+                self.not_covered("the last value of an input")
             self.lasts += [("last value", place, name, before) for name, _, place in found]
         if self.sees("clock", "last", "when"):
             self.not_covered("a flow with a clock of its own")
+        return found
+
+    def declared_clock(self, names):
+        """`when c`, `on c` or `:: . on c on d`: what a flow samples is on the clock before it."""
+        if self.sees("when", "whennot"):
+            clock = self.clock_value()
+            self.clocks.update({name: clock for name in names})
+            return
+        if self.sees("::"):
+            self.at += 1
+            self.expect(".")
+        while self.take("on"):
+            clock = self.clock_value(behind=True)
+            self.clocks.update({name: clock for name in names})
+
+    def declared_together(self):
+        """`(a: bool; b: int) when c`: flows that are on a clock together."""
+        self.expect("(")
+        found, _ = self.declarations(")")
+        self.expect(")")
+        own = [name for name, *_ in found if name not in self.clocks]
+        self.declared_clock(own)
         return found
 
     def declarations(self, end):
@@ -267,12 +378,13 @@ class Parser(Expressions):
                 break
         return found, constant
 
-    def node(self):
+    def node(self, imported=False):
         place = self.place
+        before, self.before = self.before, []
         function = self.token[1] == "function"
         self.clocks, self.lasts = {}, None
         self.at += 1
-        imported = self.take("imported")
+        imported = self.take("imported") or imported
         name = self.name()
         parameters = []
         if self.sees("<"):
@@ -292,436 +404,59 @@ class Parser(Expressions):
         if wrong:
             self.not_covered("a constant output")
         self.expect(")")
+        while self.sees("prototype", "lib") and self.list[self.at + 1][0] == "name":
+            self.at += 2  # lustrec: where its code is
+            imported = True
         defined = self.expression_of_alias(inputs) if self.take("=") else None
         self.take(";")
-        node = {
-            "name": name, "parameters": parameters, "place": place, "function": function, "inputs": inputs, "constant inputs": constant,
-            "outputs": outputs, "locals": [], "constants": [], "items": [], "contract": [],
-            "main": False, "body": False, "clocks": self.clocks,
-        }
+        node = self.header(name, place, function, inputs, outputs)
+        node.update({"parameters": parameters, "constant inputs": constant, "clocks": self.clocks, "contract": before})
         if defined is not None:
             node["items"].append(("equation", place, [flow for flow, *_ in outputs], defined))
             node["body"] = True
             return node
-        self.contract(node)
-        while not imported and self.sees("var", "const"):
-            if self.take("const"):
-                while self.token[0] == "name" and self.token[1] not in WORDS:
-                    node["constants"] += self.constant()
-            else:
-                self.at += 1
-                while self.token[0] == "name" and self.token[1] not in WORDS:
-                    node["locals"] += self.local()
-        self.contract(node)
+        while self.contract(node) or not imported and self.more_of_header(node):
+            pass
         lasts, self.lasts = self.lasts, None
-        if not imported and self.take("let"):
+        is_equation = not self.sees("let") and self.token[0] == "name" and self.ahead(1) == "=" and not imported
+        if not imported and (self.take("let") or is_equation):
             node["body"] = True
-            while not self.sees("tel"):
+            if is_equation:
                 self.item(node)
-            self.at += 1
-            if not self.take(";"):
-                self.take(".")
+            else:
+                node["items"] += self.part_before("tel")
+                self.at += 1
+                if not self.take(";"):
+                    self.take(".")
         elif node["locals"]:
             self.not_covered("locals of a node without a body")
+        node["main"] = any(item[0] == "main" for item in node["items"])
+        node["items"] = [item for item in node["items"] if item[0] != "main"]
         if node["contract"] and not node["items"]:
             node["body"] = False
         node["items"] += lasts
         return node
 
+    def more_of_header(self, node):
+        """Flows and constants of a node, and marks and properties before its body."""
+        if self.take("const"):
+            while self.token[0] == "name" and self.token[1] not in WORDS:
+                node["constants"] += self.constant()
+        elif self.take("var"):
+            while self.token[0] == "name" and self.token[1] not in WORDS | {"automaton", "con"} and self.is_declaration():
+                node["locals"] += self.local()
+        elif self.token[:2] in (("note", "MAIN"), ("note", "PROPERTY")):
+            self.item(node)
+        else:
+            return False
+        return True
+
+    def is_declaration(self):
+        """Whether flows are declared here: a name, and then another or a type."""
+        return self.ahead(1) in (",", ":") or self.sees("last") or self.sees("clock")
+
     def local(self):
         found = self.declared()
-        self.expect(";")
-        return found
-
-    # -- contracts
-
-    def contract(self, node):
-        if self.note("CONTRACT"):
-            while self.token[0] != "close":
-                self.clause(node)
-            self.at += 1
-            self.take(";")
-        elif self.take("con"):
-            while not self.take("noc"):
-                self.clause(node)
-            self.take(";")
-
-    def contract_node(self):
-        """`contract c(a: int) returns (b: int); let ... tel`, behind its first word."""
-        place, name = self.place, self.name()
-        parameters = [("type", p) for p in self.parameter_names()] if self.sees("<", "<<") else []
-        self.expect("(")
-        inputs, constant = self.declarations(")")
-        self.expect(")")
-        self.expect("returns")
-        self.expect("(")
-        outputs, _ = self.declarations(")")
-        self.expect(")")
-        self.take(";")
-        found = {"name": name, "place": place, "parameters": parameters, "inputs": inputs, "outputs": outputs,
-                 "constant inputs": constant, "contract": []}
-        self.expect("let")
-        while not self.take("tel"):
-            self.clause(found)
-        if not self.take(";"):
-            self.take(".")
-        self.add(self.contracts, name, found, place)
-
-    def import_clause(self, place):
-        """`import c(x) returns (y)`, behind its first word."""
-        name, statics = self.name(), None
-        if self.take("@"):
-            statics = self.type_arguments()
-        given = self.arguments()
-        self.expect("returns")
-        self.expect("(")
-        results = [] if self.sees(")") else [self.name()]
-        while self.take(","):
-            results.append(self.name())
-        self.expect(")")
-        return ("import", place, name, given, results, statics)
-
-    def ghost_type(self):
-        self.expect(":")
-        return self.type()
-
-    def ghost_flows(self):
-        """`a, b: int`: flows of one type."""
-        names = [self.name()]
-        while self.take(","):
-            names.append(self.name())
-        kind = self.ghost_type()
-        return [(name, kind) for name in names]
-
-    def title(self):
-        if self.token[0] == "text":
-            self.at += 1
-            return " ".join(self.list[self.at - 1][1][1:-1].split()) or None
-        return None
-
-    def clause(self, node):
-        place = self.place
-        self.take("weakly")
-        if self.sees("assume", "guarantee"):
-            kind = self.token[1]
-            self.at += 1
-            title = self.title()
-            node["contract"].append((kind, place, title, self.expression()))
-        elif self.take("var"):
-            flows = self.ghost_flows()
-            while self.take(","):
-                flows += self.ghost_flows()
-            self.expect("=")
-            node["contract"].append(("ghost", place, flows, self.expression()))
-        elif self.take("const"):
-            name = self.name()
-            kind = self.ghost_type() if self.sees(":") else None
-            self.expect("=")
-            node["contract"].append(("constant", place, name, kind, self.expression()))
-        elif self.take("mode"):
-            name = self.name()
-            parts = {"require": [], "ensure": []}
-            self.expect("(")
-            while not self.take(")"):
-                kind = self.token[1]
-                if kind not in parts:
-                    self.not_covered()
-                self.at += 1
-                self.title()
-                parts[kind].append(self.expression())
-                self.expect(";")
-            node["contract"].append(("mode", place, name, parts["require"], parts["ensure"]))
-        elif self.take("import"):
-            node["contract"].append(self.import_clause(place))
-        else:
-            self.not_covered(f"`{self.token[1]}` in a contract")
-        self.expect(";")
-
-    # -- bodies
-
-    def item(self, node):
-        place = self.place
-        add = node["items"].append
-        if self.note("MAIN"):
-            node["main"] = True
-            if self.take(":"):
-                self.expression()
-            self.take(";")
-            if self.token[0] == "close":
-                self.at += 1
-        elif self.token[0] == "note":
-            word = self.token[1]
-            self.at += 1
-            if word == "CANDIDATE":
-                self.expression()
-                self.expect(";")
-            elif word == "PROPERTY":
-                self.take(":")
-                self.property(place, add)
-                if self.token[0] == "close":
-                    self.at += 1
-            else:
-                self.not_covered(f"--%{word}")
-        elif self.take("assert"):
-            self.title()
-            add(("assert", place, self.expression()))
-            self.expect(";")
-        elif self.sees("check") and self.ahead(1) not in ("=", ",", "["):
-            self.at += 1
-            self.property(place, add)
-        elif self.sees("if"):
-            self.at += 1
-            add(self.if_block(place))
-        elif self.sees("frame") and self.ahead(1) == "(":
-            self.at += 1
-            add(self.frame(place))
-        elif self.sees("last") and self.list[self.at + 1][0] == "name" and self.ahead(2) == "=":
-            self.at += 1
-            name = self.name()
-            self.expect("=")
-            add(("last value", place, name, self.expression()))
-            self.expect(";")
-        elif self.token[1] in BLOCKS and self.ahead(1) not in ("=", ",", "["):
-            add(self.automaton(place) if self.take("automaton") else self.block(place))
-        else:
-            self.equation(place, add)
-
-    def block(self, place):
-        """`when c then ... elsif ... else ... end`, `switch m | A do ... end`, `cond | c: ... otherwise: ... end`."""
-        parts, other = [], None
-        if self.take("reset"):
-            items = self.part("every")
-            self.expect("every")
-            condition = self.expression()
-            self.expect(";")
-            return ("reset", place, items, condition)
-        if self.take("when"):
-            parts.append((self.condition("then"), self.part("elsif", "else", "end")))
-            while self.take("elsif"):
-                parts.append((self.condition("then"), self.part("elsif", "else", "end")))
-            if self.take("else"):
-                other = self.part("end")
-        elif self.take("switch"):
-            subject = self.name()
-            while self.take("|"):
-                at, value = self.place, self.truth_or_name()
-                if not self.take("do", "=>", "->", ":"):
-                    self.not_covered()
-                value = ("truth", at, value) if isinstance(value, bool) else ("name", at, value)
-                parts.append((("=", at, ("name", at, subject), value), self.part("|", "end")))
-            if not parts:
-                self.not_covered()
-            other = parts.pop()[1]  # a program that leaves a value out is none
-        elif self.sees("cond", "present"):
-            then, last = (":", "otherwise") if self.take("cond") else ("do", "default")
-            then == ":" or self.expect("present")
-            self.take("|")
-            while not self.sees(last, "end"):
-                parts.append((self.condition(then), self.part("|", last, "end")))
-                self.take("|")
-            if self.take(last):
-                self.expect(then)
-                other = self.part("end")
-        else:
-            self.not_covered()
-        self.expect("end")
-        self.take(";")
-        return ("block", place, parts, other)
-
-    def automaton(self, place):
-        """`automaton a state A unless ... do ... until ... state B ... end`, behind its first word."""
-        name = None if self.sees("state", "initially", "initial") else self.name()
-        initial, states = None, []
-        if self.take("initially"):
-            initial = self.name()
-        while self.sees("state", "initial"):
-            is_initial = self.take("initial")
-            self.expect("state")
-            states.append(self.state())
-            initial = states[-1][0] if is_initial else initial
-        if not states:
-            self.not_covered()
-        if self.take("returns"):
-            # SCADE says what is defined, which is known, or `..`.
-            self.take("..") or self.name()
-            while self.take(","):
-                self.take("..") or self.name()
-        else:
-            self.expect("end")
-        self.take(";")
-        return ("automaton", place, name, initial, states)
-
-    def state(self):
-        """`(name, flows, strong transitions, items, weak transitions)`"""
-        name, flows, strong, weak, items = self.name(), [], [], [], None
-        self.take(":")
-        while not self.sees("state", "initial", "end", "returns"):
-            if self.take("unless"):
-                strong += self.transitions()
-            elif self.take("until"):
-                weak += self.transitions()
-            elif self.take("var"):
-                flows += self.own_flows()
-            elif items is None and self.take("let"):
-                items = self.part_before("tel")
-                self.expect("tel")
-                self.take(";")
-            elif items is None and self.take("do"):
-                if self.take("var"):
-                    flows += self.own_flows()
-                if self.take("let"):
-                    items = self.part_before("tel")
-                    self.expect("tel")
-                    self.take(";")
-                else:
-                    items = self.part_before("until", "unless", "state", "initial", "end")
-            else:
-                self.not_covered()
-        return (name, flows, strong, items or [], weak)
-
-    def own_flows(self):
-        found = []
-        while self.token[0] == "name" and self.token[1] not in WORDS and not self.sees("do"):
-            if self.sees("last"):
-                self.not_covered()
-            found += self.declared()
+        if not self.sees("let"):
             self.expect(";")
         return found
-
-    def part_before(self, *ends):
-        inside = {"items": []}
-        while not self.sees(*ends):
-            self.item(inside)
-        return inside["items"]
-
-    def transitions(self):
-        """`c then A | d continue B`, of which the first that holds is taken."""
-        found = []
-        while not found or self.take("|"):
-            if self.sees("if"):
-                found += self.transitions_of_scade()
-                continue
-            condition = self.expression()
-            word = self.token[1]
-            if not self.take("then", "continue", "restart", "resume"):
-                self.not_covered()
-            found.append((condition, word, self.name()))
-        self.take(";")
-        return found
-
-    def transitions_of_scade(self):
-        """`if c restart A; if d resume B;`, in their order."""
-        found = []
-        while self.take("if"):
-            condition = self.expression()
-            word = self.token[1]
-            if not self.take("restart", "resume"):
-                self.not_covered("a transition of this form")
-            found.append((condition, word, self.name()))
-            self.expect(";")
-        return found
-
-    def condition(self, end):
-        found = self.expression()
-        self.expect(end)
-        return found
-
-    def part(self, *ends):
-        """What a part of a block says, up to one of some words."""
-        if self.sees("var", "let"):
-            self.not_covered("a flow of a block")
-        return self.part_before(*ends)
-
-    def property(self, place, add):
-        reachable = False
-        if self.token[0] == "name" and self.ahead(1) not in (";",) and self.sees("invariant"):
-            self.at += 1
-        elif self.sees("reachable") and self.ahead(1) not in (";", "and", "or", "=", "=>", "<>"):
-            self.at += 1
-            reachable = True
-        title = self.title()
-        what = self.expression()
-        provided = self.expression() if not reachable and self.take("provided") else None
-        low = high = None
-        while reachable and self.sees("from", "within", "at"):
-            word = self.token[1]
-            self.at += 1
-            bound = self.expression()
-            low, high = (bound if word in ("from", "at") else low), (bound if word in ("within", "at") else high)
-        self.expect(";")
-        steps = [] if low is None and high is None else [(low, high)]
-        add(("reachable" if reachable else "property", place, title, what, provided, *steps))
-
-    def equation(self, place, add):
-        is_call = self.token[0] == "name" and self.ahead(1) == "(" and not self.sees("not")
-        if is_call or self.sees("(") and self.ahead(1) in ("activate", "restart"):
-            # A call of a node without outputs; held is nothing.
-            call = self.prefix()
-            if call[0] == "clocked" and call[5] is None and call[4] is not None:
-                call = (*call[:5], [], call[6])
-            add(("equation", place, [], call))
-            self.expect(";")
-            return
-        parens = self.take("(")
-        names = [] if self.sees(")") else [self.name()]
-        while self.take(","):
-            names.append(self.name())
-        if parens:
-            self.expect(")")
-        indices = []
-        while self.take("["):
-            indices.append(self.name())
-            self.expect("]")
-        if indices and len(names) != 1:
-            self.not_covered("several definitions by index")
-        self.expect("=")
-        if indices:
-            add(("by index", place, names[0], indices, self.expression()))
-        else:
-            add(("equation", place, names, self.expression()))
-        # The last equation of a part may end with it.
-        if not self.sees("until", "unless", "state", "end", "|", "default", "every"):
-            self.expect(";")
-
-    def if_block(self, place):
-        """`if c then ... elsif ... else ... fi`, behind its first word, with equations and such blocks inside."""
-        condition = self.expression()
-        self.expect("then")
-        then, other = [], []
-        while not self.sees("elsif", "else", "fi"):
-            self.definition(then)
-        inner = self.place
-        if self.take("elsif"):
-            return ("if block", place, condition, then, [self.if_block(inner)])
-        if self.take("else"):
-            while not self.sees("fi"):
-                self.definition(other)
-        self.expect("fi")
-        self.take(";")
-        return ("if block", place, condition, then, other)
-
-    def frame(self, place):
-        """`frame (x, y) x = 0; let ... tel`: flows, what they are before, and what defines them."""
-        self.expect("(")
-        names = [self.name()]
-        while self.take(","):
-            names.append(self.name())
-        self.expect(")")
-        before, items = [], []
-        while not self.take("let"):
-            self.equation(self.place, before.append)
-        while not self.take("tel"):
-            self.definition(items)
-        self.take(";")
-        return ("frame", place, names, before, items)
-
-    def definition(self, found):
-        place = self.place
-        if self.take("if"):
-            found.append(self.if_block(place))
-        elif self.sees("when", "switch", "cond"):
-            found.append(self.block(place))
-        elif self.token[1] in BLOCKS or self.token[0] == "note" or self.sees("assert", "check"):
-            self.not_covered()
-        else:
-            self.equation(place, found.append)

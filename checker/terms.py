@@ -78,6 +78,8 @@ class Terms:
             good, sort = number and sorts[0] == "Int", "Int"
         elif operator == "/":
             good, sort = number and sorts[0] == "Real", "Real"
+        elif operator == "position":  # of a value of an enumeration
+            good, sort = isinstance(sorts[0], tuple) and sorts[0][0] == "enum", "Int"
         elif operator == "to_int":
             good, sort = sorts[0] == "Real", "Int"
         elif operator == "to_real":
@@ -131,6 +133,8 @@ def meaning(operator, v, sorts):
         return not v[0] or v[1]
     if operator == "ite":
         return v[1] if v[0] else v[2]
+    if operator == "position":
+        return v[0]
     if operator == "=":
         return v[0] == v[1]
     if operator == "<":
@@ -168,6 +172,8 @@ class System:
         self.domains = {}  # free variable or memory -> term, true of its values
         self.called = {}  # free variable -> what reports call it
         self.flows = {}  # (path, name) -> term
+        self.hidden = {}  # (path, name) -> what a contract declares beside a flow of the body with this name
+        self.chosen = set()  # (path, name) of variables of quantifiers that are chosen
         self.automata = set()  # (path, name) of the flows that say which state runs
         self.inputs = {}  # flow of the root -> the free variable that gives it values
         self.constraints = []
@@ -183,15 +189,20 @@ class System:
         self.count += 1
         return self.terms.intern(kind, (self.count, name), sort)
 
-    def flow(self, path, name, sort):
+    def flow(self, path, name, sort, of_contract=False):
         term = self.fresh("flow", f"{path}.{name}" if path else name, sort)
-        if (path, name) in self.flows:
+        if (path, name) not in self.flows:
+            self.flows[path, name] = term
+        elif of_contract and (path, name) not in self.hidden:
+            self.hidden[path, name] = term
+        else:
             raise Malformed(f"two flows {path}.{name}")
-        self.flows[path, name] = term
         return term
 
-    def find(self, path, name):
+    def find(self, path, name, is_second=False):
         """A flow by its instance and name; free constants are the same in all instances."""
+        if is_second:
+            return self.hidden.get((path, name))
         return self.flows.get((path, name), self.constants.get(name))
 
     def free(self, name, sort):
@@ -227,5 +238,5 @@ class System:
 
 
 class Property:
-    def __init__(self, name, line, term, reachable=False):
-        self.name, self.line, self.term, self.reachable = name, line, term, reachable
+    def __init__(self, name, place, term, reachable=False):
+        self.name, (self.line, self.column), self.term, self.reachable = name, place, term, reachable

@@ -5,25 +5,9 @@ contracts guarantee holds of both where what they assume holds: of a node, where
 """
 
 from data import has_data
+from kinds import Instance
 from lexer import Malformed, NotCovered
-
-
-def written(tree):
-    """A tree without its places: what is written alike is equal."""
-    if isinstance(tree, tuple) and len(tree) > 1 and isinstance(tree[0], str) and isinstance(tree[1], tuple):
-        return (tree[0], *(written(part) for part in tree[2:]))
-    if isinstance(tree, (tuple, list)):
-        return tuple(written(part) for part in tree)
-    return tree
-
-
-def mentioned(tree):
-    """The names in a tree."""
-    if isinstance(tree, tuple) and tree and tree[0] == "name":
-        return {tree[2]}
-    if isinstance(tree, (tuple, list)):
-        return set().union(*(mentioned(part) for part in tree))
-    return set()
+from trees import mentioned, written
 
 
 class Unknown:
@@ -42,11 +26,11 @@ class Unknown:
         for flow, kind, place in node["inputs"]:
             if flow not in node["constant inputs"]:
                 self.promise(instance, flow, kind, place)
-            assumed += [term for tag, term in self.conditions(kind, instance.names[flow], instance) if tag == "subtype"]
+            assumed += [term for tag, term in self.conditions(kind, instance.names[flow], instance, flow) if tag == "subtype"]
         known = [
             term
             for flow, kind, _ in node["outputs"]
-            for tag, term in self.conditions(kind, instance.names[flow], instance)
+            for tag, term in self.conditions(kind, instance.names[flow], instance, flow)
             if tag == "subtype"
         ]
         for tag, term in self.contract(instance):
@@ -121,6 +105,8 @@ class Unknown:
             else:
                 found = self.leaves(kind, "an element outside of its array", self.bounded_leaf)
             self.outsides[key] = found
+        for number, term in enumerate(self.scalars(self.outsides[key])):
+            self.places[instance.path, *tree[1], number + 1] = term
         return self.outsides[key]
 
     def kind_of_elements(self, tree, array, instance):
@@ -140,7 +126,16 @@ class Unknown:
             return self.plain(value) if kind is None else self.type(kind)
         if tag in ("array", "power"):
             return self.plain(value)
-        if tag == "update":
+        if tag == "clocked" or tag == "call" and tree[2] not in self.constructors:
+            node = self.program["nodes"].get(self.callee(tree, instance))
+            if node is not None and len(node["outputs"]) == 1:
+                inside = Instance("", node, self.terms.truth(True), self.system.first)
+                return self.type(node["outputs"][0][1], inside)
+        if tag in ("if", "when", "->", "fby"):
+            return self.kind_of(tree[3], value, instance)
+        if tag == "pre":
+            return self.kind_of(tree[2], value, instance)
+        if tag in ("update", "sampled"):
             return self.kind_of(tree[2], value, instance)
         if tag == "index":
             return self.kind_of(tree[2], [value], instance)[1]

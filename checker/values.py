@@ -6,14 +6,18 @@ A value is a term, `{field: value}` for a record or a list for an array; an expr
 from fractions import Fraction
 
 from data import has_data
-from definitions import calls
+from iterators import is_iterator
 from kinds import DEEPEST, Instance
 from lexer import Malformed, NotCovered
 from machine import ARITHMETIC, is_bits
 from terms import Property
-from unknown import mentioned
+from trees import calls, mentioned
 
 OPERATORS = {"and", "or", "xor", "=>", "+", "-", "*", "div", "mod", "/", "<", "<="}
+
+# Functions of which nothing is known but that they are functions, unless the program declares them.
+MATHEMATICS = set("sqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log10 pow fmod".split())
+CONVERSIONS = {"int_to_real", "real_to_int", "bool_to_int", "bool_to_real", "int_to_bool", "real_to_bool"}
 
 
 class Values:
@@ -105,10 +109,18 @@ class Values:
         terms = self.terms
         if tag == "list":
             return [v for part in tree[2] for v in self.values(part, instance)]
+        if is_iterator(tree):
+            return self.iterated(tree, instance)
         if tag == "call" and tree[2] not in self.constructors:
             return self.call(tree, instance, tree[2], tree[3])
         if tag == "clocked":
             return self.clocked(tree, instance)
+        if tag == "where active":
+            return self.clocked(tree[2], instance, is_held=False)
+        if tag == "begun anew":
+            inner = self.where(instance, terms.truth(True))
+            inner.active, inner.first = self.clock(instance, None, self.scalar(tree[3], instance))
+            return self.unguarded(lambda: self.values(tree[2], inner))
         if tag == "name":
             return [self.name(tree, instance)]
         if tag == "number":
@@ -173,15 +185,18 @@ class Values:
 
     def asked(self, tree, instance, title, place, term):
         """A property about an expression where it is evaluated: of what is written out, one for all times."""
-        if instance.node is None or instance.depth > DEEPEST or instance.left_open:
+        if instance.node is None or instance.depth > DEEPEST:
             return
         if self.terms.value(instance.active) is not True:
             term = self.terms.implies(instance.active, term)
+        if instance.left_open:
+            self.waiting.append((tree, title, place, term))
+            return
         key = (instance.path, id(tree))
         _, known = self.asked_already.get(key, (None, None))
         if known is None:
             name = f"{instance.path}.{title}" if instance.path else title
-            known = Property(name, place[0], term)
+            known = Property(name, place, term)
             self.asked_already[key] = (tree, known)  # the tree is kept, and with it its number
             self.system.properties.append(known)
         else:
@@ -190,7 +205,7 @@ class Values:
     def side(self, tree, instance):
         """The side of a `with` that is there: its condition is a constant."""
         plain = Instance("", None, self.terms.truth(True), self.terms.truth(False))
-        plain.names = {n: v for n, v in instance.names.items() if isinstance(v, int) and self.terms.value(v) is not None}
+        plain.names = instance.names
         decided = self.terms.value(self.scalar(tree[2], plain))
         if not isinstance(decided, bool):
             raise NotCovered("a `with` whose condition is no constant", tree[1][0])
@@ -209,7 +224,11 @@ class Values:
             make = self.function(f"choose of {instance.node['name']} {place}", given)
         else:
             make = self.open_leaf
-        value = self.canonical(found, self.leaves(found, "any value", make))
+        whole = self.leaves(found, "any value", make)
+        for number, term in enumerate(self.scalars(whole)):
+            if self.terms.list[term][0] == "free" and not instance.written_out:
+                self.places[instance.path, *place, number + 1] = term
+        value = self.canonical(found, whole)
         whole = kind if condition is None else ("subtype", place, name, kind, condition)
         for term in [self.within(found, value), *(term for _, term in self.conditions(whole, value, instance))]:
             self.assume(instance, term)
@@ -317,6 +336,8 @@ class Values:
                 return self.machine(tag, place, a, b)
             if tag == "/" and terms.sort(a) == "Int":
                 tag = "div"
+            if tag in ("div", "mod") and self.dialect != "kind2":
+                return self.towards_zero(tag, a, b)
             return terms.apply(tag, a, b)
         if tag == "atmost":
             items = [v for part in tree[2] for v in self.values(part, instance)]
@@ -349,11 +370,23 @@ class Values:
             if not isinstance(whole, list) or not 0 <= low <= high < len(whole):
                 raise NotCovered("a slice that is not inside of its array", place[0])
             return whole[low : high + 1]
+        if tag == "together":
+            left, right = self.single(tree[2], instance), self.single(tree[3], instance)
+            if not isinstance(left, list) or not isinstance(right, list):
+                raise Malformed(f"arrays expected, line {place[0]}")
+            return left + right
         if tag == "index":
             return self.element(tree, instance)
         if tag == "update":
             return self.update(tree, instance)
         raise NotCovered(f"`{tag}`", place[0])
+
+    def towards_zero(self, tag, a, b):
+        """The division of C: of a negative number the opposite of that of its opposite."""
+        terms = self.terms
+        opposite = terms.apply("neg", terms.apply(tag, terms.apply("neg", a), b))
+        is_negative = terms.apply("<", a, terms.constant(0, "Int"))
+        return terms.apply("ite", is_negative, opposite, terms.apply(tag, a, b))
 
     def record(self, tree, instance):
         kind = self.type(("named", tree[1], tree[2], self.arguments_of_record(tree, instance)), instance)
@@ -409,4 +442,22 @@ class Values:
     def library(self, name, arguments, caller, place):
         if name == "floor" and len(arguments) == 1:
             return [self.terms.apply("to_int", self.scalar(arguments[0], caller))]
+        if name in MATHEMATICS:
+            given = [self.scalar(a, caller) for a in arguments]
+            return [self.terms.apply(("function", f"the library's {name}", "Real"), *given)]
+        if name in CONVERSIONS and len(arguments) == 1:
+            return [self.library_conversion(name, self.scalar(arguments[0], caller))]
         raise NotCovered(f"the node `{name}`, which is not in the text", place[0])
+
+    def library_conversion(self, name, operand):
+        terms = self.terms
+        number = lambda value, sort: terms.constant(Fraction(value) if sort == "Real" else value, sort)
+        if name == "int_to_real":
+            return terms.apply("to_real", operand)
+        if name == "real_to_int":
+            opposite = terms.apply("neg", terms.apply("to_int", terms.apply("neg", operand)))
+            return terms.apply("ite", terms.apply("<", operand, number(0, "Real")), opposite, terms.apply("to_int", operand))
+        sort = "Real" if "real" in name else "Int"
+        if name.startswith("bool"):
+            return terms.apply("ite", operand, number(1, sort), number(0, sort))
+        return terms.negation(terms.apply("=", operand, number(0, sort)))

@@ -15,6 +15,8 @@ sys.setrecursionlimit(100_000)
 
 from check import judge  # noqa: E402
 from elaborate import Elaborator  # noqa: E402
+from lexer import dialect  # noqa: E402
+from program import Programs  # noqa: E402
 from solver import Execution, Solver  # noqa: E402
 from syntax import Parser  # noqa: E402
 
@@ -24,7 +26,7 @@ SOLVER = ["cvc5", "--lang=smt2"]
 
 
 def elaborated(text, node="main"):
-    elaborator = Elaborator(Parser(text).program())
+    elaborator = Elaborator(Parser(text, dialect(text)).program())
     return elaborator.root(node), elaborator.places
 
 
@@ -79,7 +81,7 @@ class Answers:
         return self.base / event["certificate"]["folder"]
 
     def judge(self, event):
-        return judge(event, {}, self.base, Solver(SOLVER, 60))
+        return judge(event, Programs(self.base, [e["file"] for e in self.events]), Solver(SOLVER, 60))
 
 
 needs_lustral = unittest.skipUnless(LUSTRAL, "the binary of Lustral is not named in $LUSTRAL")

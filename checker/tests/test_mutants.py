@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests import mutants
 from tests.common import ROOT, Answers, needs_lustral, scratch
+from tests.constructs import EDITED, WRITTEN
 
 BOUNDED = """node main(up, down: bool) returns (n: int);
 var m: int;
@@ -196,6 +197,57 @@ class Proofs(unittest.TestCase):
             def plain(claim):
                 del claim["states"]
             self.rejected(answers, event, plain)
+
+
+@needs_lustral
+class Constructs(unittest.TestCase):
+    """What is said of programs with a construct each, made wrong in every way that is known to be wrong."""
+
+    MOST = 5  # of an answer
+
+    def test_none_is_accepted(self):
+        chance = random.Random(2)
+        for what, (name, old, new) in EDITED.items():
+            answers = Answers.to(WRITTEN[what])
+            for event in answers.events:
+                with self.subTest(what, property=event["property"]):
+                    answer, why = answers.judge(event)
+                    self.assertEqual(answer, "accepted", why)
+                    if event["verdict"] == "valid":
+                        self.proof(answers, event, chance)
+                    else:
+                        self.execution(answers, event, why, chance)
+            with self.subTest(what, edit=new):
+                self.edited(answers, answers.event(name), WRITTEN[what], (old, new))
+
+    def proof(self, answers, event, chance):
+        path = answers.certificate(event) / "source.json"
+        before = path.read_text()
+        claim = json.loads(before)
+        found = list(mutants.of_proof(claim))
+        found = chance.sample(found, min(self.MOST, len(found)))
+        found += [(f"k = {k!r}", {**claim, "k": k}) for k in (-1, True, "1", None)]
+        for what, mutant in found:
+            path.write_text(json.dumps(mutant))
+            self.assertEqual(answers.judge(event)[0], "REJECTED", what)
+        path.write_text(before)
+
+    def execution(self, answers, event, why, chance):
+        determined = why == "executed" and not event["trace"]["choices"]
+        found = list(mutants.of_execution(event, determined))
+        for what, mutant in chance.sample(found, min(self.MOST, len(found))):
+            self.assertEqual(answers.judge(mutant)[0], "REJECTED", what)
+
+    def edited(self, answers, event, text, change):
+        """The property fails in the edited text, as Lustral finds, too; its proof is one of another text."""
+        self.assertEqual((event["verdict"], text.count(change[0])), ("valid", 1))
+        other = text.replace(*change)
+        self.assertEqual(Answers.to(other).event(event["property"])["verdict"], "falsifiable")
+        answers.path.write_text(other)
+        self.assertEqual(answers.judge(event), ("REJECTED", "the certificate is about another text"))
+        mutants.forged(answers.certificate(event), other)
+        answer, why = answers.judge(event)
+        self.assertEqual(answer, "REJECTED", why)
 
 
 @needs_lustral
