@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::abducts;
 use super::super::consecution::{Case, Consecution, Counterexample, Step};
+use super::super::limits::LeftOut;
 use super::NAME;
 use super::near::nearest;
 use super::part::View;
@@ -96,6 +97,8 @@ pub(super) struct Local<'t> {
     /// By candidate: the targets that had it in an abduct.
     users: FxHashMap<TermId, Vec<TermId>>,
     refuted: FxHashSet<TermId>,
+    /// How many targets were given up of which more memories are read than were looked at.
+    narrow: usize,
     waiting: [VecDeque<TermId>; Level::EACH.len()],
 }
 
@@ -121,7 +124,17 @@ impl<'t> Local<'t> {
             abducts: FxHashMap::default(),
             users: FxHashMap::default(),
             refuted: FxHashSet::default(),
+            narrow: 0,
         }
+    }
+
+    /// What the limits leave out.
+    pub fn left_out(&self) -> LeftOut {
+        let mut left_out = LeftOut::default();
+        let given_up = self.refuted.len();
+        let what = "facts that were given up had candidates about all that they read";
+        left_out.note(what, given_up.saturating_sub(self.narrow), given_up);
+        left_out
     }
 
     /// The targets in one part of the system; whether there are no more.
@@ -393,6 +406,8 @@ impl<'t> Local<'t> {
         part: &Task,
         view: &View,
     ) {
+        let read = self.region(target, Level::Many).len();
+        self.narrow += usize::from(read >= MOST_READ);
         let value = |var: VarId| view.value(part, counterexample, step, var);
         self.regions.weaken(target, counterexample.answers(), value);
         self.give_up(target);
