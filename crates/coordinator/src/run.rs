@@ -236,12 +236,14 @@ impl Run {
         self.enough = true;
     }
 
-    /// What engines leave for the reader about a property, if it is to be
-    /// explained.
+    /// What engines leave for the reader about a property: how it came about if it is to be
+    /// explained, and in any case what is to be known where there is no answer.
     #[must_use]
     pub fn notes(&self, property: PropId) -> Vec<Arc<Note>> {
-        let at_work = self.at_work.as_ref().filter(|_| self.explain);
-        at_work.map(|at_work| at_work.task.board.notes(property)).unwrap_or_default()
+        let notes = self.at_work.as_ref().map(|at_work| at_work.task.board.notes(property));
+        let mut notes = notes.unwrap_or_default();
+        notes.retain(|note| self.explain || note.only_open);
+        notes
     }
 
     /// Stops all, and says why properties are open: those of which nothing was

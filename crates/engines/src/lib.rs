@@ -35,8 +35,8 @@ pub use engines::simulation::Simulation;
 pub use first::{Shorter, shorter};
 pub use horn::{Horn, horn_clauses};
 pub use learn::{
-    Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, Templates, beyond, establish,
-    learn_system, learn_with, propose_system,
+    Claim, InputFacts, LearnOptions, LeftOut, Refutation, SystemInvariants, Templates, beyond,
+    establish, learn_system, learn_with, propose_system,
 };
 pub use metered::open as open_metered;
 pub use minimise::{Minimised, Minimiser};

@@ -49,6 +49,7 @@ impl Exit {
             | Remark::NothingStated
             | Remark::NothingToRealize { .. }
             | Remark::NoCandidates
+            | Remark::Limited { .. }
             | Remark::Anew { .. }
             | Remark::NotUsed(_)
             | Remark::Unkeepable { .. }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lustral_certify::{Checked, Guarantees, NodeInvariants, Nodes, Picks, ProofChecker, Rejected};
-use lustral_engines::{LearnOptions, SystemInvariants};
+use lustral_engines::{LearnOptions, LeftOut, SystemInvariants};
 use lustral_flow::encode;
 use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_sema::instances::{Wanted, properties};
@@ -26,6 +26,8 @@ pub struct Found {
     pub node: NodeId,
     /// What it guarantees, or why nothing is known.
     pub result: Result<Checked<NodeInvariants>, Unlearned>,
+    /// What the limits on candidates left out.
+    pub left_out: LeftOut,
 }
 
 /// Finds what the nodes below some roots guarantee; called nodes come first. Of each what is
@@ -47,6 +49,7 @@ pub fn find(
     };
     let nodes = Arc::new(Nodes::below(kernel, roots, stated)?);
     let learned = learn_nodes(&nodes, options);
+    let left_out: Vec<LeftOut> = learned.iter().map(left_out).collect();
     let mut checker = match ProofChecker::new(&options.cancel) {
         Ok(checker) => checker,
         Err(rejected) => return Ok(nothing(&nodes, &rejected)),
@@ -61,8 +64,9 @@ pub fn find(
         }
     }
     let found =
-        results.into_iter().enumerate().map(|(i, picks)| Found {
+        results.into_iter().zip(left_out).enumerate().map(|(i, (picks, left_out))| Found {
             node: nodes.order()[i],
+            left_out,
             result: picks.map(|picks| {
                 if all { known.all(i) } else { known.describe(&mut checker, i, &picks) }
             }),
@@ -70,9 +74,18 @@ pub fn find(
     Ok(found.collect())
 }
 
+/// What the limits left out where something was learned.
+fn left_out(learned: &Result<SystemInvariants, Unlearned>) -> LeftOut {
+    learned.as_ref().map(|known| known.left_out.clone()).unwrap_or_default()
+}
+
 /// That nothing could be checked.
 fn nothing(nodes: &Nodes, rejected: &Rejected) -> Vec<Found> {
-    let found = |node: &NodeId| Found { node: *node, result: Err(rejected.clone().into()) };
+    let found = |node: &NodeId| Found {
+        node: *node,
+        result: Err(rejected.clone().into()),
+        left_out: LeftOut::default(),
+    };
     nodes.order().iter().map(found).collect()
 }
 
@@ -97,7 +110,7 @@ fn always(
         results.push(match (&ends, learned) {
             (Some(ends), _) => Err(Unlearned::Blocked(ends.clone(), name.into())),
             (None, Err(reason)) => Err(reason),
-            (None, Ok(SystemInvariants { inductive, shown })) => {
+            (None, Ok(SystemInvariants { inductive, shown, .. })) => {
                 let added = known.add(checker, i, inductive);
                 added.map(|()| Picks { always: shown, ..Picks::default() }).map_err(|rejected| {
                     // It may rest on what did not pass.

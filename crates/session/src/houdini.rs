@@ -186,8 +186,8 @@ impl Houdini {
             roots(&accepted.program, &names).map_err(|none| self.work.log.reject(none)).ok()?;
         let kernel = accepted.kernel.clone();
         let propose = move || proposed::by_templates(&kernel, &roots, &learning);
-        let text = match within(&self.work.cancel, propose) {
-            Ok(Ok(text)) => text,
+        let (text, left_out) = match within(&self.work.cancel, propose) {
+            Ok(Ok(proposed)) => proposed,
             Ok(Err(clocked)) => {
                 self.work.log.reject(clocked);
                 return None;
@@ -197,6 +197,9 @@ impl Houdini {
                 return None;
             }
         };
+        for (node, left_out) in left_out {
+            self.work.log.say(Remark::Limited { node, left_out });
+        }
         let request = request.proposing(proposed::NAME, text);
         let loader = request.usual_loader();
         // What was wrong with the program has been said.

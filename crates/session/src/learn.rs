@@ -9,7 +9,7 @@ use std::time::Duration;
 use lustral_base::Cancel;
 use lustral_certify::{Checked, NodeInvariants};
 use lustral_coordinator::{Broken, NoResult, soon_after};
-use lustral_engines::{LearnOptions as Learning, Templates};
+use lustral_engines::{LearnOptions as Learning, LeftOut, Templates};
 use lustral_modular::invariants::{Found, find};
 use lustral_report::Event as Line;
 use lustral_sema::{NodeId, Program};
@@ -187,12 +187,13 @@ impl Learn {
                 return self.work.log.broken(Broken { stage: "search for invariants", why });
             }
         };
-        for (i, Found { node, result }) in found.into_iter().enumerate() {
+        for (i, Found { node, result, left_out }) in found.into_iter().enumerate() {
             if !self.options.nodes.is_empty() && !roots.contains(&node) {
                 continue;
             }
             match result {
                 Ok(known) => {
+                    self.limited(known.node(), left_out);
                     let found =
                         NodeGuarantees { file: self.work.log.file.clone(), number: i + 1, known };
                     self.work.log.waiting.push_back(Event::Guarantees(Box::new(found)));
@@ -203,6 +204,13 @@ impl Learn {
                     self.work.log.say(Remark::Unlearned { node, reason });
                 }
             }
+        }
+    }
+
+    /// Says which limits on the candidates of a node were reached.
+    fn limited(&mut self, node: &str, left_out: LeftOut) {
+        if !left_out.is_empty() {
+            self.work.log.say(Remark::Limited { node: node.into(), left_out });
         }
     }
 

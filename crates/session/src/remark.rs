@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lustral_certify::{NotModular, Vacuous};
 use lustral_coordinator::{Broken, NotRemoved, TooManyInstances, Unwritten};
+use lustral_engines::LeftOut;
 use lustral_kernel::Clocked;
 use lustral_modular::Unlearned;
 use lustral_modular::houdini::Unexplained;
@@ -145,6 +146,17 @@ pub enum Remark {
         node: String,
         /// Why.
         reason: Unlearned,
+    },
+    /// Not all candidates of a node were tried.
+    #[error(
+        "node {node}: not all candidates of the templates were tried: {left_out} (`--%CANDIDATE` and \
+         `--candidates` add some, whatever the limits)"
+    )]
+    Limited {
+        /// The node.
+        node: String,
+        /// The limits that were reached.
+        left_out: LeftOut,
     },
     /// Something is not known of the summaries below a root.
     #[error("node {node}: {why}")]
@@ -292,6 +304,7 @@ impl Remark {
             | Remark::NoBody { .. }
             | Remark::PerhapsByNodes { .. }
             | Remark::NoCandidates
+            | Remark::Limited { .. }
             | Remark::Anew { .. } => NoteSeverity::Note,
             Remark::Unexplained(_)
             | Remark::SomeValues { .. }

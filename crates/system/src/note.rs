@@ -19,6 +19,8 @@ pub struct Note {
     /// Of a property without an answer, where the note says more than that the
     /// time is up: why there is none.
     pub inconclusive: Option<String>,
+    /// Whether it is of no interest where the property has an answer.
+    pub only_open: bool,
     /// The details.
     pub sections: Vec<Section>,
 }

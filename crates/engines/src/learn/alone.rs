@@ -17,15 +17,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::consecution::{Case, Consecution, Counterexample, Step};
 use super::learner::Learner;
+use super::limits::LeftOut;
 use super::number::Number;
 use super::pool::Pool;
+use super::ranges;
 use super::templates::Templates;
 use crate::board::Board;
 use crate::failure::Failure;
 use crate::portfolio::{Limits, Sessions, Task};
 
 /// What was learned of a system.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct SystemInvariants {
     /// All that is inductive together, with what follows from the rest, as
     /// predicates over the variables of the system.
@@ -33,6 +35,8 @@ pub struct SystemInvariants {
     /// The positions of those that are worth showing: what is used most comes
     /// first; what follows from the others is left out.
     pub shown: Vec<usize>,
+    /// What the limits on candidates left out.
+    pub left_out: LeftOut,
 }
 
 /// How to learn.
@@ -98,7 +102,10 @@ pub fn learn_with(
             found => return found,
         }
         let fewer = LearnOptions { templates: lines, ..options.clone() };
-        return learn_all(system, candidates, &fewer);
+        let mut found = learn_all(system, candidates, &fewer)?;
+        let (all, kept) = (options.templates.enabled().len(), lines.enabled().len());
+        found.left_out.note("kinds of candidates were tried, as all took too long", kept, all);
+        return Ok(found);
     }
     learn_all(system, candidates, options)
 }
@@ -114,9 +121,18 @@ fn learn_all(
     let task = task(system, options).with_candidates(candidates);
     let mut learner = Learner::new(&task, 1)?;
     let facts = learner.fixpoint()?;
+    let ranges = if options.templates.names && options.templates.bounds {
+        ranges::of_outputs(&mut learner, &facts)?
+    } else {
+        Vec::new()
+    };
+    let ranges = ranges.iter().filter(|fact| !facts.contains(fact));
     let mut all = Vec::with_capacity(facts.len());
-    for fact in facts.iter() {
+    for fact in facts.iter().chain(ranges) {
         all.push(learner.unguarded(*fact)?);
+    }
+    if options.templates.names {
+        all = learner.by_outputs(&all);
     }
     let shown = worth_showing(&task, &learner, &all)?;
     // What the step case was asked with is part of it.
@@ -131,7 +147,7 @@ fn learn_all(
         Vec::new()
     };
     let shown = shown.into_iter().chain(seen).collect();
-    Ok(SystemInvariants { inductive, shown })
+    Ok(SystemInvariants { inductive, shown, left_out: learner.left_out() })
 }
 
 /// The most facts about an interface that are looked at.
@@ -191,14 +207,14 @@ fn from_outside(
 }
 
 /// The strongest facts of the templates that no step of random executions of a system refutes,
-/// whether inductive or not; its definitions are inlined.
+/// whether inductive or not, and what the limits leave out; its definitions are inlined.
 ///
 /// # Errors
 /// If the solver cannot be started.
 pub fn propose_system(
     system: TransitionSystem,
     options: &LearnOptions,
-) -> Result<Vec<Predicate>, Failure> {
+) -> Result<(Vec<Predicate>, LeftOut), Failure> {
     let task = task(system, options);
     let mut learner = Learner::new(&task, 1)?;
     learner.simulate();
@@ -207,7 +223,7 @@ pub fn propose_system(
     for fact in facts.iter() {
         all.push(learner.unguarded(*fact)?);
     }
-    Ok(learner.predicates(&all))
+    Ok((learner.predicates(&all), learner.left_out()))
 }
 
 /// The facts without those that follow from the definitions, or from the

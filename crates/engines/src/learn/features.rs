@@ -54,6 +54,16 @@ struct FeatureSearch<'s> {
     /// By variable: whether it is part of the state or an input in use.
     alive: Vec<bool>,
     found: Features,
+    beyond: Beyond,
+}
+
+/// How many features there are beyond what is looked at.
+#[derive(Default)]
+struct Beyond {
+    booleans: usize,
+    numbers: usize,
+    choices: usize,
+    flows: usize,
 }
 
 impl Features {
@@ -85,7 +95,7 @@ impl Features {
         }
         search.clock_flags(terms);
         search.constants(terms, &roots);
-        search.found
+        search.finish()
     }
 
     /// The features of a clock scope: its memories and those near them, and what is compared
@@ -114,7 +124,7 @@ impl Features {
             search.values(terms, samples);
             search.choices(terms);
         }
-        search.found.parts
+        search.finish().parts
     }
 }
 
@@ -173,6 +183,7 @@ impl<'s> FeatureSearch<'s> {
                 named: Vec::new(),
                 constants: Vec::new(),
             },
+            beyond: Beyond::default(),
         }
     }
 
@@ -192,20 +203,35 @@ impl<'s> FeatureSearch<'s> {
             _ => term,
         };
         let sort = terms.sort(bare);
-        let room = match sort {
-            Sort::Bool => self.found.parts.booleans.len() < MOST_BOOLEANS,
-            Sort::Int | Sort::Real => self.found.parts.numbers.len() < MOST_NUMBERS,
-            Sort::Enum(_) => self.found.parts.choices.len() < MOST_CHOICES,
+        let Parts { booleans, numbers, choices, .. } = &mut self.found.parts;
+        let (count, most, beyond) = match sort {
+            Sort::Bool => (booleans.len(), MOST_BOOLEANS, &mut self.beyond.booleans),
+            Sort::Int | Sort::Real => (numbers.len(), MOST_NUMBERS, &mut self.beyond.numbers),
+            Sort::Enum(_) => (choices.len(), MOST_CHOICES, &mut self.beyond.choices),
             // Nothing is built from these but equations that the program has.
-            _ => false,
+            _ => return,
         };
-        if room && self.seen.insert(bare) {
-            match sort {
-                Sort::Bool => self.found.parts.booleans.push(bare),
-                Sort::Enum(_) => self.found.parts.choices.push(bare),
-                _ => self.found.parts.numbers.push(Bounded { term: bare, sort }),
-            }
+        if !self.seen.insert(bare) {
+            return;
         }
+        match sort {
+            _ if count >= most => *beyond += 1,
+            Sort::Bool => booleans.push(bare),
+            Sort::Enum(_) => choices.push(bare),
+            _ => numbers.push(Bounded { term: bare, sort }),
+        }
+    }
+
+    /// What was found, and what was left out of it.
+    fn finish(mut self) -> Features {
+        let Beyond { booleans, numbers, choices, flows } = self.beyond;
+        let Parts { left_out, .. } = &mut self.found.parts;
+        let mut note = |what, most, beyond| left_out.note(what, most, most + beyond);
+        note("numbers are looked at", MOST_NUMBERS, numbers);
+        note("truth values are looked at", MOST_BOOLEANS, booleans);
+        note("flows of enumerations are looked at", MOST_CHOICES, choices);
+        left_out.note("flows beside the memories are looked at", 0, flows);
+        self.found
     }
 
     /// The memories; those that have a mode by their sort are guards.
@@ -325,6 +351,8 @@ impl<'s> FeatureSearch<'s> {
     fn streams(&mut self, terms: &mut Terms, names: bool) {
         // In a large system flows are many and their definitions long.
         if self.system.terms.len() > MOST_FEATURE_TERMS {
+            let is_flow = |v: &&Variable| matches!(v.role, Role::Defined(_) | Role::Input);
+            self.beyond.flows = self.system.variables.iter().filter(is_flow).count();
             return;
         }
         for (id, variable) in self.system.variables() {

@@ -12,6 +12,7 @@ use lustral_term::{Sort, TermId, Terms, Value};
 use super::affine::Affine;
 use super::bounds::{Bounded, Bounds, Thresholds};
 use super::comparison::equality;
+use super::limits::LeftOut;
 use super::number::Number;
 use super::order::Order;
 use super::templates::Templates;
@@ -36,6 +37,8 @@ pub(crate) struct Parts {
     pub guards: Vec<TermId>,
     pub numbers: Vec<Bounded>,
     pub choices: Vec<TermId>,
+    /// What there is beside these.
+    pub left_out: LeftOut,
 }
 
 /// A step, as far as a group looks at it; nothing where its features mean nothing.
@@ -69,6 +72,8 @@ pub(super) struct Group {
     bounds: Bounds,
     guarded: Vec<Bounds>,
     affine: Vec<(Vec<usize>, Affine)>,
+    /// What has no part in all of this.
+    pub left_out: LeftOut,
 }
 
 impl Group {
@@ -80,12 +85,22 @@ impl Group {
         parts: Parts,
         thresholds: Arc<Thresholds>,
     ) -> Group {
-        let Parts { booleans, mut guards, mut numbers, choices } = parts;
+        let Parts { booleans, mut guards, mut numbers, choices, mut left_out } = parts;
         let most = MOST_GUARDS.max(MOST_GUARDED / numbers.len().max(1));
+        if templates.modes {
+            left_out.note("modes have bounds of their own", most.min(guards.len()), guards.len());
+        }
         guards.truncate(if templates.modes { most } else { 0 });
         let features = numbers.len();
+        if templates.octagons {
+            let paired = features.min(MOST_PAIRED);
+            left_out.note("numbers are in sums and differences", paired, features);
+        }
+        let equated = choices.len().min(MOST_EQUATED);
+        left_out.note("flows of enumerations are compared with each other", equated, choices.len());
         let pairs = if templates.octagons { pair(terms, &mut numbers) } else { Vec::new() };
-        let affine = if templates.affine { hulls(&numbers[..features]) } else { Vec::new() };
+        let affine =
+            if templates.affine { hulls(&numbers[..features], &mut left_out) } else { Vec::new() };
         Group {
             templates,
             unless,
@@ -101,6 +116,7 @@ impl Group {
             thresholds,
             bounds: Bounds::new(),
             affine,
+            left_out,
         }
     }
 
@@ -232,11 +248,14 @@ fn pair(terms: &mut Terms, numbers: &mut Vec<Bounded>) -> Vec<(usize, usize, boo
 }
 
 /// The affine hulls of the integer and of the real features.
-fn hulls(features: &[Bounded]) -> Vec<(Vec<usize>, Affine)> {
+fn hulls(features: &[Bounded], left_out: &mut LeftOut) -> Vec<(Vec<usize>, Affine)> {
     let mut hulls = Vec::new();
     for sort in [Sort::Int, Sort::Real] {
         let of_sort = (0..features.len()).filter(|i| features[*i].sort == sort);
-        let columns: Vec<usize> = of_sort.take(MOST_AFFINE).collect();
+        let mut columns: Vec<usize> = of_sort.collect();
+        let kept = columns.len().min(MOST_AFFINE);
+        left_out.note("numbers are in equations", kept, columns.len());
+        columns.truncate(kept);
         if columns.len() > 1 {
             let terms = columns.iter().map(|i| features[*i].term).collect();
             hulls.push((columns, Affine::new(sort, terms)));

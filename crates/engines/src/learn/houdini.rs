@@ -74,7 +74,9 @@ impl<'t> Houdini<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Houdini<'t>, Fault> {
-        Ok(Houdini { learner: Learner::new(task, 1)?, phase: Phase::Initiation })
+        let learner = Learner::new(task, 1)?;
+        learner.left_out().tell(&task.board, Houdini::NAME);
+        Ok(Houdini { learner, phase: Phase::Initiation })
     }
 
     /// What is not inductive may be so over more steps: all candidates again.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use lustral_simulation::{SampleOptions, Samples};
 use lustral_smt::Fault;
-use lustral_system::{Origin, Predicate, Proof, PropId, Role};
-use lustral_term::{TermId, VarId};
-use rustc_hash::FxHashSet;
+use lustral_system::{Origin, Predicate, Proof, PropId, Role, StreamRole};
+use lustral_term::{TermId, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::consecution::{Case, Consecution, Counterexample, Step};
+use super::limits::LeftOut;
 use super::oracle;
 use super::pool::Pool;
 use super::reading::memories_read;
@@ -69,6 +70,11 @@ impl<'t> Learner<'t> {
     pub fn facts(&mut self) -> Arc<[TermId]> {
         let pool = &mut self.pool;
         self.facts.get_or_insert_with(|| pool.facts().into()).clone()
+    }
+
+    /// What the limits on candidates leave out.
+    pub fn left_out(&self) -> LeftOut {
+        self.pool.left_out()
     }
 
     /// The open properties that are left as candidates.
@@ -233,6 +239,58 @@ impl<'t> Learner<'t> {
                 Step::Holds(_) => return Ok(facts),
                 Step::Fails(counterexample) => self.absorb(&counterexample, self.k)?,
             }
+        }
+    }
+
+    /// Facts about what outputs are another name of, the result of a call perhaps, as facts about the
+    /// outputs: those are what callers see.
+    pub fn by_outputs(&mut self, facts: &[TermId]) -> Vec<TermId> {
+        let system = &self.task.system;
+        let mut names: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
+        let streams = system.instances.first().map_or(&[][..], |root| &root.streams);
+        for stream in streams.iter().filter(|s| s.role == StreamRole::Output) {
+            if let Role::Defined(term) = system.variable(stream.var).role
+                && let Some(other) = system.terms.var(term)
+                && matches!(system.variable(other).role, Role::Input | Role::Choice)
+                && !streams.iter().any(|own| own.var == other)
+            {
+                names.entry(other).or_default().push(stream.var);
+            }
+        }
+        let most = names.values().map(Vec::len).max().unwrap_or(1);
+        let mut found: Vec<TermId> = Vec::with_capacity(facts.len());
+        for nth in 0..most {
+            let name = |var: VarId| {
+                let names = names.get(&var)?;
+                names.get(nth).or(names.last()).copied()
+            };
+            let renamed: Vec<TermId> =
+                facts.iter().map(|fact| self.pool.renamed(*fact, &name)).collect();
+            found.extend(renamed.into_iter().filter(|fact| !facts.contains(fact) || nth == 0));
+        }
+        let mut seen = FxHashSet::default();
+        found.retain(|fact| seen.insert(*fact));
+        found
+    }
+
+    /// Something that is said of the steps after the first; nothing if it says nothing.
+    pub fn later(
+        &mut self,
+        state: impl FnOnce(&mut lustral_term::Terms) -> TermId,
+    ) -> Option<TermId> {
+        self.pool.later(state)
+    }
+
+    /// The value of a variable at a step of a counterexample, of a flow that is defined too.
+    pub fn value(&self, counterexample: &Counterexample, step: usize, var: VarId) -> Value {
+        let system = &self.task.system;
+        let by_zero = counterexample.answers();
+        let value = |var| counterexample.value(step, var, system);
+        match system.variable(var).role {
+            Role::Defined(term) => {
+                lustral_term::Evaluator::new(&system.terms, by_zero).eval(term, &value)
+            }
+            _ => value(var),
         }
     }
 

@@ -12,12 +12,14 @@ pub mod h_houdini;
 pub mod houdini;
 pub mod ice;
 mod learner;
+mod limits;
 #[cfg(test)]
 mod naive;
 mod number;
 mod oracle;
 mod order;
 mod pool;
+mod ranges;
 mod reading;
 mod scopes;
 pub mod sorcar;
@@ -37,5 +39,6 @@ pub use alone::{
     Claim, InputFacts, LearnOptions, Refutation, SystemInvariants, beyond, establish, learn_system,
     learn_with, propose_system,
 };
+pub use limits::LeftOut;
 pub use templates::TEMPLATES;
 pub use templates::{Options, Templates};

@@ -20,6 +20,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::bounds::{Bounded, Thresholds};
 use super::features::{Features, value_atoms};
 use super::group::{Group, GroupRow, Parts, thresholds};
+use super::limits::LeftOut;
 use super::number::Number;
 use super::scopes::clock_scopes;
 use super::templates::Templates;
@@ -105,7 +106,8 @@ impl Pool {
         }
         let guards = booleans.clone();
         let mut pool = Pool::over(terms, None, constants);
-        pool.add(templates, None, Parts { booleans, guards, numbers, choices });
+        let left_out = LeftOut::default();
+        pool.add(templates, None, Parts { booleans, guards, numbers, choices, left_out });
         pool
     }
 
@@ -173,6 +175,13 @@ impl Pool {
         }
     }
 
+    /// What the limits on candidates leave out.
+    pub fn left_out(&self) -> LeftOut {
+        let mut all = LeftOut::default();
+        self.groups.iter().for_each(|group| all.add(&group.left_out));
+        all
+    }
+
     /// Whether a given candidate is left.
     pub fn holds(&self, term: TermId) -> bool {
         self.given.get_index_of(&term).is_some_and(|i| self.left[i])
@@ -222,6 +231,27 @@ impl Pool {
         let mut seen = FxHashSet::default();
         facts.retain(|fact| *fact != Terms::TRUE && seen.insert(*fact));
         facts
+    }
+
+    /// A fact with other names of some variables.
+    pub fn renamed(&mut self, fact: TermId, name: &impl Fn(VarId) -> Option<VarId>) -> TermId {
+        if !self.terms.variables([fact]).iter().any(|var| name(*var).is_some()) {
+            return fact;
+        }
+        let terms = self.terms.clone();
+        Translation::new().apply(&terms, &mut self.terms, fact, |terms, var, sort| {
+            terms.variable(name(var).unwrap_or(var), sort)
+        })
+    }
+
+    /// Something that is said of the later steps; nothing if it says nothing.
+    pub fn later(&mut self, state: impl FnOnce(&mut Terms) -> TermId) -> Option<TermId> {
+        let bare = state(&mut self.terms);
+        let fact = match self.first {
+            Some(first) => self.terms.or([first, bare]),
+            None => bare,
+        };
+        self.terms.value(fact).is_none().then_some(fact)
     }
 
     /// What a fact says of the later steps, if it says nothing of the first.

@@ -61,6 +61,7 @@ impl<'t> Sorcar<'t> {
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Sorcar<'t>, Fault> {
         let learner = Learner::new(task, 1)?;
+        learner.left_out().tell(&task.board, Sorcar::NAME);
         Ok(Sorcar { learner, initiated: false, relevant: Vec::new() })
     }
 

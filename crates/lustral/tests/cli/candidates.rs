@@ -341,6 +341,75 @@ let y = sat(x) + sat(x + 1); check y <= 200; tel
     assert!(all.events("invariant").len() >= run.events("invariant").len());
 }
 
+/// Cells that hand on what they count: more numbers than are paired.
+fn many(cells: usize) -> String {
+    let each = |text: &dyn Fn(usize) -> String, between: &str| {
+        (0..cells).map(text).collect::<Vec<_>>().join(between)
+    };
+    format!(
+        "node top(u: int) returns (y: int);\nvar {}: int;\nlet\n{}\n  y = x0;\n  \
+         check ({}) mod 3 <> 1;\ntel\n",
+        each(&|i| format!("x{i}"), ", "),
+        each(
+            &|i| format!(
+                "  x{i} = 0 -> if u = {i} then pre x{i} + 3 else pre x{};",
+                (i + 1) % cells
+            ),
+            "\n"
+        ),
+        each(&|i| format!("x{i}"), " + "),
+    )
+}
+
+/// What a limit leaves out may be what is needed, so it is said that it was reached.
+#[test]
+fn limits_that_are_reached_are_told() {
+    let scratch = Scratch::new();
+    let told = |program: &str, engine: &str| {
+        let args = ["--engine", engine, "--templates", "octagons,affine", "--timeout", "2"];
+        let run = scratch.check(program, &args).expect(30);
+        run.events("verdict")[0]["notes"].to_string().contains("20 of 24 numbers are in sums")
+    };
+    for engine in ["houdini", "sorcar", "h-houdini"] {
+        assert!(told(&many(24), engine), "{engine}");
+        assert!(!told(&many(5), engine), "{engine}");
+    }
+    // Of an answer nobody needs to know.
+    let proved = scratch.check(&many(24).replace("mod 3 <> 1", ">= -1"), &["--engine", "sorcar"]);
+    assert!(!proved.stdout.contains("did not try"), "{}", proved.stdout);
+    // A ring that hands its numbers round, so that they have few values.
+    let ring = (0..21).map(|i| format!("  x{i} = {i} -> pre x{};\n", (i + 1) % 21));
+    let names = (0..21).map(|i| format!("x{i}")).collect::<Vec<_>>().join(", ");
+    let ring: String = ring.collect();
+    let program =
+        format!("node top() returns (y: int);\nvar {names}: int;\nlet\n{ring}  y = x0;\ntel\n");
+    scratch.write("ring.lus", program);
+    let run = scratch.lustral(&["invariants", "--timeout", "30", "ring.lus"]).expect(0);
+    let said = format!("{}{}", run.stdout, run.stderr);
+    assert!(said.contains("not all candidates of the templates were tried"), "{said}");
+}
+
+/// Of nodes that call nodes that call others the ranges are known all the way up.
+#[test]
+fn ranges_are_known_through_nested_calls() {
+    let program = "\
+node count(up: bool) returns (n: int);
+let n = 0 -> if up and pre n < 10 then pre n + 1 else 0; tel
+node twice(up: bool) returns (y, m: int);
+let m = count(up); y = 2 * m; tel
+node outer(up: bool) returns (z: int);
+var a, b: int;
+let a, b = twice(up); z = a + b; tel
+";
+    let scratch = Scratch::new();
+    scratch.write("nested.lus", program);
+    let run = scratch.lustral(&["invariants", "--json", "nested.lus"]).expect(0);
+    for (node, range) in [("count", ["n >= 0", "n <= 10"]), ("outer", ["z >= 0", "z <= 30"])] {
+        let known = invariants(&run, node);
+        assert!(range.iter().all(|fact| known.contains(&(*fact).into())), "{node}: {known:?}");
+    }
+}
+
 /// The time is up, but the candidates were tried before.
 #[test]
 fn that_no_candidates_are_enough_is_the_reason() {

@@ -161,7 +161,7 @@ impl Check {
         run.first = first;
         // Only of the engine that found the answer.
         run.notes = engines.notes(property);
-        run.notes.retain(|note| note.engine == engine);
+        run.notes.retain(|note| note.engine == engine && !note.only_open);
         let no_answer = |reason| unknown(&unit.system, property, reason);
         let answer = match (answer, cancel.cause()) {
             (Ok(answer), _) => answer,

@@ -74,6 +74,7 @@ pub(super) fn tell(
         code,
         summary: format!("{gist}, {}", when(search.rounds.len())),
         inconclusive,
+        only_open: false,
         sections,
     }
 }

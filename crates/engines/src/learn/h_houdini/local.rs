@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::abducts;
 use super::super::consecution::{Case, Consecution, Counterexample, Step};
+use super::super::limits::LeftOut;
 use super::NAME;
 use super::near::nearest;
 use super::part::View;
@@ -36,8 +37,9 @@ use crate::portfolio::Task;
 const PART: usize = 32;
 /// The most memories of a region.
 pub(super) const MOST_READ: usize = 24;
-/// How many memories are looked at first; and then, with those of them that are a target's own.
+/// How many memories are looked at first, and next; and then, with those of them that are a target's own.
 const PAIR: usize = 2;
+const TRIO: usize = 3;
 const FEW_READ: usize = 6;
 const FEW_OWN: usize = 4;
 /// So many waiting targets are looked at for those that fit into a part.
@@ -48,6 +50,8 @@ const WINDOW: usize = 256;
 enum Level {
     /// With the two memories that are nearest, and the candidates that come first.
     Pair,
+    /// With one more: that which feeds two that go together is as near as they are.
+    Trio,
     /// With a few memories, and the same.
     Few,
     /// With many.
@@ -57,12 +61,13 @@ enum Level {
 }
 
 impl Level {
-    const EACH: [Level; 4] = [Level::Pair, Level::Few, Level::Many, Level::Deep];
+    const EACH: [Level; 5] = [Level::Pair, Level::Trio, Level::Few, Level::Many, Level::Deep];
 
     /// How many memories of a target are looked at, and with those that these read.
     fn most(self) -> (usize, usize) {
         match self {
             Level::Pair => (PAIR, PAIR),
+            Level::Trio => (TRIO, TRIO),
             Level::Few => (FEW_OWN, FEW_READ),
             _ => (MOST_READ, MOST_READ),
         }
@@ -92,7 +97,9 @@ pub(super) struct Local<'t> {
     /// By candidate: the targets that had it in an abduct.
     users: FxHashMap<TermId, Vec<TermId>>,
     refuted: FxHashSet<TermId>,
-    waiting: [VecDeque<TermId>; 4],
+    /// How many targets were given up of which more memories are read than were looked at.
+    narrow: usize,
+    waiting: [VecDeque<TermId>; Level::EACH.len()],
 }
 
 impl<'t> Local<'t> {
@@ -102,6 +109,8 @@ impl<'t> Local<'t> {
         let open = task.board.open().into_iter();
         let properties: Vec<(PropId, TermId)> =
             open.map(|p| (p, system.property(p).term)).collect();
+        let mut waiting: [VecDeque<TermId>; Level::EACH.len()] = Default::default();
+        waiting[Level::Pair as usize].extend(properties.iter().map(|(_, term)| *term));
         Local {
             task,
             regions: Regions::new(task),
@@ -109,18 +118,23 @@ impl<'t> Local<'t> {
             reads: FxHashMap::default(),
             levels: FxHashMap::default(),
             regions_of: FxHashMap::default(),
-            waiting: [
-                properties.iter().map(|(_, term)| *term).collect(),
-                VecDeque::new(),
-                VecDeque::new(),
-                VecDeque::new(),
-            ],
+            waiting,
             wanted: properties.iter().map(|(_, term)| *term).collect(),
             properties,
             abducts: FxHashMap::default(),
             users: FxHashMap::default(),
             refuted: FxHashSet::default(),
+            narrow: 0,
         }
+    }
+
+    /// What the limits leave out.
+    pub fn left_out(&self) -> LeftOut {
+        let mut left_out = LeftOut::default();
+        let given_up = self.refuted.len();
+        let what = "facts that were given up had candidates about all that they read";
+        left_out.note(what, given_up.saturating_sub(self.narrow), given_up);
+        left_out
     }
 
     /// The targets in one part of the system; whether there are no more.
@@ -155,7 +169,8 @@ impl<'t> Local<'t> {
                 },
             };
             match level {
-                Level::Pair => self.look_again(target, Level::Few),
+                Level::Pair => self.look_again(target, Level::Trio),
+                Level::Trio => self.look_again(target, Level::Few),
                 Level::Few => self.look_again(target, Level::Many),
                 // Where nothing was cut, no more is to be seen.
                 Level::Many if view.is_cut => self.look_again(target, Level::Deep),
@@ -391,6 +406,8 @@ impl<'t> Local<'t> {
         part: &Task,
         view: &View,
     ) {
+        let read = self.region(target, Level::Many).len();
+        self.narrow += usize::from(read >= MOST_READ);
         let value = |var: VarId| view.value(part, counterexample, step, var);
         self.regions.weaken(target, counterexample.answers(), value);
         self.give_up(target);

@@ -13,6 +13,7 @@ mod whole;
 
 use lustral_smt::Fault;
 
+use super::limits::LeftOut;
 use crate::engine::{Engine, Stop};
 use crate::failure::Failure;
 use crate::portfolio::{Asks, Description, EngineOption, InvalidValue, Settles, Task};
@@ -97,15 +98,15 @@ impl<'t> HHoudini<'t> {
         // The other oracle is asked about the whole.
         let search = match task.options.h_houdini.abduction {
             Abduction::Core => Search::Local(Box::new(Local::new(task))),
-            Abduction::Cvc5 => Search::Whole(Box::new(Whole::new(task)?)),
+            Abduction::Cvc5 => Search::Whole(Box::new(Whole::new(task, &LeftOut::default())?)),
         };
         Ok(HHoudini { task, search })
     }
 
     fn round(&mut self) -> Result<bool, Failure> {
-        let ended = match &mut self.search {
+        let (ended, left_out) = match &mut self.search {
             Search::Whole(whole) => return whole.round(),
-            Search::Local(local) => local.round(),
+            Search::Local(local) => (local.round(), local.left_out()),
         };
         match ended {
             Ok(false) => return Ok(false),
@@ -117,7 +118,7 @@ impl<'t> HHoudini<'t> {
             Err(failure) => return Err(failure),
         }
         if !self.task.is_settled() {
-            self.search = Search::Whole(Box::new(Whole::new(self.task)?));
+            self.search = Search::Whole(Box::new(Whole::new(self.task, &left_out)?));
         }
         Ok(false)
     }

@@ -22,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use super::super::bounds::Bounded;
 use super::super::features::value_atoms;
 use super::super::group::Parts;
+use super::super::limits::LeftOut;
 use super::super::number::Number;
 use super::super::pool::Pool;
 use super::super::scopes::{ClockScope, clock_scopes};
@@ -276,7 +277,8 @@ impl<'t> Regions<'t> {
         booleans.extend(guards.iter().chain(if templates.atoms { &atoms[..] } else { &[] }));
         let mut seen = FxHashSet::default();
         booleans.retain(|term| seen.insert(*term));
-        (Parts { booleans, guards, numbers, choices }, constants)
+        let left_out = LeftOut::default();
+        (Parts { booleans, guards, numbers, choices, left_out }, constants)
     }
 
     /// That a number has one of its values, where few were seen.

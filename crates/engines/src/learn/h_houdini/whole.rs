@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::abducts::{self, Job, Workers};
 use super::super::consecution::Step;
 use super::super::learner::Learner;
+use super::super::limits::LeftOut;
 use super::{Abduction, NAME};
 use crate::failure::Failure;
 use crate::portfolio::Task;
@@ -53,12 +54,15 @@ pub(super) struct Whole<'t> {
 }
 
 impl<'t> Whole<'t> {
-    /// A search before its first query.
+    /// A search before its first query; `local` is what was left out of the search before it.
     ///
     /// # Errors
     /// If the solver cannot be started.
-    pub fn new(task: &'t Task) -> Result<Whole<'t>, Fault> {
+    pub fn new(task: &'t Task, local: &LeftOut) -> Result<Whole<'t>, Fault> {
         let learner = Learner::new(task, 1)?;
+        let mut left_out = local.clone();
+        left_out.add(&learner.left_out());
+        left_out.tell(&task.board, NAME);
         let system = &task.system;
         let reach = system.memories.iter();
         let reach = reach.map(|m| (m.var, system.terms.variables([m.next]))).collect();
@@ -280,7 +284,7 @@ mod tests {
     #[test]
     fn a_reason_that_fails_is_replaced() {
         let task = misleading();
-        let mut engine = Whole::new(&task).unwrap();
+        let mut engine = Whole::new(&task, &LeftOut::default()).unwrap();
         run(&mut engine);
         assert!(settled(&task));
         assert!(engine.backtracks >= 2, "{}", engine.backtracks);
@@ -290,7 +294,7 @@ mod tests {
     fn targets_side_by_side_give_the_same_in_every_run() {
         let once = || {
             let task = misleading();
-            let mut engine = Whole::new(&task).unwrap();
+            let mut engine = Whole::new(&task, &LeftOut::default()).unwrap();
             engine.side_by_side = true;
             run(&mut engine);
             assert!(settled(&task));
@@ -308,7 +312,7 @@ mod tests {
     #[test]
     fn nothing_can_be_left_out_of_an_abduct() {
         let task = misleading();
-        let mut engine = Whole::new(&task).unwrap();
+        let mut engine = Whole::new(&task, &LeftOut::default()).unwrap();
         run(&mut engine);
         assert!(!engine.abducts.is_empty());
         for (target, abduct) in engine.abducts.clone() {

@@ -38,6 +38,11 @@ fn run(search: &mut Local<'_>) {
 /// Cells of two counters that keep a sum; each is fed by the one before in the same step, so
 /// that its next value reads all cells before it. No short execution gets to the third.
 fn fed(cells: usize) -> Task {
+    fed_by(cells, false)
+}
+
+/// The same, fed by what the one before was a step ago if it is `late`.
+fn fed_by(cells: usize, late: bool) -> Task {
     let mut builder = Builder::default();
     let mut feed = builder.input(Sort::Bool);
     let mut all = Vec::new();
@@ -54,6 +59,11 @@ fn fed(cells: usize) -> Task {
         let sum = terms.add(&[a_next, b_next]);
         all.extend([terms.le(zero, b_next), terms.eq(sum, ten)]);
         feed = terms.eq(a_next, ten);
+        if late {
+            let before = builder.memory(false);
+            builder.next(before, feed);
+            feed = before;
+        }
         builder.next(a, a_next);
         builder.next(b, b_next);
     }
@@ -72,6 +82,17 @@ fn what_is_read_in_the_end_is_not_looked_at() {
     assert!(search.levels.is_empty(), "{:?}", search.levels);
     assert!(search.refuted.is_empty(), "{:?}", search.refuted);
     assert!(search.abducts.len() < 80 * 8, "{}", search.abducts.len());
+}
+
+/// What feeds two counters is as near to them as they are, and is no reason to look far.
+#[test]
+fn what_feeds_a_cell_is_not_looked_behind() {
+    let task = fed_by(40, true);
+    let mut search = Local::new(&task);
+    run(&mut search);
+    assert!(settled(&task));
+    assert!(search.levels.values().all(|level| *level == Level::Trio), "{:?}", search.levels);
+    assert!(search.refuted.is_empty(), "{:?}", search.refuted);
 }
 
 /// What is found is found in parts, and holds in the whole.
