@@ -97,7 +97,7 @@ fn always(
         results.push(match (&ends, learned) {
             (Some(ends), _) => Err(Unlearned::Blocked(ends.clone(), name.into())),
             (None, Err(reason)) => Err(reason),
-            (None, Ok(SystemInvariants { inductive, shown })) => {
+            (None, Ok(SystemInvariants { inductive, shown, .. })) => {
                 let added = known.add(checker, i, inductive);
                 added.map(|()| Picks { always: shown, ..Picks::default() }).map_err(|rejected| {
                     // It may rest on what did not pass.

@@ -281,7 +281,7 @@ impl Search<'_> {
                 }
                 let relied = |callee: &usize| claims[*callee].within.is_empty();
                 if before[node].given.is_empty() && nodes.calls(node).iter().all(relied) {
-                    return Ok(Some(SystemInvariants { inductive: Vec::new(), shown: Vec::new() }));
+                    return Ok(Some(SystemInvariants::default()));
                 }
                 let layers = layers(&nodes, &always, &claims);
                 let all: Vec<usize> = (0..nodes.calls(node).len()).collect();

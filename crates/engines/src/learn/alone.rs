@@ -11,7 +11,9 @@ use std::time::Instant;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
-use lustral_system::{Inlined, Predicate, Role, StreamRole, Trace, TransitionSystem, imported};
+use lustral_system::{
+    Inlined, Predicate, PropId, Role, StreamRole, Trace, TransitionSystem, imported,
+};
 use lustral_term::{Interpretation, TermId, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,7 +27,7 @@ use crate::failure::Failure;
 use crate::portfolio::{Limits, Sessions, Task};
 
 /// What was learned of a system.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct SystemInvariants {
     /// All that is inductive together, with what follows from the rest, as
     /// predicates over the variables of the system.
@@ -33,6 +35,8 @@ pub struct SystemInvariants {
     /// The positions of those that are worth showing: what is used most comes
     /// first; what follows from the others is left out.
     pub shown: Vec<usize>,
+    /// The properties of the system that are among what is inductive.
+    pub properties: Vec<PropId>,
 }
 
 /// How to learn.
@@ -114,6 +118,7 @@ fn learn_all(
     let task = task(system, options).with_candidates(candidates);
     let mut learner = Learner::new(&task, 1)?;
     let facts = learner.fixpoint()?;
+    let properties = learner.targets();
     let mut all = Vec::with_capacity(facts.len());
     for fact in facts.iter() {
         all.push(learner.unguarded(*fact)?);
@@ -131,7 +136,7 @@ fn learn_all(
         Vec::new()
     };
     let shown = shown.into_iter().chain(seen).collect();
-    Ok(SystemInvariants { inductive, shown })
+    Ok(SystemInvariants { inductive, shown, properties })
 }
 
 /// The most facts about an interface that are looked at.
