@@ -30,7 +30,7 @@ pub use random::Random;
 pub use schedule::Schedule;
 pub use similar::similar;
 pub use sort::Sort;
-pub use threads::{spawn, try_spawn};
+pub use threads::{side_by_side, spawn, try_spawn};
 
 /// The automaton whose transitions a flow that no declaration has says, by its name.
 /// Declared flows have no blanks in their names.

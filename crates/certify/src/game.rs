@@ -4,7 +4,8 @@
 //! Of a node without a body the outputs are chosen by the system, after it has seen the
 //! inputs; its assumptions bind the environment, its guarantees and modes the system. Of a
 //! node with `--%REALIZABLE` the inputs that it does not name are chosen by the system; its
-//! assertions bind the environment, its properties the system. What else is open is the
+//! assertions bind the environment, its properties the system, and so do assertions about what the system
+//! chooses at the same step: nobody else can keep them, and who kept to them would only win more. What else is open is the
 //! environment's: first values of `pre` too, which nobody has chosen. Of a node with a body in which
 //! values are chosen (`any { x | p }`), the system chooses these, after it has seen the inputs; the conditions bind the
 //! system, and all else that restricts executions the environment. What the node claims is another question.
@@ -114,6 +115,15 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
                 let name = Some(format!("choice {}", guarantees.len() + 1));
                 guarantees.push(Demand { name, term: constraint.term });
             }
+            _ if node.realizable.is_some() && depends_on(&system, constraint.term, &controlled) => {
+                let number = own.map(|own| {
+                    let asserted = |a: &&Assertion| a.premise == own.premise;
+                    let all = node.asserts.iter().filter(asserted);
+                    all.take_while(|a| !std::ptr::eq(*a, own)).count() + 1
+                });
+                let name = number.map(|number| format!("assertion {number}"));
+                guarantees.push(Demand { name, term: constraint.term });
+            }
             _ => assumptions.push(constraint.term),
         }
     }
@@ -128,6 +138,11 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
     let game = Game { system, environment, controlled, assumptions, guarantees };
     judge(&game)?;
     Ok(game)
+}
+
+/// Whether a term depends on some variables at the same step.
+fn depends_on(system: &TransitionSystem, term: TermId, vars: &[VarId]) -> bool {
+    system.terms.variables([term]).iter().any(|var| vars.contains(var))
 }
 
 /// Whether the system chooses a variable: what an output of the root is, where that has no

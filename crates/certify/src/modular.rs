@@ -60,7 +60,7 @@ use crate::{Answer, Checked, OfProperty, ProofChecker, Rejected, Unit};
 #[derive(Debug)]
 pub struct Summary {
     node: NodeId,
-    cut: CutSystem,
+    cut: Arc<CutSystem>,
     /// Inductive together.
     inductive: Vec<Predicate>,
     /// Properties of the node, proved on cut systems of its own.
@@ -125,6 +125,8 @@ pub struct CutSystem {
     unit: Arc<Unit>,
     rests_on: Vec<Arc<Summary>>,
     strength: Strength,
+    /// The instances whose calls could have been cut and are not.
+    pub(crate) unfolded: Vec<InstanceId>,
 }
 
 impl Deref for CutSystem {
@@ -308,7 +310,20 @@ impl Summaries {
                 break;
             }
         }
-        CutSystem { unit: Arc::new(unit), rests_on, strength }
+        let unfolded = self.unfolded(&unit.tree);
+        CutSystem { unit: Arc::new(unit), rests_on, strength, unfolded }
+    }
+
+    /// The instances of a tree that are there though their calls could have been cut.
+    fn unfolded(&self, tree: &InstanceTree) -> Vec<InstanceId> {
+        let could_be = |id: &InstanceId| {
+            let instance = tree.instance(*id);
+            let Some((caller, call)) = instance.parent else { return false };
+            let caller = tree.instance(caller).node;
+            !self.is_never_cut(instance.node)
+                && !self.is_call_never_cut(caller, call, instance.node)
+        };
+        tree.ids().filter(|id| !tree.is_cut(*id)).filter(could_be).collect()
     }
 
     /// States a summary of a cut call. One about kept calls is stated where the call has
@@ -347,7 +362,7 @@ impl Summaries {
     pub fn add(
         &mut self,
         checker: &mut ProofChecker,
-        cut: CutSystem,
+        cut: Arc<CutSystem>,
         inductive: Vec<Predicate>,
         useful: impl Fn(&Predicate) -> bool,
         proved: &[Checked<Answer>],

@@ -84,16 +84,17 @@ impl CutSystem {
 }
 
 impl CutSystem {
-    /// The calls, by their paths, that are not cut though their nodes have bodies and contracts.
+    /// The calls, by their paths, that are not cut though they could be and their nodes have bodies and
+    /// contracts.
     #[must_use]
     pub fn inlined(&self) -> Vec<String> {
         let (program, tree) = (&*self.program, &self.tree);
         let is_inlined = |id: &InstanceId| {
             let node = tree.node(program, *id);
             let guarantees = node.clauses.iter().any(|c| c.kind != ClauseKind::Assume);
-            *id != InstanceId::ROOT && !tree.is_cut(*id) && !node.imported && guarantees
+            !node.imported && guarantees
         };
-        tree.ids().filter(is_inlined).map(|id| tree.path(program, id)).collect()
+        self.unfolded.iter().copied().filter(is_inlined).map(|id| tree.path(program, id)).collect()
     }
 }
 

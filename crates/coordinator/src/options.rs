@@ -69,14 +69,21 @@ pub enum Pace {
 }
 
 impl Pace {
+    /// How many may work at the same time.
+    #[must_use]
+    pub fn jobs(self) -> usize {
+        match self {
+            Pace::Processors => std::thread::available_parallelism().map_or(1, NonZero::get),
+            Pace::Jobs(jobs) => jobs.max(1),
+            Pace::Counted => 1,
+        }
+    }
+
     /// A schedule for the engines of one run.
     #[must_use]
     pub fn schedule(self) -> Schedule {
         match self {
-            Pace::Processors => {
-                Schedule::new(std::thread::available_parallelism().map_or(1, NonZero::get))
-            }
-            Pace::Jobs(jobs) => Schedule::new(jobs),
+            Pace::Processors | Pace::Jobs(_) => Schedule::new(self.jobs()),
             Pace::Counted => Schedule::counted(),
         }
     }

@@ -24,6 +24,7 @@ use crate::checker::{CheckResult, Checker};
 use crate::course::Course;
 use crate::event::{Broken, Event, Execution, Open, Progress};
 use crate::options::{Options, Pace};
+use crate::proofs::Proofs;
 use crate::within::{NoResult, within};
 
 /// How long others may go on after somebody found an execution that is none of
@@ -162,16 +163,10 @@ impl Run {
             .with_cancel(cancel.clone());
         lemmas.into_iter().for_each(|lemma| task.board.post_lemma(lemma));
         let checker = Checker {
-            unit: unit.clone(),
-            cut,
-            partial,
+            proofs: Proofs { unit: unit.clone(), cut, partial, options: options.clone(), cancel },
             lens: lens.clone(),
             task: task.clone(),
-            options: options.solver_options.clone(),
-            cancel,
             store,
-            minimise: options.minimise,
-            explain: options.explain,
             schedule: options.pace.own_schedule(),
             faults: options.faults.clone(),
         };

@@ -21,7 +21,7 @@ use services::{
 };
 
 pub use board::{Board, Finding, Found, Lemma, News};
-pub use cause::{Cause, cause};
+pub use cause::{Asked as AskedForCauses, Cause, cause};
 pub use engine::{Engine, Stop};
 pub use engines::Options;
 pub use engines::abstraction::Abstraction;

@@ -297,7 +297,7 @@ impl<'s> LustreWriter<'s> {
             let operand = Work::Parts(parts, strength::PREFIX);
             return Some((strength::PREFIX, vec![Work::Text("pre ".into()), operand]));
         }
-        let path = || self.paths.then(|| self.system.variable(var).name.as_str());
+        let path = || self.paths.then(|| self.system.shown_name(var));
         let name = scope::name(self.system, &self.same, instance, var).or_else(path)?;
         Some((strength::TIGHT, vec![Work::Text(name.to_string())]))
     }

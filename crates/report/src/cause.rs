@@ -43,7 +43,7 @@ impl Cause {
             return None;
         };
         let change = |change: &lustral_certify::Change| Change {
-            name: system.variable(change.var).name.clone(),
+            name: system.shown_name(change.var).to_string(),
             step: change.step,
             value: Datum::new(system, &change.value),
         };

@@ -174,3 +174,15 @@ fn what_callers_owe_is_about_the_past_also_through_calls() {
         }
     }
 }
+
+/// What a contract does not see, and what the body does not.
+#[test]
+fn names_on_the_other_side() {
+    let text = "node f(x: int) returns (y: int);\ncon\n  mode low (require x < 2; ensure y = x;);\n  \
+                guarantee hidden > 0;\nnoc\nvar hidden: int;\nlet\n  hidden = x;\n  y = hidden;\n  \
+                check ::low => y < 2;\ntel";
+    let checked = check_text(text);
+    let shown: String = checked.analysis.diagnostics().iter().map(|d| format!("{d:?}")).collect();
+    assert!(shown.contains("a contract sees inputs, outputs and ghost flows"), "{shown}");
+    assert!(shown.contains("modes are known in contracts"), "{shown}");
+}

@@ -62,7 +62,7 @@ pub struct EnumNames {
 
 impl Names for TransitionSystem {
     fn variable(&self, var: VarId) -> String {
-        self.variables[var.index()].name.clone()
+        self.shown_name(var).to_string()
     }
 
     fn value(&self, enumeration: Enumeration, position: u32) -> Option<String> {
@@ -298,6 +298,22 @@ impl TransitionSystem {
     #[must_use]
     pub fn variable(&self, id: VarId) -> &Variable {
         &self.variables[id.index()]
+    }
+
+    /// The name of a variable for people: a value that is left open has the name of the flow whose value it is, if
+    /// there is one.
+    #[must_use]
+    pub fn shown_name(&self, id: VarId) -> &str {
+        let variable = self.variable(id);
+        if !matches!(variable.origin, Origin::Any { .. }) {
+            return &variable.name;
+        }
+        let has_it = |stream: &&Stream| match self.variable(stream.var).role {
+            Role::Defined(term) => stream.is_shown() && self.terms.var(term) == Some(id),
+            Role::Input | Role::Choice | Role::Memory => false,
+        };
+        let flow = self.instances.iter().flat_map(|i| &i.streams).find(has_it);
+        &self.variable(flow.map_or(id, |flow| flow.var)).name
     }
 
     /// All variables with their ids.

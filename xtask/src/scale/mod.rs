@@ -3,6 +3,7 @@
 //! The modules in reading order: what is run (`programs`, `data`, `time`), how fast
 //! it grows (`fit`), what that looks like (`plot`).
 
+mod contracts;
 mod data;
 mod fit;
 mod learning;
@@ -120,6 +121,7 @@ impl Options {
                 .chain(&data::FAMILIES)
                 .chain(&time::FAMILIES)
                 .chain(&learning::FAMILIES)
+                .chain(&contracts::FAMILIES)
         };
         if self.families.is_empty() {
             return Ok(all().collect());
@@ -279,7 +281,7 @@ mod tests {
     fn every_family_has_a_name_of_its_own() {
         let all = || {
             let own = programs::FAMILIES.iter().chain(&data::FAMILIES);
-            own.chain(&time::FAMILIES).chain(&learning::FAMILIES)
+            own.chain(&time::FAMILIES).chain(&learning::FAMILIES).chain(&contracts::FAMILIES)
         };
         let names: std::collections::BTreeSet<&str> = all().map(|f| f.name).collect();
         assert_eq!(names.len(), all().count());

@@ -11,7 +11,9 @@ use std::time::Instant;
 
 use lustral_base::Cancel;
 use lustral_smt::{Solver, SolverOptions};
-use lustral_system::{Inlined, Predicate, Role, StreamRole, Trace, TransitionSystem, imported};
+use lustral_system::{
+    Inlined, Predicate, PropId, Role, StreamRole, Trace, TransitionSystem, imported,
+};
 use lustral_term::{Interpretation, TermId, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,6 +39,8 @@ pub struct SystemInvariants {
     pub shown: Vec<usize>,
     /// What the limits on candidates left out.
     pub left_out: LeftOut,
+    /// The properties of the system that are among what is inductive.
+    pub properties: Vec<PropId>,
 }
 
 /// How to learn.
@@ -127,6 +131,7 @@ fn learn_all(
         Vec::new()
     };
     let ranges = ranges.iter().filter(|fact| !facts.contains(fact));
+    let properties = learner.targets();
     let mut all = Vec::with_capacity(facts.len());
     for fact in facts.iter().chain(ranges) {
         all.push(learner.unguarded(*fact)?);
@@ -147,7 +152,7 @@ fn learn_all(
         Vec::new()
     };
     let shown = shown.into_iter().chain(seen).collect();
-    Ok(SystemInvariants { inductive, shown, left_out: learner.left_out() })
+    Ok(SystemInvariants { inductive, shown, left_out: learner.left_out(), properties })
 }
 
 /// The most facts about an interface that are looked at.

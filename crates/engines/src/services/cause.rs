@@ -7,14 +7,15 @@
 
 use std::time::Duration;
 
+use lustral_base::Cancel;
 use lustral_base::schedule::{Moment, is_counted};
-use lustral_smt::{Outcome, Session};
+use lustral_smt::{Outcome, Session, Solver, SolverOptions};
 use lustral_system::{Inlined, PropId, Question, Trace};
 use lustral_term::{Operator, Partial, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::model::Inputs;
-use crate::task::{Task, logic};
+use crate::task::logic;
 use crate::unroll::{Start, Unroller};
 
 /// More queries than this are not asked for one.
@@ -39,16 +40,27 @@ pub struct Cause {
     pub saved: Option<Inputs>,
 }
 
+/// Who is asked for causes.
+#[derive(Clone, Copy)]
+pub struct Asked<'s> {
+    /// The solver.
+    pub solver: &'s Solver,
+    /// How it is set up.
+    pub options: &'s SolverOptions,
+    /// Tells to stop.
+    pub cancel: &'s Cancel,
+}
+
 /// Looks for the cause of an execution at whose last step a property fails, for no longer than this.
 #[must_use]
 pub fn cause(
-    task: &Task,
+    asked: &Asked<'_>,
     system: &Inlined,
     property: PropId,
     trace: &Trace,
     time: Duration,
 ) -> Option<Cause> {
-    let mut search = Search::new(task, system, property, trace, time)?;
+    let mut search = Search::new(asked, system, property, trace, time)?;
     let mut kept: Vec<usize> = (0..search.given.len()).collect();
     kept = search.core(&kept)?;
     for row in search.rows(&kept) {
@@ -97,14 +109,14 @@ struct Search<'s> {
 
 impl<'s> Search<'s> {
     fn new(
-        task: &Task,
+        asked: &Asked<'_>,
         system: &'s Inlined,
         property: PropId,
         trace: &Trace,
         time: Duration,
     ) -> Option<Search<'s>> {
-        let (solver, options) = (&task.sessions.solver, &task.sessions.options);
-        let session = crate::open_metered(solver, logic(system), options, &task.cancel, "cause");
+        let Asked { solver, options, cancel } = *asked;
+        let session = crate::open_metered(solver, logic(system), options, cancel, "cause");
         let mut session = session.ok()?;
         let mut unroller = Unroller::new(system, Start::Initial);
         let term = system.property(property).term;

@@ -315,3 +315,69 @@ let y = sub(if x > 0 then x else 1) + never(x); check \"on\" true; tel
         assert_eq!(known("main", "sub.line 2")["verdict"], "valid", "{options:?}");
     }
 }
+
+/// What is inductive with what was learned needs no engines, unless others were asked for.
+#[test]
+fn what_was_learned_is_a_proof() {
+    let text = format!(
+        "{FOLLOW}node main(x: int) returns (y: int);\nlet\n  \
+         y = follow(if x < 0 then 0 else if x > 10 then 10 else x);\n  check \"low\" y <= 10;\ntel\n"
+    );
+    let run = check(&text, &[]).expect(0);
+    assert_eq!(verdict(&run, "follow", "out")["engine"], "houdini");
+    let run = check(&text, &["--engine", "k-induction"]).expect(0);
+    assert_eq!(verdict(&run, "follow", "out")["engine"], "k-induction");
+}
+
+/// Counterexamples have their causes node by node, too; and where the values of a node without a body have no part
+/// in the cause, neither has its contract in the blame.
+#[test]
+fn causes_and_blame_are_those_of_the_whole() {
+    let text = "node imported open(x: int) returns (y: int);
+con guarantee \"up\" y >= x; noc
+node main(x: int) returns (y: int);
+con
+  guarantee \"from the start\" y > x;
+  guarantee \"later\" true -> y < 100;
+noc
+let y = 0 -> open(x); tel
+";
+    let run = check(text, &[]).expect(40);
+    let own = verdict(&run, "main", "from the start");
+    assert_eq!(own["blame"], json!({ "side": "node", "node": "main" }), "{own}");
+    assert!(own["cause"].is_object(), "{own}");
+    let theirs = verdict(&run, "main", "later");
+    let blame = json!({ "side": "contract", "node": "main", "of": ["open"] });
+    assert_eq!(theirs["blame"], blame, "{theirs}");
+}
+
+/// A guarantee that says nothing has its warning node by node, too.
+#[test]
+fn guarantees_that_say_nothing() {
+    let text = "node low(x: int) returns (y: int);
+con
+  assume x >= 0;
+  guarantee \"never\" x < 0 => y = 100;
+  guarantee \"sometimes\" x < 5 => y < 5;
+noc
+let y = x; tel
+node main(x: int) returns (y: int);
+let y = low(if x < 0 then 0 else x); check \"y\" y >= 0; tel
+";
+    let run = check(text, &[]).expect(0);
+    let warnings = |name: &str| verdict(&run, "low", name)["warnings"].as_array().map(Vec::len);
+    assert_eq!((warnings("never"), warnings("sometimes")), (Some(1), Some(0)));
+}
+
+/// Calls on slower clocks whose nodes assume something are not cut: that says nothing of their contracts.
+#[test]
+fn calls_that_cannot_be_cut_are_not_held_against_their_contracts() {
+    let text = format!(
+        "{FOLLOW}node main(c: bool; x: int) returns (y: int);\nlet\n  \
+         y = condact(c, follow(if x < 0 then 0 else if x > 10 then 10 else x), 0);\n  \
+         check \"low\" y <= 10;\ntel\n"
+    );
+    let run = check(&text, &[]).expect(0);
+    let low = verdict(&run, "main", "low");
+    assert!(low["composition"]["inlined"].as_array().is_none_or(Vec::is_empty), "{low}");
+}

@@ -71,7 +71,8 @@ impl Worker {
         }
         let standing = if kept.has(node) { self.standing(node) } else { Standing::Called };
         let looked = survey::look_at_calls(self, node, standing);
-        let question = Question { node, standing, goals, looked: looked.clone(), share };
+        let (looked_at, known) = (looked.clone(), Vec::new());
+        let question = Question { node, standing, goals, looked: looked_at, known, share };
         let (goals, settled) = solve(self, question);
         let mut rest = Vec::new();
         for (goal, settled) in goals.into_iter().zip(settled) {

@@ -31,6 +31,7 @@ use lustral_sema::instances::Wanted;
 use lustral_sema::{NodeId, Program};
 use lustral_system::{PropId, Reason};
 
+use called::Called;
 use goals::Goal;
 use kept::Held;
 use share::Share;
@@ -153,11 +154,16 @@ impl Worker {
         };
         let called: Vec<NodeId> = order.iter().filter(is_called).copied().collect();
         let mut held: Vec<Vec<Held>> = (0..left.len()).map(|_| Vec::new()).collect();
-        for (i, node) in called.iter().enumerate() {
-            self.options.faults.strike("called node");
-            let share = all.for_one_of(called.len() - i);
-            (left[node.index()], held[node.index()]) =
-                self.called(*node, &left, &mut checker, share);
+        let mut waiting = called.clone();
+        while !waiting.is_empty() {
+            let some = self.independent(&mut waiting);
+            let turns = (waiting.len() + some.len()).div_ceil(some.len());
+            let share = |_| all.for_one_of(turns);
+            let shares: Vec<Share> = some.iter().map(share).collect();
+            for (node, found) in self.side_by_side(&some, &left, shares) {
+                self.conclude(node, &found, &mut checker);
+                (left[node.index()], held[node.index()]) = (found.rest, found.held);
+            }
         }
         // Something is left for what depends on the assumptions of called nodes.
         let none_held = held.iter().all(Vec::is_empty);
@@ -179,6 +185,33 @@ impl Worker {
         self.tell_held(&roots, &called, held, &looked, &all);
     }
 
+    /// Takes nodes from those that wait, so many as may be looked at at the same time: the first of them, whose
+    /// calls are of nodes that were looked at before, and others of which that is true.
+    fn independent(&self, waiting: &mut Vec<NodeId>) -> Vec<NodeId> {
+        let jobs = self.options.pace.jobs();
+        let is_ready = |node: &NodeId| {
+            let calls = &self.program.node(*node).calls;
+            !calls.iter().any(|call| waiting.contains(&call.callee))
+        };
+        let some: Vec<NodeId> = waiting.iter().copied().filter(is_ready).take(jobs).collect();
+        // No node calls itself, so there is always one.
+        let some = if some.is_empty() { waiting[..1].to_vec() } else { some };
+        waiting.retain(|node| !some.contains(node));
+        some
+    }
+
+    /// Works on nodes of which none calls another, each on a thread of its own.
+    fn side_by_side(
+        &self,
+        nodes: &[NodeId],
+        left: &[Vec<Goal>],
+        shares: Vec<Share>,
+    ) -> Vec<(NodeId, Called)> {
+        let one = |(node, share)| move || (node, self.called(node, left, share));
+        let work = nodes.iter().copied().zip(shares).map(one).collect();
+        lustral_base::side_by_side("node", work)
+    }
+
     /// Settles goals of a node that is checked, and says which stay open. If there is more time
     /// than its share, what needs it is not said to be open but given back.
     fn root(
@@ -188,8 +221,9 @@ impl Worker {
         share: &Share,
         all: Option<&Share>,
     ) -> Vec<Goal> {
-        let (standing, looked) = (Standing::Checked, looked.clone());
-        let question = Question { node: *root, standing, goals, looked, share: share.clone() };
+        let (standing, looked, known) = (Standing::Checked, looked.clone(), Vec::new());
+        let (node, share) = (*root, share.clone());
+        let question = Question { node, standing, goals, looked, known, share: share.clone() };
         let (goals, settled) = solve(self, question);
         let is_late =
             share.cancel.is_cancelled() && all.is_some_and(|all| !all.cancel.is_cancelled());

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lustral_base::schedule::charge;
-use lustral_certify::{Answer, Checked, CutSystem, Rejected, Replay, Strength};
+use lustral_certify::{Answer, Checked, CutSystem, ProofChecker, Rejected, Replay, Strength};
 use lustral_coordinator as coordinator;
-use lustral_coordinator::{CheckResult, Execution, Run, Unit, Unwritten};
+use lustral_coordinator::{Causes, CheckResult, Execution, Run, Tools, Unit, Unwritten};
 use lustral_sema::{InstanceId, InstanceTree, NodeId};
 use lustral_system::{Dependencies, PropId, Reason};
 
@@ -57,6 +57,8 @@ pub struct Question {
     pub goals: Vec<Goal>,
     /// What is known of its assertions.
     pub looked: Looked,
+    /// What is known of them already, by goal; of others nothing.
+    pub known: Vec<(usize, Settled)>,
     /// The time for it.
     pub share: Share,
 }
@@ -92,17 +94,21 @@ struct Work<'w> {
     strength: Strength,
     /// The node with all its instances, once that is needed.
     whole: Option<Option<Arc<Unit>>>,
+    /// What finds out what made it fail, once that is asked.
+    causes: Option<(Causes, Tools)>,
 }
 
 /// Settles goals as far as possible: one answer for each. What is certain is
 /// shown at once.
-pub fn solve(worker: &Worker, question: Question) -> (Vec<Goal>, Vec<Settled>) {
+pub fn solve(worker: &Worker, mut question: Question) -> (Vec<Goal>, Vec<Settled>) {
+    let known = std::mem::take(&mut question.known);
     let tree = goals::tree(&worker.summaries, question.node, &question.goals);
     let tree = question.standing.of(tree);
     let open = || Settled::Open(Reason::Timeout);
     let settled = question.goals.iter().map(|_| open()).collect();
-    let mut work =
-        Work { worker, question, settled, tree, strength: Strength::Outputs, whole: None };
+    let (strength, whole, causes) = (Strength::Outputs, None, None);
+    let mut work = Work { worker, question, settled, tree, strength, whole, causes };
+    known.into_iter().for_each(|(goal, settled)| work.settle(goal, settled));
     let mut rounds = 0;
     while !work.open().is_empty() && !work.question.share.cancel.is_cancelled() {
         if !work.round(rounds) {
@@ -258,14 +264,25 @@ impl Work<'_> {
         let checked = replay.and_then(|replay| replay.check(&whole.system, same));
         Ok(match checked {
             Ok(answer) => Settled::Answer(Box::new(Found {
+                answer: self.with_cause(&whole, answer),
                 unit: whole,
-                answer,
                 engine,
                 dependencies: None,
                 certificate: None,
             })),
             Err(rejected) => Settled::Failed(engine, rejected),
         })
+    }
+
+    /// What made an execution of the whole node fail, too, if somebody is to see it.
+    fn with_cause(&mut self, whole: &Unit, answer: Checked<Answer>) -> Checked<Answer> {
+        if self.question.standing != Standing::Checked {
+            return answer;
+        }
+        let (options, cancel) = (&self.worker.options, &self.question.share.cancel);
+        let new = || (Causes::default(), Tools::new(ProofChecker::new(cancel)));
+        let (causes, tools) = self.causes.get_or_insert_with(new);
+        causes.find(whole, options, cancel, tools, answer)
     }
 
     /// The whole node, and the number of a goal in it; unless it is too large.
@@ -329,7 +346,7 @@ fn in_cone(unit: &Unit, cut: &[InstanceId]) -> Vec<InstanceId> {
 }
 
 /// What the result of a check settles.
-fn settled(unit: &Arc<Unit>, result: CheckResult) -> Settled {
+pub fn settled(unit: &Arc<Unit>, result: CheckResult) -> Settled {
     match result.answer {
         Ok(answer) => Settled::Answer(Box::new(Found {
             unit: unit.clone(),

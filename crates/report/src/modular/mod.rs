@@ -220,8 +220,12 @@ impl ModularInvariants {
                 let _ = writeln!(out, "  {ghost}");
             }
         }
+        let mut said: Vec<&str> = vec!["true"];
         for Told { text, .. } in told {
-            let _ = writeln!(out, "  guarantee {text};");
+            if !said.contains(&text.as_str()) {
+                said.push(text);
+                let _ = writeln!(out, "  guarantee {text};");
+            }
         }
         if untold > 0 {
             let _ = writeln!(out, "  -- and {untold} about what only the node knows");

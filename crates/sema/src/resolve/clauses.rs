@@ -27,7 +27,8 @@ impl Resolver<'_> {
         };
         let named = claim.name.as_ref().map(|name| format!("{}{}", frame.prefix, name.name));
         // Of several imports of a contract, the line does not say which.
-        let is_numbered = frame.prefix.ends_with("].");
+        let again = || result.clauses.iter().any(|clause| clause.span == claim.span);
+        let is_numbered = frame.prefix.ends_with("].") || !frame.prefix.is_empty() && again();
         let by_line = || {
             let line = self.sources.line_column(claim.span).line;
             is_numbered.then(|| format!("{}line {line}", frame.prefix))

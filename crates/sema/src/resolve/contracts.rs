@@ -72,6 +72,8 @@ impl<'a> Resolver<'a> {
         let types = self.type_arguments.clone();
         let visible = result.inputs + result.outputs;
         let names = flow_names(&result.streams[..visible]);
+        self.scope.unseen =
+            outer.1.keys().filter(|name| !names.contains_key(*name)).cloned().collect();
         let mut frames = vec![Frame {
             exprs: self.ast,
             items: contracts.iter().flat_map(|contract| &contract.items).collect(),
@@ -123,6 +125,7 @@ impl<'a> Resolver<'a> {
             self.modes_occur(result);
         }
         (self.ast, self.scope.streams) = outer;
+        self.scope.unseen.clear();
         self.type_arguments = types;
         self.scope.hides_flows = node.gaps.hides_flows();
     }

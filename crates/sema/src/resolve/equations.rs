@@ -8,7 +8,9 @@ use lustral_syntax::diagnostic::{Code, Diagnostic};
 
 use super::scope::ScopeKind;
 use super::{Resolver, similar};
-use crate::program::{ExprId, ExprKind, Meaning, Node, Role, Stream, StreamId, StreamKind, Use};
+use crate::program::{
+    ExprId, ExprKind, Meaning, Node, Premise, Role, Stream, StreamId, StreamKind, Use,
+};
 
 /// Where and how a part of a body defines flows.
 #[derive(Clone, Default)]
@@ -213,9 +215,9 @@ impl Resolver<'_> {
         });
     }
 
-    /// Reports flows without an equation. Outputs of a node with a contract may have none, an
-    /// old convention: they have any value, at each step. (Not those of a function: equal
-    /// arguments would give results that differ.)
+    /// Reports flows without an equation. Outputs of a node with a contract may have none, and those
+    /// of which the node asserts something, old conventions: they have any value, at each step. (Not
+    /// those of a function: equal arguments would give results that differ.)
     pub(super) fn undefined(
         &mut self,
         node: &mut Node,
@@ -223,6 +225,7 @@ impl Resolver<'_> {
         contract: bool,
         gaps: ast::NodeGaps,
     ) {
+        let asserted = self.asserted(node);
         for id in node.stream_ids() {
             let stream = node.stream(id);
             // Of a flow declared twice, the first declaration has the equation.
@@ -236,18 +239,35 @@ impl Resolver<'_> {
             if misread {
                 continue;
             }
-            let open = contract && self.scope.kind == ScopeKind::Node;
+            let by_assertion = asserted.contains(&id);
+            let open = (contract || by_assertion) && self.scope.kind == ScopeKind::Node;
             if open && stream.kind == StreamKind::Output {
                 let Stream { name, ty, span, .. } = stream.clone();
-                let message = format!("the output `{name}` has no equation: it may have any value");
-                let warning = Diagnostic::warning(Code::Definition, span, message);
-                self.push(warning.help("the contract is checked, and not assumed, of it"));
+                let (values, help) = if by_assertion {
+                    ("any value of which the assertions hold", "an equation would say which")
+                } else {
+                    ("any value", "the contract is checked, and not assumed, of it")
+                };
+                let message = format!("the output `{name}` has no equation: it may have {values}");
+                self.push(Diagnostic::warning(Code::Definition, span, message).help(help));
                 let any = self.scope.exprs.push(ExprKind::Any, ty, span);
                 node.streams[id.index()].definition = Some(any);
                 continue;
             }
             self.has_no_equation(node, id);
         }
+    }
+
+    /// The flows of which a node asserts something.
+    fn asserted(&self, node: &Node) -> Vec<StreamId> {
+        let exprs = &self.scope.exprs;
+        let roots = node.asserts.iter().filter(|a| a.premise == Premise::Asserted);
+        let all = exprs.present_closure(roots.map(|assertion| assertion.expr)).into_iter();
+        all.filter_map(|expr| match exprs[expr].kind {
+            ExprKind::Stream(stream) => Some(stream),
+            _ => None,
+        })
+        .collect()
     }
 
     /// Reports a flow without an equation.

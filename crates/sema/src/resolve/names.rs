@@ -105,6 +105,12 @@ impl Resolver<'_> {
         let lower = name.to_ascii_lowercase();
         if matches!(&*lower, "true" | "false") {
             diagnostic = diagnostic.help(format!("write `{lower}`"));
+        } else if self.scope.unseen.iter().any(|unseen| &**unseen == name) {
+            let help = "a contract sees inputs, outputs and ghost flows, and no local flows";
+            diagnostic = diagnostic.help(help);
+        } else if name.starts_with("::") && self.scope.streams.keys().all(|k| !k.contains("::")) {
+            let help = "modes are known in contracts: state it there, as a guarantee";
+            diagnostic = diagnostic.help(help);
         } else if let Some(meant) = similar(name, known) {
             diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
         } else if self.env.nodes.contains_key(name) {

@@ -68,6 +68,8 @@ pub(crate) struct Scope {
     pub unread: bool,
     /// There are flows that could not be read: a name may be one of them.
     pub hides_flows: bool,
+    /// Flows of the node that its contract, which is read, does not see.
+    pub unseen: Vec<Arc<str>>,
 }
 
 /// Something that is to hold of an expression wherever it is evaluated.

@@ -8,8 +8,8 @@ use lustral_certify::{Answer, Checked, Unit};
 use lustral_report::{Blame, ContractItem};
 use lustral_sema::obligations::{ObligationKind, ObligationRole, obligations};
 use lustral_sema::{InstanceId, PropertyInstance};
-use lustral_system::{Goal, PropId, Role, StreamRole, Trace};
-use lustral_term::Value;
+use lustral_system::{Goal, Origin, PropId, Role, StreamRole, Trace};
+use lustral_term::{Value, VarId};
 
 /// A call that was not given what its node assumes: what that is, and at which step.
 type Broken = (InstanceId, String, usize);
@@ -41,7 +41,11 @@ pub(super) fn blame(unit: &Unit, answer: &Checked<Answer>) -> Option<Blame> {
         }
     };
     excused(&mut at, last, &mut broken);
-    let open = without_body(unit, position, at);
+    let mut open = without_body(unit, position, at);
+    if let Some(cause) = answer.cause() {
+        // With the values of the cause it fails whatever the others are.
+        open.retain(|id| cause.values().iter().any(|(_, var)| is_of(unit, *var, *id)));
+    }
     if broken.is_none() {
         // What a node without a body was not given, it need not answer for.
         let first = |id: &InstanceId| Some((first_broken(unit, trace, *id, last)?.1, *id));
@@ -131,6 +135,17 @@ fn first_broken(
         let broken = owed.iter().find(|(position, _)| fails(*position))?;
         Some((own_name(unit, broken.1), step))
     })
+}
+
+/// Whether a value that is open is one of an instance.
+fn is_of(unit: &Unit, var: VarId, id: InstanceId) -> bool {
+    match unit.system.variable(var).origin {
+        Origin::Stream { instance, .. }
+        | Origin::FirstValue { instance, .. }
+        | Origin::Any { instance, .. }
+        | Origin::Kernel { instance } => instance == id,
+        _ => false,
+    }
 }
 
 /// The calls of nodes without a body, below an instance, that a property depends on.

@@ -14,6 +14,7 @@ use lustral_sema::instances::properties;
 use lustral_sema::{InstanceTree, NodeId, PropertySource};
 use lustral_system::{PropId, Reason};
 
+use super::idle;
 use super::said::Said;
 use super::verdicts::Verdicts;
 use super::{Check, Given, Nodes, Stage, nothing_to_check};
@@ -210,6 +211,7 @@ impl Check {
         let mut run = by_nodes.verdicts.found_by(engine);
         run.dependencies = dependencies;
         run.certificate = self.written(certificate);
+        run.warnings.extend(idle::warning(&mut self.work.log, &unit, &answer));
         by_nodes.said.add(&unit, answer.property());
         let verdict = by_nodes.verdicts.verdict(&unit, looked, &answer, run);
         self.note_contracts(&verdict);

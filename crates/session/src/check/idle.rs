@@ -15,7 +15,8 @@ use crate::remark::{Remark, why_nothing};
 const LINT: &str = "says-nothing";
 
 /// The warning of a valid property that says nothing, if it is known to and that is to be told. Of
-/// properties of called nodes it is not told: a caller need not use all that a node can do.
+/// properties of called nodes it is not told, unless it is so at every call: a caller need not use all that a
+/// node can do.
 pub(super) fn warning(log: &mut Log, unit: &Unit, answer: &Checked<Answer>) -> Option<String> {
     let vacuous = answer.vacuous()?;
     let property = &unit.properties[answer.property().index()];

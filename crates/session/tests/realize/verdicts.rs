@@ -104,10 +104,17 @@ fn inputs_that_the_environment_does_not_choose() {
     };
     assert_eq!(verdict(&node("x, y")).word(), "realizable");
     assert_eq!(verdict(&node("x, y, z")).word(), "unrealizable");
-    // The assertion binds the environment, which does not choose y here.
-    let found = verdict(&node("x"));
-    let ContractOutcome::Unknown { code, .. } = found.outcome() else { panic!("{found:?}") };
-    assert_eq!(code, "assumption_about_outputs");
+    // The assertion binds the system, which chooses y here.
+    assert_eq!(verdict(&node("x")).word(), "realizable");
+    // It may not win by breaking it.
+    let ranged = "node main(x, y: int) returns (ok: bool);\nlet\n  assert 0 <= y and y <= 3;\n  \
+                  assert 0 <= x and x <= 4;\n  ok = y >= x;\n  --%PROPERTY ok;\n  --%REALIZABLE x;\ntel\n";
+    let found = verdict(ranged);
+    let ContractOutcome::Unrealizable { conflict, .. } = found.outcome() else {
+        panic!("{found:?}")
+    };
+    let guarantees = vec!["assertion 1".to_string(), "ok".to_string()];
+    assert_eq!(*conflict, Some(ConflictEvent { guarantees, minimal: true }));
 }
 
 #[test]
