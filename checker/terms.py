@@ -168,6 +168,7 @@ class System:
         self.domains = {}  # free variable or memory -> term, true of its values
         self.called = {}  # free variable -> what reports call it
         self.flows = {}  # (path, name) -> term
+        self.has_parts = False  # of blocks: what one defines by another, another may define the other way round
         self.automata = set()  # (path, name) of the flows that say which state runs
         self.inputs = {}  # flow of the root -> the free variable that gives it values
         self.constraints = []
