@@ -115,6 +115,7 @@ class Automata:
                     if name not in instance.kept:
                         raise NotCovered("parts that define different flows", place[0])
                     part[name] = instance.kept[name]
+        self.system.has_parts = True
         whole = dict(parts[-1][1])
         for chosen, part in reversed(parts[:-1]):
             choose = lambda a, b: self.terms.apply("ite", chosen, a, b)

@@ -100,6 +100,8 @@ class Script:
             text = self.at(data[0], step)
         elif operator in ("flow", "free", "memory"):
             if key in self.busy:
+                if self.system.has_parts:
+                    raise NotCovered(f"`{data[1]}`, which parts of blocks define in different orders")
                 raise Malformed(f"`{data[1]}` depends on itself")
             self.busy.add(key)
             text = self.variable(term, operator, step, sort)

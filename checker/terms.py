@@ -174,6 +174,7 @@ class System:
         self.flows = {}  # (path, name) -> term
         self.hidden = {}  # (path, name) -> what a contract declares beside a flow of the body with this name
         self.chosen = set()  # (path, name) of variables of quantifiers that are chosen
+        self.has_parts = False  # of blocks: what one defines by another, another may define the other way round
         self.automata = set()  # (path, name) of the flows that say which state runs
         self.inputs = {}  # flow of the root -> the free variable that gives it values
         self.constraints = []

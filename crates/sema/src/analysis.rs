@@ -7,7 +7,7 @@ use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 use crate::program::{Node, NodeId, Program, Stream, StreamId, StreamKind};
 use crate::resolve;
 use crate::types::Type;
-use crate::{causality, clocks, guards, pinned, skipped};
+use crate::{causality, clocks, guards, parts, pinned, skipped};
 
 /// A program with all that was found out about it.
 pub struct Analysis {
@@ -119,6 +119,7 @@ impl Analysis {
             resolve::templates_of_nobody(&program, &mut diagnostics);
         }
         resolve::candidates_of_nobody(&env, ast, &mut diagnostics);
+        parts::read_inside(&mut program, &mut states);
         let whole = |id: NodeId| !states[id.index()].broken;
         for id in clocks::check(&mut program, whole, &mut diagnostics) {
             states[id.index()].broken = true;

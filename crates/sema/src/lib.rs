@@ -16,6 +16,7 @@ mod exprs;
 mod node;
 pub mod program;
 mod resolve;
+mod parts;
 mod clocks;
 mod causality;
 mod guards;

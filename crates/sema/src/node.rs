@@ -53,11 +53,13 @@ pub struct Node {
     pub is_main: bool,
     /// All flows: inputs, then outputs, then locals.
     pub streams: Vec<Stream>,
-    /// Whether outputs that are declared without a clock have that of their equations, as
-    /// in lustrec and Heptagon; else they are on the clock of the node.
-    pub open_outputs: bool,
+    /// Whether inputs and outputs that are declared without a clock have that of their uses and
+    /// equations, as in lustrec and Heptagon; else they are on the clock of the node.
+    pub open_interface: bool,
     /// Whether a branch of `merge` may be a flow on the clock of the merge, as in Kind 2.
     pub bare_branches: bool,
+    /// The flows that say which part of a block is chosen, or which state of an automaton runs.
+    pub choosing: Vec<StreamId>,
     /// The number of inputs.
     pub inputs: usize,
     /// The number of outputs.

@@ -65,10 +65,10 @@ impl Dialect {
         matches!(self, Dialect::Lustrec | Dialect::V6 | Dialect::Velus | Dialect::Heptagon)
     }
 
-    /// Whether an output that is declared without a clock has the clock of its equation. (In
-    /// the others it has a value at every step of its node.)
+    /// Whether an input or output that is declared without a clock has the clock that its uses, or
+    /// its equation, give it. (In the others it has a value at every step of its node.)
     #[must_use]
-    pub fn infers_clocks_of_outputs(self) -> bool {
+    pub fn infers_clocks_of_interfaces(self) -> bool {
         matches!(self, Dialect::Lustrec | Dialect::Heptagon)
     }
 
@@ -105,7 +105,7 @@ impl Dialect {
             TokenKind::DoubleAmpersand | TokenKind::DoubleBar | TokenKind::BangEqual => {
                 self == Dialect::Lustrec
             }
-            TokenKind::Ampersand => self == Dialect::Heptagon,
+            TokenKind::Ampersand | TokenKind::Percent => self == Dialect::Heptagon,
             _ => false,
         }
     }

@@ -1,15 +1,15 @@
 //! Clocks (a clock calculus): which flows have values at which steps, found by
 //! unification. What is combined by an operator must be on one clock; constants are on
 //! any. Inputs and outputs are on the clock of their node unless they are declared
-//! otherwise (in some dialects the clocks of outputs are found out, `outputs.rs`); the clocks of
+//! otherwise (in some dialects their clocks are found out, `interfaces.rs`); the clocks of
 //! local flows are found out.
 //!
 //! The result are the scopes of each node, and for each expression, flow and call the
 //! scope that it is in. A node in which nothing has a clock has one scope.
 
 mod bare;
+mod interfaces;
 mod late;
-mod outputs;
 mod scopes;
 mod show;
 mod unify;
@@ -31,10 +31,10 @@ pub(crate) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Vec<NodeId> {
     let mut wrong = Vec::new();
-    // Nodes of which the clocks of outputs are not known because something else is wrong.
-    let unclear = |id: NodeId, program: &Program| !whole(id) && program.node(id).open_outputs;
+    // Nodes of which the clocks of inputs and outputs are not known because something else is wrong.
+    let unclear = |id: NodeId, program: &Program| !whole(id) && program.node(id).open_interface;
     let mut unclear: Vec<bool> = program.node_ids().map(|id| unclear(id, program)).collect();
-    // Callees first: what is found of the outputs of a node, its callers have to know.
+    // Callees first: what is found of the interface of a node, its callers have to know.
     for id in program.callees_first.clone().into_iter().filter(|id| whole(*id)) {
         if !is_clocked(program, program.node(id)) {
             continue;
@@ -49,15 +49,15 @@ pub(crate) fn check(
         }
         std::mem::take(&mut inference.warnings).into_iter().for_each(|d| diagnostics.push(d));
         if inference.found.is_empty() {
-            let interface = inference.outputs_found();
+            let interface = inference.interface_found();
             let scopes = scopes::Assignment::new(&inference).finish();
             scopes.apply(&mut program.nodes[id.index()]);
-            for (output, clock) in interface {
-                program.nodes[id.index()].streams[output.index()].clock = Some(clock);
+            for (flow, clock) in interface {
+                program.nodes[id.index()].streams[flow.index()].clock = Some(clock);
             }
         } else {
             inference.found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
-            unclear[id.index()] = program.node(id).open_outputs;
+            unclear[id.index()] = program.node(id).open_interface;
             wrong.push(id);
         }
     }
@@ -81,7 +81,7 @@ fn is_clocked(program: &Program, node: &Node) -> bool {
 struct Inference<'a> {
     program: &'a Program,
     node: &'a Node,
-    /// By node: whether nobody knows the clocks of its outputs.
+    /// By node: whether nobody knows the clocks of its inputs and outputs.
     unclear: &'a [bool],
     clocks: Clocks,
     base: ClockId,
@@ -126,7 +126,7 @@ impl<'a> Inference<'a> {
                 // Steps are those of the node: bounds on them are about its own clock.
                 (None, StreamKind::Local) if node.step_numbers.contains(&flow) => Known::Same(base),
                 (None, StreamKind::Local) => continue,
-                (None, StreamKind::Output) if node.open_outputs => continue,
+                (None, StreamKind::Input | StreamKind::Output) if node.open_interface => continue,
                 (None, _) => Known::Same(base),
             };
             clocks.set(*id, known);
@@ -197,9 +197,9 @@ impl<'a> Inference<'a> {
                 self.advise_declaration(stream, found);
             }
         }
-        self.open_outputs();
+        self.open_interface();
         self.late();
-        self.local_clocks_of_outputs();
+        self.local_clocks_of_interface();
         self.at_every_step();
     }
 
@@ -444,6 +444,7 @@ impl<'a> Inference<'a> {
             let found = self.exprs[expr.index()];
             let wanted = match input {
                 Some(input) if callee.stream(input).clock.is_some() => self.formal(id, input),
+                Some(_) if self.unclear[call.callee.index()] => continue,
                 _ => clock,
             };
             if self.clocks.unify(found, wanted).is_err() {

@@ -48,7 +48,7 @@ impl Resolver<'_> {
     /// When the flows of a node have values, as they are declared.
     pub(super) fn declared_clocks(&mut self, result: &mut Node, node: &NodeDeclaration) {
         let dialect = self.ast.reading().dialect;
-        result.open_outputs = dialect.infers_clocks_of_outputs();
+        result.open_interface = dialect.infers_clocks_of_interfaces();
         result.bare_branches = dialect.samples_branches();
         let all = node.inputs.iter().chain(&node.outputs).chain(&node.locals);
         for variable in all {
@@ -68,7 +68,7 @@ impl Resolver<'_> {
     fn clock_of_clock(&mut self, result: &mut Node, of: &Sampling, on: &Sampling) {
         let stream = self.scope.streams.get(&of.flow.name).copied();
         let (Some(stream), Some(on)) = (stream, self.condition(on)) else { return };
-        let open = result.open_outputs;
+        let open = result.open_interface;
         let flow = &mut result.streams[stream.index()];
         let is_open = match flow.kind {
             StreamKind::Local => true,

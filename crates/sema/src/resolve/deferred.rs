@@ -202,7 +202,7 @@ impl Resolver<'_> {
 
 /// A name for a flow that no declaration has. By number and not by place, so that a flow
 /// keeps its name when lines are added.
-pub(super) fn unique_name(node: &Node, name: &str) -> Arc<str> {
+pub(crate) fn unique_name(node: &Node, name: &str) -> Arc<str> {
     let taken = |name: &str| node.streams.iter().any(|s| &*s.name == name);
     let mut unique = name.to_string();
     for number in 2.. {

@@ -260,6 +260,7 @@ impl Resolver<'_> {
         parts: Vec<(Definitions, Span)>,
         span: Span,
     ) -> Definitions {
+        node.choosing.push(flow);
         let mut found = Definitions::default();
         let all: std::collections::BTreeSet<StreamId> =
             parts.iter().flat_map(|(part, _)| part.streams()).collect();

@@ -62,6 +62,7 @@ use lustral_syntax::{Diagnostics, SourceMap, Span, ast};
 
 pub(crate) use candidates::candidates_of_nobody;
 pub(crate) use declarations::declare;
+pub(crate) use deferred::unique_name;
 pub(crate) use environment::Environment;
 pub(crate) use lustral_base::similar;
 pub(crate) use nodes::{Which, resolve_node};

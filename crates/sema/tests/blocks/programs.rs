@@ -213,6 +213,10 @@ impl Writer {
 
     fn equations(&mut self, flows: &[usize]) -> String {
         let mut out = String::new();
+        // Each part has an order of its own: what one defines by another, another may define the
+        // other way round.
+        let mut flows = flows.to_vec();
+        self.dice.shuffle(&mut flows);
         for (i, flow) in flows.iter().enumerate() {
             let (name, truth) = FLOWS[*flow];
             if self.dice.chance(15) && i + 1 < flows.len() {

@@ -30,7 +30,9 @@ impl Lexer<'_> {
     pub(super) fn settle_foreign(&mut self, tokens: &mut [Token], dialect: Dialect) {
         for token in tokens {
             let Some((kind, meant)) = meaning(token.kind) else { continue };
-            if dialect.has_bitwise(token.kind) {
+            // `t.%1` is a component of a tuple, and what `%` means elsewhere the parser says.
+            let is_part = token.kind == TokenKind::Percent && !dialect.has_operator(token.kind);
+            if dialect.has_bitwise(token.kind) || is_part {
                 continue;
             }
             if !dialect.has_operator(token.kind) {
@@ -53,6 +55,7 @@ fn meaning(foreign: TokenKind) -> Option<(TokenKind, &'static str)> {
         TokenKind::DoubleEqual => (TokenKind::Equal, "="),
         TokenKind::BangEqual => (TokenKind::NotEqual, "<>"),
         TokenKind::Bang => (TokenKind::Not, "not"),
+        TokenKind::Percent => (TokenKind::Mod, "mod"),
         _ => return None,
     })
 }

@@ -229,7 +229,9 @@ impl Parser<'_> {
             "switch" | "match" => self.switch(),
             "reset" => {
                 self.bump();
+                let around = std::mem::replace(&mut self.in_reset, true);
                 let items = self.part_items(Only::Anything);
+                self.in_reset = around;
                 self.end_word("every", "at the end of the `reset` block")?;
                 let every = self.expr()?;
                 Ok(BlockKind::Reset(items, every))

@@ -340,9 +340,13 @@ impl Parser<'_> {
         self.push(ExprKind::Activated(activation), span)
     }
 
-    /// `every` behind a call, as lustrec has it: the node begins anew.
-    pub(super) fn at_reset(&self, value: ExprId) -> bool {
-        self.is_word("every") && matches!(self.exprs[value].kind, ExprKind::Call(..))
+    /// `every` behind a call, as lustrec has it: the node begins anew. In a `reset` block it ends
+    /// the block, unless the call is in parentheses: who has such blocks has no such calls.
+    pub(super) fn at_reset(&self, value: ExprId, around: &[Frame]) -> bool {
+        let is_of_call = || !self.in_reset || around.iter().any(|f| matches!(f, Frame::Group(..)));
+        self.is_word("every")
+            && matches!(self.exprs[value].kind, ExprKind::Call(..))
+            && is_of_call()
     }
 
     /// Whether a sampling stands behind an operand.

@@ -147,7 +147,7 @@ impl Parser<'_> {
                         state = State::Operator(self.when(value)?);
                         continue;
                     }
-                    if self.at_reset(value) {
+                    if self.at_reset(value, &stack) {
                         self.bump();
                         stack.push(Frame::Clocked(Clocked::Reset(value)));
                         state = State::Operand;

@@ -79,6 +79,8 @@ pub(crate) struct Parser<'a> {
     terse_header: bool,
     /// How many blocks are open.
     depth: usize,
+    /// What is parsed stands in a `reset` block.
+    in_reset: bool,
     /// The nodes of the file that have the name of an operator on clocks.
     own: FxHashSet<&'a str>,
     /// The last values that declarations of flows give, until they become a part of a body.
@@ -114,6 +116,7 @@ impl<'a> Parser<'a> {
             node_gaps: NodeGaps::default(),
             terse_header: false,
             depth: 0,
+            in_reset: false,
             own,
             lasts: Vec::new(),
             said_before: Vec::new(),
