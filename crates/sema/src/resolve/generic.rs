@@ -45,6 +45,9 @@ impl<'a> Resolver<'a> {
         types: &[ast::Type],
         span: Span,
     ) -> Option<Type> {
+        if let Some(found) = self.keyed_type(name, types, span) {
+            return found;
+        }
         let pattern = self.declared_type(name, span);
         let types = self.types_given(types);
         let (pattern, types) = (pattern?, types?);

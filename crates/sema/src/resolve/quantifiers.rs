@@ -135,7 +135,9 @@ impl<'a> Resolver<'a> {
             if !self.is_of_one_step(known, of) {
                 return None;
             }
-            if !choose {
+            if choose {
+                self.keep_chosen(value, since);
+            } else {
                 one = self.without_variable(quantifier, known, of, one)?;
             }
         }
