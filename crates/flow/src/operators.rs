@@ -35,6 +35,10 @@ pub(crate) fn combine(
             terms.store(get(a), &index, get(value))
         }
         ExprKind::Everywhere(sort, value) => terms.const_array(*sort, get(value)),
+        ExprKind::Within(limit, list) => {
+            let list: Vec<TermId> = list.iter().map(&get).collect();
+            terms.within(*limit, &list)
+        }
         ExprKind::ByKey(c, a, b) => terms.choose(get(c), get(a), get(b)),
         ExprKind::Const(_)
         | ExprKind::Flow(_)

@@ -177,6 +177,7 @@ impl Text<'_> {
                 kind @ (ExprKind::At(..)
                 | ExprKind::Put(..)
                 | ExprKind::Everywhere(..)
+                | ExprKind::Within(..)
                 | ExprKind::ByKey(..)) => items.extend(of_arrays(kind)),
                 ExprKind::Apply(function, list) => {
                     out += &format!("function {function}(");
@@ -296,6 +297,11 @@ fn of_arrays(kind: &ExprKind) -> Vec<Item> {
         }
         ExprKind::Everywhere(_, a) => {
             items.extend([Item::Word("everywhere("), Item::Expr(*a), Item::Word(")")]);
+        }
+        ExprKind::Within(limit, list) => {
+            items.push(Item::Text(format!("within {limit:?}(")));
+            items.extend(separated(list));
+            items.push(Item::Word(")"));
         }
         ExprKind::ByKey(c, a, b) => {
             items.push(Item::Word("by key("));

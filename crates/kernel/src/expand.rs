@@ -160,6 +160,7 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::At(..)
             | typed::ExprKind::Put(..)
             | typed::ExprKind::Everywhere(_)
+            | typed::ExprKind::Within(..)
             | typed::ExprKind::ByKey(..) => self.keyed(id),
             typed::ExprKind::Any => ExprKind::Any,
             typed::ExprKind::Apply(function, _) => {
@@ -211,6 +212,9 @@ impl<'t> Expansion<'t> {
             typed::ExprKind::At(table, key) => ExprKind::At(at(table, 0), index(*key)),
             typed::ExprKind::Put(table, key, value) => {
                 ExprKind::Put(at(table, 0), index(*key), at(value, 0))
+            }
+            typed::ExprKind::Within(limit, list) => {
+                ExprKind::Within(*limit, list.iter().map(|operand| at(operand, 0)).collect())
             }
             typed::ExprKind::ByKey(c, a, b) => ExprKind::ByKey(at(c, 0), at(a, 0), at(b, 0)),
             typed::ExprKind::Everywhere(value) => match self.ty(&typed[id].ty).sort {

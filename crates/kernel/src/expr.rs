@@ -3,6 +3,7 @@
 
 use std::ops::Index;
 
+use lustral_base::Limit;
 use lustral_base::sort::{ArraySort, BitVec};
 use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp, closure};
 use lustral_syntax::Span;
@@ -70,6 +71,8 @@ pub enum ExprKind {
     /// The array with the elements of the second where the first has `true`, and else of the
     /// third.
     ByKey(ExprId, ExprId, ExprId),
+    /// Whether the keys of a set are within a limit; its operands.
+    Within(Limit, Vec<ExprId>),
     /// An arbitrary value of the type, at each step another one.
     Any,
     /// A function of which nothing is known but that it is one, by its number in the
@@ -134,7 +137,7 @@ impl Exprs {
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) | ExprKind::Apply(_, list) => {
+            ExprKind::AtMostOne(list) | ExprKind::Within(_, list) | ExprKind::Apply(_, list) => {
                 list.iter().copied().for_each(visit);
             }
         }

@@ -97,6 +97,7 @@ fn exprs(program: &Program, exprs: &Exprs, out: &mut String) {
             ExprKind::At(a, k) => format!("At e{} e{}", a.0, k.0),
             ExprKind::Put(a, k, e) => format!("Put e{} e{} e{}", a.0, k.0, e.0),
             ExprKind::Everywhere(a) => format!("Everywhere e{}", a.0),
+            ExprKind::Within(limit, list) => format!("Within {limit:?} {}", several(list)),
             ExprKind::ByKey(c, a, b) => format!("ByKey e{} e{} e{}", c.0, a.0, b.0),
             ExprKind::Pre(a) => format!("Pre e{}", a.0),
             ExprKind::Arrow(a, b) => format!("Arrow e{} e{}", a.0, b.0),

@@ -5,6 +5,7 @@
 use std::hash::Hash;
 use std::ops::Index;
 
+use lustral_base::Limit;
 use lustral_base::sort::BitVec;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
@@ -86,8 +87,11 @@ pub enum ExprKind {
     Put(ExprId, ExprId, ExprId),
     /// A leaf of a set or map where all keys have the same value.
     Everywhere(ExprId),
-    /// For each key the value of the second where the first has `true`, and else of the third.
+    /// For each key the value of the second where the first has `true`, and else of the third;
+    /// where the first has sets, for each key of these.
     ByKey(ExprId, ExprId, ExprId),
+    /// Whether the keys of a set are within a limit; its operands, which are leaves.
+    Within(Limit, Vec<ExprId>),
     /// `e when c`: a value of a faster clock, when a flow of that has a value.
     When(ExprId, Condition),
     /// `merge c …`: for each value of the first the value of a slower clock, in the
@@ -136,6 +140,9 @@ impl ExprKind {
             ExprKind::Put(a, key, b) => ExprKind::Put(of(a), of(key), of(b)),
             ExprKind::Everywhere(a) => ExprKind::Everywhere(of(a)),
             ExprKind::ByKey(c, a, b) => ExprKind::ByKey(of(c), of(a), of(b)),
+            ExprKind::Within(limit, ref list) => {
+                ExprKind::Within(limit, list.iter().map(|e| of(*e)).collect())
+            }
             ExprKind::When(a, condition) => ExprKind::When(of(a), condition),
             ExprKind::Merge(clock, ref list) => {
                 ExprKind::Merge(of(clock), list.iter().map(|e| of(*e)).collect())
@@ -318,7 +325,10 @@ impl Exprs {
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) | ExprKind::Compose(list) | ExprKind::Apply(_, list) => {
+            ExprKind::AtMostOne(list)
+            | ExprKind::Compose(list)
+            | ExprKind::Within(_, list)
+            | ExprKind::Apply(_, list) => {
                 list.iter().copied().for_each(visit);
             }
         }
@@ -376,7 +386,9 @@ impl Exprs {
                 visit((*a, leaf));
                 visit((*b, leaf));
             }
-            ExprKind::AtMostOne(list) => list.iter().for_each(|e| visit((*e, 0))),
+            ExprKind::AtMostOne(list) | ExprKind::Within(_, list) => {
+                list.iter().for_each(|e| visit((*e, 0)));
+            }
             ExprKind::Apply(..) => self.arguments(id).for_each(visit),
             ExprKind::Compose(_) | ExprKind::Repeat(_) | ExprKind::Part(..) => {
                 visit(self.selected((id, leaf)));

@@ -163,11 +163,21 @@ impl Table {
     }
 
     /// For each key the value of the one table where a third has `true`, and else that of the
-    /// other.
+    /// other; where the third has tables, so have the others, and these are chosen from.
     #[must_use]
     pub fn choice(condition: &Table, yes: &Table, no: &Table) -> Table {
-        let pick = |c: &Value, yes: &Value, no: &Value| {
-            if *c == Value::Bool(true) { yes.clone() } else { no.clone() }
+        let pick = |c: &Value, yes: &Value, no: &Value| match (c, yes, no) {
+            // Tables in tables are as deep as types are nested.
+            (Value::Table(c), Value::Table(yes), Value::Table(no)) => {
+                Value::Table(Arc::new(Table::choice(c, yes, no)))
+            }
+            _ => {
+                if *c == Value::Bool(true) {
+                    yes.clone()
+                } else {
+                    no.clone()
+                }
+            }
         };
         let keys = [condition, yes, no].into_iter().flat_map(|table| table.listed.keys());
         let listed = keys
@@ -194,10 +204,19 @@ impl Table {
         &self.sorts
     }
 
+    /// How many keys there are, where that is known.
+    fn count(&self) -> Option<u64> {
+        self.sorts.iter().try_fold(1u64, |all, sort| all.checked_mul(sort.count()?))
+    }
+
+    /// Whether so many keys are all there are.
+    pub(crate) fn has_only(&self, keys: usize) -> bool {
+        self.count() == Some(keys as u64)
+    }
+
     /// The one form of the table.
     fn plain(mut self) -> Table {
-        let counts = self.sorts.iter().map(|sort| sort.count());
-        let all = counts.into_iter().try_fold(1u64, |all, count| all.checked_mul(count?));
+        let all = self.count();
         let listed = self.listed.len() as u64;
         if let Some(all) = all.filter(|all| listed.saturating_mul(2) >= *all) {
             let mut times: BTreeMap<Value, u64> = BTreeMap::new();

@@ -12,6 +12,13 @@
 //! e => a[i] = b[i]        e or a[w] <> b[w]        w a new index
 //! ```
 //!
+//! That all keys of a set are on one side of a bound, or what they have in a table
+//! (`Operator::Within`), is a truth value like that of an equality:
+//!
+//! ```text
+//! e => (s[i] => i <= b)        e or s[w] and not (w <= b)        w a new index
+//! ```
+//!
 //! The new names stand nowhere else, and each fact holds of the array, the truth value and the
 //! index that they stand for. So facts take no model away, and `unsat` means what it says, however many facts
 //! there are. That a model of the facts is one of the arrays (so that not every `sat` has to be
@@ -24,7 +31,7 @@
 
 use std::hash::Hash;
 
-use lustral_term::{ArraySort, FunctionId, Scalar, Sort, Value};
+use lustral_term::{ArraySort, End, FunctionId, Limit, Limited, Scalar, Sort, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many indices are few: all of them are looked at.
@@ -45,6 +52,10 @@ pub(crate) trait Build {
     fn not(&mut self, a: &Self::Id) -> Self::Id;
     fn all(&mut self, list: &[Self::Id]) -> Self::Id;
     fn any(&mut self, list: &[Self::Id]) -> Self::Id;
+    /// Whether an integer is at most another.
+    fn at_most(&mut self, a: &Self::Id, b: &Self::Id) -> Self::Id;
+    /// A scalar of an index.
+    fn scalar(&mut self, index: &'static [Scalar], of: &Self::Id, position: usize) -> Self::Id;
     fn ite(&mut self, c: &Self::Id, yes: &Self::Id, no: &Self::Id) -> Self::Id;
     /// An index that is known.
     fn key(&mut self, index: &'static [Scalar], key: &[Value]) -> Self::Id;
@@ -65,11 +76,25 @@ struct Indices<T> {
     keys: Option<Vec<T>>,
     choices: Vec<Choice<T>>,
     agreements: Vec<Agreement<T>>,
+    borders: Vec<Border<T>>,
+}
+
+/// Where something holds, all keys of a set are on one side of a bound, or what they have in
+/// the table.
+#[derive(Clone, Debug)]
+struct Border<T> {
+    limit: Limit,
+    holds: T,
+    set: T,
+    table: Option<T>,
+    bound: T,
 }
 
 /// An array that has the elements of the one where the condition is true, else of the other.
 #[derive(Clone, Debug)]
 struct Choice<T> {
+    /// What the condition has for each index, and what the others have.
+    condition: Sort,
     element: Sort,
     made: T,
     parts: [T; 3],
@@ -130,6 +155,7 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
             keys: None,
             choices: Vec::new(),
             agreements: Vec::new(),
+            borders: Vec::new(),
         };
         self.of.insert(index, known);
         if count.is_some_and(|count| count <= FEW) {
@@ -183,12 +209,13 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         if !left && !is_one_of_few {
             self.all_keys(b, index, facts);
         }
-        let (choices, agreements) = {
+        let (choices, agreements, borders) = {
             let known = self.of_index(index);
-            (known.choices.clone(), known.agreements.clone())
+            (known.choices.clone(), known.agreements.clone(), known.borders.clone())
         };
         choices.iter().for_each(|choice| self.choice_at(b, choice, &new, facts));
         agreements.iter().for_each(|agreement| self.agreement_at(b, agreement, &new, facts));
+        borders.iter().for_each(|border| self.border_at(b, index, border, &new, facts));
     }
 
     fn element<B: Build<Id = T>>(
@@ -206,12 +233,13 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
     pub fn choice<B: Build<Id = T>>(
         &mut self,
         b: &mut B,
-        sort: ArraySort,
+        (condition, sort): (ArraySort, ArraySort),
         (made, parts): (T, [T; 3]),
         facts: &mut Vec<T>,
     ) {
         self.sort(b, Sort::Array(sort), facts);
-        let choice = Choice { element: sort.element(), made, parts };
+        let (condition, element) = (condition.element(), sort.element());
+        let choice = Choice { condition, element, made, parts };
         for index in self.indices(sort.index()).to_vec() {
             self.choice_at(b, &choice, &index, facts);
         }
@@ -233,6 +261,9 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         let made = b.select(&choice.made, index);
         let yes = ByKey::element(b, (yes, index), choice.element, facts);
         let no = ByKey::element(b, (no, index), choice.element, facts);
+        if let (Sort::Array(condition), Sort::Array(inner)) = (choice.condition, choice.element) {
+            return self.choice(b, (condition, inner), (made, [c, yes, no]), facts);
+        }
         let chosen = b.ite(&c, &yes, &no);
         // Of elements that are arrays too: the constant is new, so that they may as well be
         // equal for the solver.
@@ -311,6 +342,85 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         }
         let (same, not) = (b.same(&one, &other), b.not(holds));
         facts.push(b.any(&[not, same]));
+    }
+
+    /// The truth value of a limit of a set, for arrays whose sorts were noted.
+    pub fn within<B: Build<Id = T>>(
+        &mut self,
+        b: &mut B,
+        (limit, index): (Limit, &'static [Scalar]),
+        operands: &[T],
+        facts: &mut Vec<T>,
+    ) -> T {
+        let border = |holds: T| Border {
+            limit,
+            holds,
+            set: operands[0].clone(),
+            table: (operands.len() > 2).then(|| operands[1].clone()),
+            bound: operands[operands.len() - 1].clone(),
+        };
+        if let Some(keys) = self.of_index(index).keys.clone() {
+            let holds = b.all(&[]);
+            let border = border(holds);
+            let parts: Vec<T> =
+                keys.iter().map(|key| ByKey::on_its_side(b, index, &border, key)).collect();
+            return b.all(&parts);
+        }
+        let holds = b.new_truth();
+        let border = border(holds.clone());
+        for index_of in self.indices(index).to_vec() {
+            self.border_at(b, index, &border, &index_of, facts);
+        }
+        if let (Limited::Key(_), End::Low) = (limit.of, limit.end) {
+            // Numbers go down without an end: so does what differs from all indices.
+            let rest = self.indices(index)[0].clone();
+            let (not, is_in) = (b.not(&holds), b.select(&border.set, &rest));
+            let is_out = b.not(&is_in);
+            facts.push(b.any(&[not, is_out]));
+        }
+        self.of_index(index).borders.push(border.clone());
+        let witness = b.new_index(index, facts);
+        self.index(b, index, witness.clone(), facts);
+        let side = ByKey::on_its_side(b, index, &border, &witness);
+        let beyond = b.not(&side);
+        facts.push(b.any(&[holds.clone(), beyond]));
+        holds
+    }
+
+    /// That an index is not in a set, or on the right side of the bound.
+    fn on_its_side<B: Build<Id = T>>(
+        b: &mut B,
+        index: &'static [Scalar],
+        border: &Border<T>,
+        of: &T,
+    ) -> T {
+        let is_in = b.select(&border.set, of);
+        let number = match (border.limit.of, &border.table) {
+            (Limited::Value, Some(table)) => b.select(table, of),
+            (Limited::Key(position), _) => b.scalar(index, of, position as usize),
+            (Limited::Value, None) => unreachable!("operands are well-sorted"),
+        };
+        let side = match border.limit.end {
+            End::Low => b.at_most(&border.bound, &number),
+            End::High => b.at_most(&number, &border.bound),
+        };
+        let is_out = b.not(&is_in);
+        b.any(&[is_out, side])
+    }
+
+    fn border_at<B: Build<Id = T>>(
+        &mut self,
+        b: &mut B,
+        index: &'static [Scalar],
+        border: &Border<T>,
+        of: &T,
+        facts: &mut Vec<T>,
+    ) {
+        if self.is_enough() {
+            return;
+        }
+        let (side, not) = (ByKey::on_its_side(b, index, border, of), b.not(&border.holds));
+        facts.push(b.any(&[not, side]));
     }
 
     /// Notes a call of a function with arrays among its arguments: for equal ones, which

@@ -4,7 +4,7 @@ use lustral_term::{Scalar, Sort, Value};
 use z3::ast::{Bool, Dynamic, Int};
 
 use crate::by_key::Build;
-use crate::z3_terms::{constant, tuple_of, z3_sort};
+use crate::z3_terms::{constant, scalar_of, tuple_of, z3_sort};
 
 /// Makes Z3's terms.
 pub(crate) struct Z3Build;
@@ -34,6 +34,18 @@ impl Build for Z3Build {
 
     fn any(&mut self, list: &[Dynamic]) -> Dynamic {
         Bool::or(&list.iter().map(truth).collect::<Vec<_>>()).into()
+    }
+
+    fn at_most(&mut self, a: &Dynamic, b: &Dynamic) -> Dynamic {
+        let [a, b] = [a, b].map(|number| number.as_int().expect("bounds are integers"));
+        a.le(b).into()
+    }
+
+    fn scalar(&mut self, index: &'static [Scalar], of: &Dynamic, position: usize) -> Dynamic {
+        match index {
+            [_] => of.clone(),
+            _ => scalar_of(index, of, position),
+        }
     }
 
     fn ite(&mut self, c: &Dynamic, yes: &Dynamic, no: &Dynamic) -> Dynamic {

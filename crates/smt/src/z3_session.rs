@@ -199,6 +199,13 @@ impl Session for Z3Session {
         }
         let model = self.model.as_ref().ok_or(Fault::Nonsense("there is no model".into()))?;
         let (whole, sort) = (self.terms.term(terms, term).clone(), terms.sort(term));
+        if self.terms.is_untold(term) {
+            // What the solver never heard of can have any value.
+            return match terms.var(term) {
+                Some(_) => Ok(Value::zero(sort)),
+                None => Err(Fault::Nonsense("a term that the solver does not know".into())),
+            };
+        }
         match sort {
             Sort::Array(_) => self.element_of(model, &whole, sort),
             _ => read_value(&evaluate(model, &whole)?, sort),

@@ -19,7 +19,7 @@ use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
 use z3::{Context, DatatypeAccessor, DatatypeBuilder, DatatypeSort, FuncDecl};
 use z3_sys::*;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_key::ByKey;
 use crate::selection::{self, Conditions, MOST_PARTS, Part, Seen};
@@ -31,6 +31,8 @@ pub(crate) struct Z3Terms {
     done: Vec<Option<Dynamic>>,
     facts: Vec<Dynamic>,
     by_key: ByKey<Dynamic>,
+    /// Terms whose facts about arrays were not taken.
+    untold: FxHashSet<TermId>,
     /// How many parts comparisons were taken apart into.
     parts: usize,
     conditions: Conditions<TermId>,
@@ -54,9 +56,16 @@ impl Z3Terms {
         self.get(root)
     }
 
+    /// Whether facts about arrays that a term brings along were not taken yet: a model that
+    /// was found without them says nothing of its value.
+    pub fn is_untold(&self, id: TermId) -> bool {
+        self.untold.contains(&id)
+    }
+
     /// What holds of the terms that were translated since this was asked last,
     /// because of their sorts.
     pub fn take_facts(&mut self) -> Vec<Bool> {
+        self.untold.clear();
         let facts = std::mem::take(&mut self.facts).into_iter();
         facts.map(|fact| fact.as_bool().expect("facts are truth values")).collect()
     }
@@ -72,7 +81,7 @@ impl Z3Terms {
     }
 
     fn one(&mut self, terms: &Terms, id: TermId) -> Dynamic {
-        let sort = terms.sort(id);
+        let (sort, facts) = (terms.sort(id), self.facts.len());
         selection::note(terms, id, &mut self.conditions);
         let (term, is_free) = match terms.get(id) {
             Term::Value(value) => (constant(value), false),
@@ -100,6 +109,12 @@ impl Z3Terms {
             ),
         };
         self.note_arrays(terms, id, &term);
+        let is_untold = |a: &TermId| self.untold.contains(a);
+        if self.facts.len() > facts
+            || !self.untold.is_empty() && terms.operands(id).iter().any(is_untold)
+        {
+            self.untold.insert(id);
+        }
         if let (Sort::Enum(e), true) = (sort, is_free)
             && let Some(position) = term.as_int()
         {
@@ -109,7 +124,7 @@ impl Z3Terms {
         term
     }
 
-    /// What is no operator of arrays for Z3: choices at each index, and equality.
+    /// What is no operator of arrays for Z3: choices at each index, limits, and equality.
     fn of_arrays(
         &mut self,
         terms: &Terms,
@@ -121,8 +136,17 @@ impl Z3Terms {
             (Operator::Choose, &[c, a, b], Sort::Array(array)) => {
                 let (made, parts) = (new_array(sort), [c, a, b].map(|part| self.get(part).clone()));
                 let choice = (made.clone(), parts);
-                self.by_key.choice(&mut Z3Build, array, choice, &mut self.facts);
+                let Sort::Array(condition) = terms.sort(c) else { return None };
+                let sorts = (condition, array);
+                self.by_key.choice(&mut Z3Build, sorts, choice, &mut self.facts);
                 Some(made)
+            }
+            (Operator::Within(limit), list, _) => {
+                let operands: Vec<Dynamic> = list.iter().map(|a| self.get(*a).clone()).collect();
+                let Sort::Array(set) = terms.sort(list[0]) else { return None };
+                let limit = (limit, set.index());
+                self.by_key.sort(&mut Z3Build, Sort::Array(set), &mut self.facts);
+                Some(self.by_key.within(&mut Z3Build, limit, &operands, &mut self.facts))
             }
             (Operator::Eq, &[a, b], _) if matches!(terms.sort(a), Sort::Array(_)) => {
                 let [one, other] = [a, b].map(|part| self.get(part).clone());
@@ -249,7 +273,9 @@ impl Z3Terms {
                 Operator::ConstArray(sort) => {
                     Z3_mk_const_array(c, index_sort(sort.index()).get_z3_sort(), raw[0])
                 }
-                Operator::Choose => unreachable!("it is said what such a choice is at each index"),
+                Operator::Choose | Operator::Within(_) => {
+                    unreachable!("it is said what that is at each index")
+                }
                 Operator::Call(_) => unreachable!("applied by the caller"),
             };
             Dynamic::wrap(&context, made.expect("the operands are well-sorted"))
@@ -315,6 +341,11 @@ fn index_of(sort: Sort, operands: &[Z3_ast]) -> Option<Dynamic> {
 pub(crate) fn tuple_of(index: &'static [Scalar], scalars: &[Dynamic]) -> Dynamic {
     let scalars: Vec<&dyn Ast> = scalars.iter().map(|scalar| scalar as &dyn Ast).collect();
     tuple(index).variants[0].constructor.apply(&scalars)
+}
+
+/// A scalar of an index of several.
+pub(crate) fn scalar_of(index: &'static [Scalar], of: &Dynamic, position: usize) -> Dynamic {
+    tuple(index).variants[0].accessors[position].apply(&[of])
 }
 
 pub(crate) fn constant(value: &Value) -> Dynamic {

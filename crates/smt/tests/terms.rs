@@ -7,9 +7,9 @@ mod random;
 
 use lustral_base::Cancel;
 use lustral_smt::smtlib::{Writer, declare, parse_sexprs, parse_term};
-use lustral_smt::{Outcome, Session, SolverOptions, Z3Session};
+use lustral_smt::{Fault, Outcome, Session, SolverOptions, Z3Session};
 use lustral_term::{
-    ArraySort, Evaluator, Operator, Scalar, Sort, TermId, Terms, VarId, ZeroMeaning,
+    ArraySort, Evaluator, Operator, Scalar, Sort, Term, TermId, Terms, VarId, ZeroMeaning,
 };
 use random::{SORTS, Sample, conversions, operators, samples};
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ fn is_told_apart(terms: &Terms, term: TermId) -> bool {
 /// signed words or values of enumerations.
 fn is_readable(terms: &Terms, term: TermId) -> bool {
     let is_plain = |id: &TermId| match terms.sort(*id) {
-        _ if terms.operator(*id) == Some(Operator::Choose) => false,
+        _ if is_about_all_indices(terms, *id) => false,
         Sort::Array(sort) if sort.index() != [Scalar::Int] => false,
         Sort::Array(sort) => match sort.element() {
             Sort::Enum(_) => false,
@@ -40,6 +40,15 @@ fn is_readable(terms: &Terms, term: TermId) -> bool {
         _ => true,
     };
     terms.closure([term]).iter().all(is_plain)
+}
+
+/// Whether a term is written with a new name and what holds of it.
+fn is_about_all_indices(terms: &Terms, term: TermId) -> bool {
+    match terms.get(term) {
+        Term::Apply(Operator::Choose | Operator::Within(_), _) => true,
+        Term::Apply(Operator::Eq, list) => matches!(terms.sort(list[0]), Sort::Array(_)),
+        _ => false,
+    }
 }
 
 /// That variables have their values, and a term has not.
@@ -128,6 +137,14 @@ fn models_have_the_values() {
         assert_eq!(session.check(&terms, &[]), Outcome::Sat);
         for sample in list.iter().filter(|s| is_told_apart(&terms, s.term)) {
             let value = session.value(&terms, sample.term);
+            // Nothing was said of what it is at all indices.
+            let is_of_arrays = |id: &TermId| matches!(terms.sort(*id), Sort::Array(_));
+            if sample.made.is_some()
+                && terms.closure([sample.term]).iter().any(is_of_arrays)
+                && matches!(value, Err(Fault::Nonsense(_)))
+            {
+                continue;
+            }
             assert_eq!(value.as_ref(), Ok(&sample.value), "seed {seed}: {:?}", sample.made);
         }
     }

@@ -30,6 +30,7 @@ pub use evaluate::{Evaluator, Interpretation, Partial, ZeroMeaning};
 pub use linear::LinearForm;
 pub use lustral_base::ids::EnumId;
 pub use lustral_base::sort::{ArraySort, BitVec, Enumeration, Scalar, Sort, SortId};
+pub use lustral_base::{End, Limit, Limited};
 pub use operator::{Arity, Entry, Function, FunctionId, Notation, Operator, Smtlib};
 pub use order::post_order;
 pub use portable::InvalidTerms;

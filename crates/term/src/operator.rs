@@ -12,6 +12,7 @@ use crate::evaluate::Interpretation;
 use crate::operators::{arithmetic, array, bit_vector, boolean, function};
 use crate::term::TermId;
 use crate::value::Value;
+use lustral_base::Limit;
 use lustral_base::sort::{ArraySort, BitVec, Sort};
 
 /// An operator, without its operands. There is no strict order and no
@@ -90,8 +91,11 @@ pub enum Operator {
     /// An array with one element everywhere.
     ConstArray(ArraySort),
     /// An array whose elements are those of one array where another is true, and else
-    /// those of a third.
+    /// those of a third. Where the elements of the condition are arrays, so are the others,
+    /// which are chosen from in the same way.
     Choose,
+    /// Whether all keys that a set has are on one side of a bound, or what they have in a table.
+    Within(Limit),
     /// An uninterpreted function.
     Call(Function),
 }
@@ -217,6 +221,7 @@ impl Operator {
             Operator::Store => &array::STORE,
             Operator::ConstArray(_) => &array::CONST_ARRAY,
             Operator::Choose => &array::CHOOSE,
+            Operator::Within(_) => &array::WITHIN,
             Operator::Call(_) => &function::CALL,
         }
     }

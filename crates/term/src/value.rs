@@ -1,12 +1,13 @@
 //! Exact values, each in one form only, so that equality is that of the form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_rational::BigRational;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 
+use lustral_base::End;
 use lustral_base::sort::{ArraySort, BitVec, Enumeration, Scalar, Sort, SortId};
 
 /// A value of a sort.
@@ -104,8 +105,18 @@ impl Array {
     /// The array whose elements are those of one where a third is true, and else of another.
     #[must_use]
     pub fn choose(condition: &Array, yes: &Array, no: &Array) -> Array {
-        let at = |condition: &Value, yes: &Value, no: &Value| {
-            if condition.is_true() { yes.clone() } else { no.clone() }
+        let at = |condition: &Value, yes: &Value, no: &Value| match (condition, yes, no) {
+            // Arrays in arrays are as deep as types are nested.
+            (Value::Array(condition), Value::Array(yes), Value::Array(no)) => {
+                Value::Array(Box::new(Array::choose(condition, yes, no)))
+            }
+            _ => {
+                if condition.is_true() {
+                    yes.clone()
+                } else {
+                    no.clone()
+                }
+            }
         };
         let all = at(&condition.default, &yes.default, &no.default);
         let mut made = Array::constant(yes.sort, all);
@@ -117,6 +128,27 @@ impl Array {
         }
         made.normalise();
         made
+    }
+
+    /// Whether all indices of this set have a scalar, which is an integer, on one side of a
+    /// bound.
+    #[must_use]
+    pub fn keys_within(&self, scalar: usize, end: End, bound: &Value) -> bool {
+        // Of integers there are always others beyond a bound.
+        let mut known = self.exceptions.iter().filter(|(_, is_in)| is_in.is_true());
+        !self.default.is_true() && known.all(|(index, _)| end.allows(&index[scalar], bound))
+    }
+
+    /// Whether the elements that a table has at the indices of this set are on one side of a
+    /// bound.
+    #[must_use]
+    pub fn values_within(&self, table: &Array, end: End, bound: &Value) -> bool {
+        let listed: BTreeSet<&Vec<Value>> =
+            self.exceptions.keys().chain(table.exceptions.keys()).collect();
+        let others = self.sort.indices().is_none_or(|count| (listed.len() as u64) < count);
+        let holds = |is_in: &Value, value: &Value| !is_in.is_true() || end.allows(value, bound);
+        (!others || holds(&self.default, &table.default))
+            && listed.iter().all(|index| holds(self.select(index), table.select(index)))
     }
 
     /// Makes the default the element that most indices have.

@@ -25,31 +25,23 @@ impl<'a> Resolver<'a> {
         types: &[ast::Type],
         span: Span,
     ) -> Option<Option<Type>> {
-        let other = self.type_arguments.contains_key(name) || self.env.types.contains_key(name);
-        match (name, types) {
-            _ if other => None,
-            ("set", [_]) | ("map", [_, _]) => {
-                let types = self.keyed_arguments(types, span);
-                Some(types.and_then(|types| self.keyed(&types, span)))
-            }
-            _ => None,
-        }
+        self.means_keyed(name, types.len()).then(|| {
+            let types = self.keyed_arguments(types);
+            types.and_then(|types| self.keyed(&types, span))
+        })
     }
 
-    /// The types that are named for keys and values.
-    fn keyed_arguments(&mut self, types: &[ast::Type], span: Span) -> Option<Vec<Type>> {
-        let refined = types.iter().find(|ty| self.is_refined(ty)).map(|ty| ty.span);
+    /// Whether a name before so many types means sets or maps.
+    pub(super) fn means_keyed(&self, name: &str, types: usize) -> bool {
+        let other = self.type_arguments.contains_key(name) || self.env.types.contains_key(name);
+        !other && matches!((name, types), ("set", 1) | ("map", 2))
+    }
+
+    /// The types that are named for keys and values. What they say of these beyond what they
+    /// are is said of the flows that are declared so (`conditions/limits.rs`).
+    fn keyed_arguments(&mut self, types: &[ast::Type]) -> Option<Vec<Type>> {
         let types: Vec<Option<Type>> = types.iter().map(|ty| self.ty(ty)).collect();
-        let types = types.into_iter().collect::<Option<Vec<Type>>>()?;
-        let bounded = types.iter().any(Type::has_bounds).then_some(span);
-        if let Some(span) = refined.or(bounded) {
-            let what = "sets and maps of types with bounds or conditions";
-            let help = "name the type without them, and state the condition as a property: \
-                        `check forall (k: int) k in s => k >= 0;`";
-            self.push(Diagnostic::unsupported(span, what).help(help));
-            return None;
-        }
-        Some(types)
+        types.into_iter().collect()
     }
 
     /// A set of values of the one type, or a map from the one to the other.
@@ -83,7 +75,7 @@ impl<'a> Resolver<'a> {
         let elements = elements?.into_iter().map(|list| self.single(list, "an element", span));
         let elements = elements.collect::<Option<Vec<ExprId>>>()?;
         let key = match (types, elements.first()) {
-            ([_], _) => self.keyed_arguments(types, span)?.swap_remove(0),
+            ([_], _) => self.keyed_arguments(types)?.swap_remove(0),
             ([], Some(first)) => self.scope.exprs[*first].ty.without_bounds(),
             ([], None) => {
                 let message = "of what this is a set is not known";
@@ -110,7 +102,7 @@ impl<'a> Resolver<'a> {
         match types {
             [] => Some(Vec::new()),
             [_, _] => {
-                let types = self.keyed_arguments(types, span)?;
+                let types = self.keyed_arguments(types)?;
                 let ty = self.keyed(&types, span)?;
                 self.no_keys(&ty, span).map(|map| vec![map])
             }
@@ -362,19 +354,23 @@ impl<'a> Resolver<'a> {
         if ty.is_scalar() || !ty.has_keys() {
             return value;
         }
-        let mut parts = Vec::new();
-        for i in 0..ty.part_count() {
-            let part = self.part(value, i, span);
-            parts.push(match (&ty, ty.part(i)) {
-                (Type::Map(_), Type::Keyed(keyed)) if i > 0 => {
-                    let plain = self.plainest(&keyed.element, span);
-                    let kind = ExprKind::Everywhere(plain);
-                    let plain = self.scope.exprs.push(kind, ty.part(i).clone(), span);
-                    let kind = ExprKind::ByKey(parts[0], part, plain);
-                    self.scope.exprs.push(kind, ty.part(i).clone(), span)
-                }
-                _ => self.plain_maps(part),
-            });
+        let Type::Map(map) = &ty else {
+            let parts = 0..ty.part_count();
+            let parts = parts.map(|i| self.part(value, i, span)).collect::<Vec<_>>();
+            let parts = parts.into_iter().map(|part| self.plain_maps(part)).collect();
+            return self.scope.exprs.push(ExprKind::Compose(parts), ty, span);
+        };
+        let tables: Vec<ExprId> = (0..ty.part_count()).map(|i| self.part(value, i, span)).collect();
+        let mut guards = Vec::new();
+        maps_around(&map.value, 1, &mut vec![0], &mut guards);
+        let mut parts = vec![tables[0]];
+        for ((i, table), guards) in (1..).zip(&tables[1..]).zip(guards) {
+            let plain = self.plainest(ty.part(i), span);
+            // What is missing in an inner map is plain, and where the map itself is missing all is.
+            parts.push(guards.iter().rev().fold(*table, |table, guard| {
+                let kind = ExprKind::ByKey(tables[*guard as usize], table, plain);
+                self.scope.exprs.push(kind, ty.part(i).clone(), span)
+            }));
         }
         self.scope.exprs.push(ExprKind::Compose(parts), ty, span)
     }
@@ -386,7 +382,7 @@ impl<'a> Resolver<'a> {
             return Some(pair);
         }
         if has_open_values(&ty) {
-            let what = "comparisons of maps whose values have maps or data types in them";
+            let what = "comparisons of maps whose values have data types in them";
             let help = "compare what they have for the keys that matter: `m[k] = n[k]`";
             self.push(Diagnostic::unsupported(span, what).help(help));
             return None;
@@ -395,20 +391,32 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// For each leaf of the values of a map the sets of keys that say where it counts, from the
+/// outside to the inside, by the numbers that leaves have in the map. Types are not nested
+/// deeply (`DEEPEST`).
+fn maps_around(ty: &Type, first: u32, around: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
+    match ty {
+        Type::Map(map) => {
+            found.push(around.clone());
+            around.push(first);
+            maps_around(&map.value, first + 1, around, found);
+            around.pop();
+        }
+        _ if ty.is_scalar() => found.push(around.clone()),
+        _ => {
+            for part in 0..ty.part_count() {
+                maps_around(ty.part(part), first + ty.first_leaf(part), around, found);
+            }
+        }
+    }
+}
+
 /// Whether a map in a type has values of which a part may be open where its keys are known.
 /// Types are not nested deeply (`DEEPEST`).
 fn has_open_values(ty: &Type) -> bool {
     match ty {
-        Type::Map(map) => has_map(&map.value) || map.value.has_variants(),
+        Type::Map(map) => map.value.has_variants() || has_open_values(&map.value),
         Type::Array(array) => has_open_values(&array.element),
         _ => (0..ty.part_count()).any(|part| has_open_values(ty.part(part))),
-    }
-}
-
-fn has_map(ty: &Type) -> bool {
-    match ty {
-        Type::Map(_) => true,
-        Type::Array(array) => has_map(&array.element),
-        _ => (0..ty.part_count()).any(|part| has_map(ty.part(part))),
     }
 }

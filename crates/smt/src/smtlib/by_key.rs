@@ -1,6 +1,8 @@
 //! What is said of all indices of arrays (`by_key.rs` of the crate), as text.
 
-use lustral_term::{FunctionId, Operator, Scalar, Sort, Term, TermId, Terms, Value, tuple_name};
+use lustral_term::{
+    FunctionId, Limit, Operator, Scalar, Sort, Term, TermId, Terms, Value, tuple_name,
+};
 
 use super::writer::{declare, range_text, value_text};
 use crate::by_key::{Build, ByKey};
@@ -64,6 +66,17 @@ impl Build for TextBuild<'_> {
         if list.is_empty() { "false".into() } else { applied("or", list) }
     }
 
+    fn at_most(&mut self, a: &String, b: &String) -> String {
+        format!("(<= {a} {b})")
+    }
+
+    fn scalar(&mut self, index: &'static [Scalar], of: &String, position: usize) -> String {
+        match index {
+            [_] => of.clone(),
+            _ => format!("({}.{position} {of})", tuple_name(index)),
+        }
+    }
+
     fn ite(&mut self, c: &String, yes: &String, no: &String) -> String {
         format!("(ite {c} {yes} {no})")
     }
@@ -118,17 +131,33 @@ impl Known {
         self.with(out, |by_key, build, facts| by_key.equal(build, sort, [&one, &other], facts))
     }
 
+    /// The text of a limit of a set of a sort.
+    pub(super) fn within(
+        &mut self,
+        (limit, set): (Limit, Sort),
+        operands: &[&str],
+        out: &mut String,
+    ) -> String {
+        let Sort::Array(set) = set else { unreachable!("operands are well-sorted") };
+        let operands: Vec<String> = operands.iter().map(ToString::to_string).collect();
+        self.with(out, |by_key, build, facts| {
+            by_key.sort(build, Sort::Array(set), facts);
+            by_key.within(build, (limit, set.index()), &operands, facts)
+        })
+    }
+
     /// The name of a choice between arrays.
     pub(super) fn choice(
         &mut self,
-        sort: Sort,
+        [condition, sort]: [Sort; 2],
         (name, parts): (&str, [&str; 3]),
         out: &mut String,
     ) {
         declare(out, name, sort);
-        let Sort::Array(array) = sort else { return };
+        let (Sort::Array(condition), Sort::Array(array)) = (condition, sort) else { return };
         let choice = (name.to_string(), parts.map(str::to_string));
-        self.with(out, |by_key, build, facts| by_key.choice(build, array, choice, facts));
+        let sorts = (condition, array);
+        self.with(out, |by_key, build, facts| by_key.choice(build, sorts, choice, facts));
     }
 
     /// Notes what arrays there are, and at which indices they are looked at.

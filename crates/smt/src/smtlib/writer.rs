@@ -237,6 +237,11 @@ impl Writer {
             let pair = [self.name(a), self.name(b)];
             return self.declared.by_key().equal(terms.sort(a), pair, out);
         }
+        if let Operator::Within(limit) = operator {
+            let texts: SmallVec<[&str; 3]> = operands.iter().map(|a| self.name(*a)).collect();
+            let limit = (limit, terms.sort(operands[0]));
+            return self.declared.by_key().within(limit, &texts, out);
+        }
         let text = self.by_parts(terms, id, operator, operands, out);
         text.unwrap_or_else(|| application(terms, operator, operands, |a| self.name(a)))
     }
@@ -316,7 +321,8 @@ impl Writer {
     fn choice(&self, terms: &Terms, id: TermId, operands: [TermId; 3], out: &mut String) -> String {
         let name = format!("{}{}", self.prefix, id.0);
         let parts = operands.map(|operand| self.name(operand));
-        self.declared.by_key().choice(terms.sort(id), (&name, parts), out);
+        let sorts = [operands[0], id].map(|term| terms.sort(term));
+        self.declared.by_key().choice(sorts, (&name, parts), out);
         name
     }
 

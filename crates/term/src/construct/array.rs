@@ -3,12 +3,23 @@
 use crate::arena::Terms;
 use crate::operator::{Function, Operator};
 use crate::term::{Term, TermId};
-use crate::value::Value;
-use lustral_base::sort::ArraySort;
+use crate::value::{Array, Value};
+use lustral_base::sort::{ArraySort, Sort};
+use lustral_base::{End, Limit, Limited};
 use smallvec::SmallVec;
 
 /// The most indices of a constant that a choice is taken apart by.
 const MOST: usize = 64;
+
+/// The truth value that a condition is, or has everywhere. Arrays in arrays are as deep as
+/// types are nested.
+fn everywhere(condition: &Value) -> Option<bool> {
+    match condition {
+        Value::Array(array) if array.exceptions().next().is_none() => everywhere(array.default()),
+        Value::Bool(truth) => Some(*truth),
+        _ => None,
+    }
+}
 
 /// Indices that differ have scalars that do; none where that is not known.
 fn differ(terms: &Terms, a: &[TermId], b: &[TermId]) -> bool {
@@ -97,18 +108,68 @@ impl Terms {
                 let known = known.clone();
                 for (index, element) in known.exceptions() {
                     let index = index.iter().map(|scalar| self.constant(scalar.clone())).collect();
-                    stored.push((index, self.bool(element.is_true())));
+                    stored.push((index, self.constant(element.clone())));
                 }
-                if known.default().is_true() { yes } else { no }
+                match everywhere(known.default()) {
+                    Some(true) => yes,
+                    Some(false) => no,
+                    None => {
+                        let all = Array::constant(known.sort(), known.default().clone());
+                        let all = self.constant(Value::Array(Box::new(all)));
+                        self.raw(Operator::Choose, &[all, yes, no])
+                    }
+                }
             }
             _ => self.raw(Operator::Choose, &[rest, yes, no]),
         };
         for (index, value) in stored.into_iter().rev() {
             let [one, other] = [yes, no].map(|array| self.select(array, &index));
-            let element = self.ite(value, one, other);
+            let element = match self.sort(value) {
+                Sort::Bool => self.ite(value, one, other),
+                // As deep as types are nested.
+                _ => self.choose(value, one, other),
+            };
             made = self.store(made, &index, element);
         }
         made
+    }
+
+    /// Whether all keys of a set are on one side of a bound, or what they have in a table.
+    ///
+    /// Of a key that was added it is said by itself: `s[k := true]` has its keys within where
+    /// `s` has and `k` is.
+    pub fn within(&mut self, limit: Limit, operands: &[TermId]) -> TermId {
+        if let Some(known) = self.folded(Operator::Within(limit), operands) {
+            return known;
+        }
+        let (mut rest, mut parts) = (operands[0], Vec::new());
+        if let (Limited::Key(at), &[_, bound]) = (limit.of, operands) {
+            while let Term::Apply(Operator::Store, list) = self.get(rest) {
+                let (set, key, value) = (list[0], list[1 + at as usize], list[list.len() - 1]);
+                if self.value(value) != Some(&Value::Bool(true)) {
+                    break;
+                }
+                rest = set;
+                parts.push(match limit.end {
+                    End::Low => self.le(bound, key),
+                    End::High => self.le(key, bound),
+                });
+            }
+        }
+        let is_empty = match self.value(rest) {
+            Some(Value::Array(set)) => {
+                !set.default().is_true() && set.exceptions().next().is_none()
+            }
+            _ => false,
+        };
+        if !is_empty {
+            let mut operands: SmallVec<[TermId; 4]> = operands.into();
+            operands[0] = rest;
+            let operator = Operator::Within(limit);
+            let others = self.folded(operator, &operands);
+            parts.push(others.unwrap_or_else(|| self.raw(operator, &operands)));
+        }
+        self.and(parts)
     }
 
     /// An uninterpreted function of some arguments. One function has one

@@ -5,8 +5,8 @@ use num_bigint::BigInt;
 
 use super::arithmetic::quotient;
 use crate::{
-    ArraySort, BitVec, EnumId, Enumeration, Operator, Scalar, Sort, TermId, Terms, Value, VarId,
-    show_term,
+    ArraySort, BitVec, End, EnumId, Enumeration, Limit, Limited, Operator, Scalar, Sort, TermId,
+    Terms, Value, VarId, show_term,
 };
 
 /// Variables of some sorts, by name.
@@ -100,6 +100,9 @@ fn operator(name: &str) -> Operator {
         Select, Store, Choose,
     ];
     match name {
+        "LowKeys" => Within(Limit { of: Limited::Key(0), end: End::Low }),
+        "HighKeys" => Within(Limit { of: Limited::Key(0), end: End::High }),
+        "HighValues" => Within(Limit { of: Limited::Value, end: End::High }),
         "ConstArray" => ConstArray(ArraySort::new(&[Scalar::Int], Sort::Int)),
         "ConstSet" => ConstArray(ArraySort::new(&[Scalar::Int], Sort::Bool)),
         "ToU8" => IntToBv(BitVec::unsigned(8)),
@@ -264,6 +267,15 @@ const RULES: &[(&str, &str)] = &[
     ("(Select (Store z m p n) m p)", "n"),
     ("(Select (Store z m true n) m false)", "z[m false]"),
     ("(Select (Store z 1 p n) 2 p)", "z[2 p]"),
+    ("(LowKeys (Store (ConstSet false) 1 true) m)", "m <= 1"),
+    ("(LowKeys (Store k m true) 0)", "0 <= m and within(k, 0)"),
+    ("(HighKeys (Store (Store k m true) n true) 3)", "n <= 3 and m <= 3 and within(k, 3)"),
+    ("(HighKeys (Store k m false) 3)", "within((k with [m] = false), 3)"),
+    ("(HighKeys (ConstSet true) 3)", "false"),
+    ("(HighValues (ConstSet false) a m)", "true"),
+    ("(HighValues (ConstSet true) (ConstArray 2) 3)", "true"),
+    ("(HighValues (ConstSet true) (ConstArray 4) 3)", "false"),
+    ("(HighValues (Store (ConstSet false) 1 true) (Store (ConstArray 4) 1 3) 3)", "true"),
     ("(Choose k a a)", "a"),
     ("(Choose (ConstSet true) a t)", "a"),
     ("(Choose (ConstSet false) a t)", "t"),

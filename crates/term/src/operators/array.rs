@@ -1,6 +1,7 @@
 //! Arrays, as in the theory of SMT-LIB: total functions, from tuples of scalars.
 
-use lustral_base::sort::{ArraySort, Sort};
+use lustral_base::sort::{ArraySort, Scalar, Sort};
+use lustral_base::{Limit, Limited};
 
 use crate::operator::{Arity, Entry, Notation, Operator, Smtlib};
 use crate::value::{Array, Value};
@@ -91,12 +92,25 @@ fn result(op: Operator) -> ArraySort {
     }
 }
 
+/// Whether a condition has a truth value for each element of arrays of a sort, or of arrays in
+/// these.
+fn chooses(condition: Sort, of: Sort) -> bool {
+    let mut pair = (condition, of);
+    loop {
+        let (Sort::Array(condition), Sort::Array(of)) = pair else { return false };
+        match condition.element() {
+            _ if condition.index() != of.index() => return false,
+            Sort::Bool => return true,
+            inner => pair = (inner, of.element()),
+        }
+    }
+}
+
 pub static CHOOSE: Entry = Entry {
     arity: Arity::Exactly(3),
     typing: |_, sorts| {
-        let [Sort::Array(condition), Sort::Array(yes), no] = sorts else { return None };
-        let fits = condition.element() == Sort::Bool && condition.index() == yes.index();
-        (fits && Sort::Array(*yes) == *no).then_some(*no)
+        let [condition, yes, no] = *sorts else { return None };
+        (chooses(condition, yes) && yes == no).then_some(no)
     },
     evaluate: |_, values, _| {
         let made = Array::choose(array(values[0]), array(values[1]), array(values[2]));
@@ -108,3 +122,39 @@ pub static CHOOSE: Entry = Entry {
     smtlib: Smtlib::Name("choose"),
     notation: Notation::Call("choose"),
 };
+
+pub static WITHIN: Entry = Entry {
+    arity: Arity::AtLeast(2),
+    typing: |op, sorts| {
+        let Some(Sort::Array(set)) = sorts.first() else { return None };
+        let fits = match (limit(op).of, &sorts[1..]) {
+            (Limited::Key(at), [Sort::Int]) => {
+                set.index().get(at as usize).is_some_and(|scalar| *scalar == Scalar::Int)
+            }
+            (Limited::Value, [Sort::Array(table), Sort::Int]) => {
+                table.index() == set.index() && table.element() == Sort::Int
+            }
+            _ => false,
+        };
+        (fits && set.element() == Sort::Bool).then_some(Sort::Bool)
+    },
+    evaluate: |op, values, _| {
+        let (bound, limit) = (values[values.len() - 1], limit(op));
+        let holds = match limit.of {
+            Limited::Key(at) => array(values[0]).keys_within(at as usize, limit.end, bound),
+            Limited::Value => array(values[0]).values_within(array(values[1]), limit.end, bound),
+        };
+        Value::Bool(holds)
+    },
+    construct: |terms, op, list| terms.within(limit(op), list),
+    // No operator of the standard, as `choose` is none.
+    smtlib: Smtlib::Name("within"),
+    notation: Notation::Call("within"),
+};
+
+fn limit(op: Operator) -> Limit {
+    match op {
+        Operator::Within(limit) => limit,
+        _ => unreachable!("an entry is of its operator"),
+    }
+}

@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use lustral_term::{
-    Arity, ArraySort, BitVec, EnumId, Enumeration, Function, FunctionId, Interpretation, Operator,
-    Partial, Scalar, Sort, SortId, TermId, Terms, Value, VarId,
+    Arity, ArraySort, BitVec, End, EnumId, Enumeration, Function, FunctionId, Interpretation,
+    Limit, Limited, Operator, Partial, Scalar, Sort, SortId, TermId, Terms, Value, VarId,
 };
 use num_rational::BigRational;
 
@@ -61,6 +61,13 @@ pub static SORTS: LazyLock<Vec<Sort>> = LazyLock::new(|| {
     ]
 });
 
+/// Limits of sets.
+pub fn limits() -> impl Iterator<Item = Operator> {
+    let all = [Limited::Key(0), Limited::Value];
+    let ends = |of| [End::Low, End::High].map(|end| Operator::Within(Limit { of, end }));
+    all.into_iter().flat_map(ends)
+}
+
 /// All operators, those with parameters with some.
 pub fn operators() -> Vec<Operator> {
     use Operator::*;
@@ -74,6 +81,7 @@ pub fn operators() -> Vec<Operator> {
         Sort::Array(array) => Some(ConstArray(*array)),
         _ => None,
     }));
+    list.extend(limits());
     for shape in [SIGNED, UNSIGNED, WIDE, BIT, BitVec::signed(16)] {
         list.extend([IntToBv(shape), BvResize(shape)]);
     }
