@@ -5,7 +5,9 @@
 //! done with values of a sort (exact values, operators, their names in SMT-LIB)
 //! is the business of `term`.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
@@ -29,12 +31,11 @@ pub enum Sort {
     BitVec(BitVec),
     /// An abstract sort: nothing is known of its values, but whether they are equal.
     Uninterpreted(SortId),
-    /// Total functions from the integers to a scalar sort. Arrays of several
-    /// dimensions are for whoever makes terms to flatten.
-    Array(Scalar),
+    /// Total functions from tuples of scalars to another sort.
+    Array(ArraySort),
 }
 
-/// A sort that elements of arrays may have.
+/// A sort that indices of arrays may be made of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Scalar {
     /// [`Sort::Bool`]
@@ -64,6 +65,74 @@ pub struct Enumeration {
 /// An abstract sort, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct SortId(pub u32);
+
+/// What arrays are from and to. There is one for each list of sorts, for the life of the
+/// process, so that sorts stay small: a program writes down few.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(from = "(Vec<Scalar>, Sort)", into = "(Vec<Scalar>, Sort)")]
+pub struct ArraySort(&'static (Vec<Scalar>, Sort));
+
+static ARRAY_SORTS: Mutex<BTreeSet<ArraySort>> = Mutex::new(BTreeSet::new());
+
+impl From<(Vec<Scalar>, Sort)> for ArraySort {
+    fn from((index, element): (Vec<Scalar>, Sort)) -> ArraySort {
+        ArraySort::new(&index, element)
+    }
+}
+
+impl From<ArraySort> for (Vec<Scalar>, Sort) {
+    fn from(sort: ArraySort) -> (Vec<Scalar>, Sort) {
+        sort.0.clone()
+    }
+}
+
+impl ArraySort {
+    /// Arrays with indices of so many scalars, one at least.
+    #[must_use]
+    pub fn new(index: &[Scalar], element: Sort) -> ArraySort {
+        let parts = (index.to_vec(), element);
+        // A thread that panicked has added a whole one or none.
+        let mut known = ARRAY_SORTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let found =
+            known.range::<(Vec<Scalar>, Sort), _>(parts.clone()..=parts.clone()).next().copied();
+        found.unwrap_or_else(|| {
+            let made = ArraySort(Box::leak(Box::new(parts)));
+            known.insert(made);
+            made
+        })
+    }
+
+    /// Of what scalars an index is made.
+    #[must_use]
+    pub fn index(self) -> &'static [Scalar] {
+        &self.0.0
+    }
+
+    /// The sort of the elements.
+    #[must_use]
+    pub fn element(self) -> Sort {
+        self.0.1
+    }
+
+    /// How many indices there are, where there is an end of them.
+    #[must_use]
+    pub fn indices(self) -> Option<u64> {
+        self.index().iter().try_fold(1u64, |count, scalar| {
+            count.checked_mul(match scalar {
+                Scalar::Bool => 2,
+                Scalar::BitVec(shape) => 1u64.checked_shl(shape.width().into())?,
+                Scalar::Enum(e) => e.size.into(),
+                Scalar::Int | Scalar::Real | Scalar::Uninterpreted(_) => return None,
+            })
+        })
+    }
+}
+
+impl std::borrow::Borrow<(Vec<Scalar>, Sort)> for ArraySort {
+    fn borrow(&self) -> &(Vec<Scalar>, Sort) {
+        self.0
+    }
+}
 
 /// The shape of a bit-vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -211,7 +280,7 @@ impl Sort {
         }
     }
 
-    /// As the sort of elements of arrays; nothing if it is a sort of arrays.
+    /// As a part of an index of arrays; nothing if it is a sort of arrays.
     #[must_use]
     pub fn scalar(self) -> Option<Scalar> {
         Some(match self {

@@ -20,7 +20,7 @@ use lustral_sema::program::{Assertion, Node, Premise};
 use lustral_system::{
     ConstraintSource, Demand, Game, Goal, Inlined, Origin, Reason, Role, TransitionSystem,
 };
-use lustral_term::{Operator, TermId, VarId};
+use lustral_term::{Operator, Sort, TermId, VarId};
 
 use crate::Unit;
 
@@ -82,6 +82,10 @@ pub fn game(unit: &Unit) -> Result<Game, Reason> {
     if !node.imported && node.realizable.is_none() && !chooses {
         let text = format!("`{}` has a body: nothing is left to choose", node.name);
         return Err(inconclusive("nothing_to_choose", text));
+    }
+    if system.variables().any(|(_, variable)| matches!(variable.sort, Sort::Array(_))) {
+        let text = "the contract speaks of sets or maps, of which no strategy is looked for";
+        return Err(inconclusive("sets_or_maps", text.into()));
     }
     let controlled: Vec<VarId> = (system.variables())
         .filter(|(_, v)| is_controlled(node, v.role, v.origin))

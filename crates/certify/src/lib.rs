@@ -24,6 +24,7 @@ mod vacuity;
 mod cores;
 mod replay;
 mod cause;
+mod values;
 // Contracts without a body.
 mod game;
 mod realizability;

@@ -8,6 +8,7 @@ use lustral_term::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::values::{from_term, to_term, unbounded};
 use crate::{Answer, Checked, Rejected};
 
 /// A program and its system: what a check needs to know.
@@ -230,7 +231,7 @@ impl Choices for TraceChoices<'_> {
             Value::Int(n) => TermValue::Int(n.clone()),
             Value::Real(r) => TermValue::Real(r.clone()),
             // Machine integers leave nothing open.
-            Value::Bool(_) | Value::Enum(_) | Value::Machine(..) => {
+            Value::Bool(_) | Value::Enum(_) | Value::Machine(..) | Value::Table(_) => {
                 unreachable!("only numbers are divided")
             }
         };
@@ -239,46 +240,4 @@ impl Choices for TraceChoices<'_> {
         // comparison of flows tells.
         from_term(self.context.program, &quotient, &ty).unwrap_or_else(|| default_value(&ty))
     }
-}
-
-/// A value of the language as one of a term.
-fn to_term(program: &Program, value: &Value, ty: &Type) -> TermValue {
-    match (value, ty) {
-        (Value::Bool(b), _) => TermValue::Bool(*b),
-        (Value::Int(n), _) => TermValue::Int(n.clone()),
-        (Value::Real(r), _) => TermValue::Real(r.clone()),
-        (Value::Machine(shape, n), _) => TermValue::bit_vec(*shape, n.clone()),
-        (Value::Enum(i), Type::Enum(id)) => {
-            TermValue::Enum(lustral_kernel::enumeration(program, *id), *i)
-        }
-        (Value::Enum(_), _) => unreachable!("a value is of its type"),
-    }
-}
-
-/// A value of a term as one of the language; none if it is not of the type,
-/// bounds included: nobody else has made sure of that.
-fn from_term(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
-    match (value, ty) {
-        (TermValue::Int(n), Type::Subrange(bounds)) if !bounds.contains(n) => None,
-        _ => unbounded(program, value, ty),
-    }
-}
-
-/// The same without the bounds of subranges, which defined flows may leave.
-fn unbounded(program: &Program, value: &TermValue, ty: &Type) -> Option<Value> {
-    Some(match (value, ty) {
-        (TermValue::Bool(b), Type::Bool) => Value::Bool(*b),
-        (TermValue::Int(n), Type::Int | Type::Subrange(_) | Type::Abstract(_)) => {
-            Value::Int(n.clone())
-        }
-        (TermValue::Real(r), Type::Real) => Value::Real(r.clone()),
-        (TermValue::BitVec(found, bits), Type::Machine(shape)) => {
-            (found == shape).then(|| Value::Machine(*shape, shape.number(bits)))?
-        }
-        (TermValue::Enum(e, i), Type::Enum(id)) => {
-            let known = (*i as usize) < program.enums[id.index()].values.len();
-            (e.id == *id && known).then_some(Value::Enum(*i))?
-        }
-        _ => return None,
-    })
 }

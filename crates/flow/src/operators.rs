@@ -26,6 +26,20 @@ pub(crate) fn combine(
             let list: Vec<TermId> = list.iter().map(get).collect();
             at_most_one(terms, &list)
         }
+        ExprKind::At(a, index) => {
+            let index: Vec<TermId> = index.iter().map(&get).collect();
+            terms.select(get(a), &index)
+        }
+        ExprKind::Put(a, index, value) => {
+            let index: Vec<TermId> = index.iter().map(&get).collect();
+            terms.store(get(a), &index, get(value))
+        }
+        ExprKind::Everywhere(sort, value) => terms.const_array(*sort, get(value)),
+        ExprKind::Within(limit, list) => {
+            let list: Vec<TermId> = list.iter().map(&get).collect();
+            terms.within(*limit, &list)
+        }
+        ExprKind::ByKey(c, a, b) => terms.choose(get(c), get(a), get(b)),
         ExprKind::Const(_)
         | ExprKind::Flow(_)
         | ExprKind::Present(_)

@@ -60,6 +60,9 @@ impl Linear {
             if self.done.contains_key(&id) {
                 continue;
             }
+            if let Sort::Array(_) = source.sort(id) {
+                return Err(Unsupported::Array);
+            }
             let term = match source.get(id) {
                 Term::Var(var, sort) => variable(clauses, var, sort),
                 Term::Apply(Operator::Mul, list)

@@ -121,11 +121,6 @@ impl Text<'_> {
     /// An expression with all its parentheses: an explicit stack of what is
     /// still to be written, because expressions may be nested deeply.
     fn expr(self, root: ExprId) -> String {
-        enum Item {
-            Expr(ExprId),
-            Word(&'static str),
-            Text(String),
-        }
         let mut out = String::new();
         let mut stack = vec![Item::Expr(root)];
         while let Some(item) = stack.pop() {
@@ -179,6 +174,11 @@ impl Text<'_> {
                     }
                     items.push(Item::Word(")"));
                 }
+                kind @ (ExprKind::At(..)
+                | ExprKind::Put(..)
+                | ExprKind::Everywhere(..)
+                | ExprKind::Within(..)
+                | ExprKind::ByKey(..)) => items.extend(of_arrays(kind)),
                 ExprKind::Apply(function, list) => {
                     out += &format!("function {function}(");
                     for (i, a) in list.iter().enumerate() {
@@ -267,4 +267,48 @@ fn binary(op: BinaryOp) -> &'static str {
         BinaryOp::ShiftLeft => " lsh ",
         BinaryOp::ShiftRight => " rsh ",
     }
+}
+
+/// What is still to be written of an expression.
+enum Item {
+    Expr(ExprId),
+    Word(&'static str),
+    Text(String),
+}
+
+fn separated(list: &[ExprId]) -> Vec<Item> {
+    let separator = |i: usize| Item::Word(if i == 0 { "" } else { ", " });
+    list.iter().enumerate().flat_map(|(i, e)| [separator(i), Item::Expr(*e)]).collect()
+}
+
+/// An expression on arrays.
+fn of_arrays(kind: &ExprKind) -> Vec<Item> {
+    let mut items = Vec::new();
+    match kind {
+        ExprKind::At(a, index) => {
+            items.extend([Item::Expr(*a), Item::Word("[")]);
+            items.extend(separated(index));
+            items.push(Item::Word("]"));
+        }
+        ExprKind::Put(a, index, value) => {
+            items.extend([Item::Expr(*a), Item::Word("[")]);
+            items.extend(separated(index));
+            items.extend([Item::Word(" := "), Item::Expr(*value), Item::Word("]")]);
+        }
+        ExprKind::Everywhere(_, a) => {
+            items.extend([Item::Word("everywhere("), Item::Expr(*a), Item::Word(")")]);
+        }
+        ExprKind::Within(limit, list) => {
+            items.push(Item::Text(format!("within {limit:?}(")));
+            items.extend(separated(list));
+            items.push(Item::Word(")"));
+        }
+        ExprKind::ByKey(c, a, b) => {
+            items.push(Item::Word("by key("));
+            items.extend(separated(&[*c, *a, *b]));
+            items.push(Item::Word(")"));
+        }
+        _ => {}
+    }
+    items
 }

@@ -16,7 +16,7 @@ use crate::expr::{Expr, ExprKind, Exprs};
 use crate::ids::{ExprId, FlowId};
 use crate::layout::Layout;
 use crate::program::Flow;
-use crate::types::{Type, enumeration};
+use crate::types::{Sort, Type, enumeration};
 
 /// An arena of the typed program while it is translated.
 pub(crate) struct Expansion<'t> {
@@ -157,6 +157,11 @@ impl<'t> Expansion<'t> {
                 let delayed = self.push((id, leaf), delayed, self.ty(typed[*b].ty.leaf(leaf)));
                 ExprKind::Arrow(a, delayed)
             }
+            typed::ExprKind::At(..)
+            | typed::ExprKind::Put(..)
+            | typed::ExprKind::Everywhere(_)
+            | typed::ExprKind::Within(..)
+            | typed::ExprKind::ByKey(..) => self.keyed(id),
             typed::ExprKind::Any => ExprKind::Any,
             typed::ExprKind::Apply(function, _) => {
                 let arguments = typed.arguments(id).map(|(e, leaf)| at(&e, leaf)).collect();
@@ -194,6 +199,30 @@ impl<'t> Expansion<'t> {
             }
         };
         self.push((id, leaf), kind, self.ty(expr.ty.leaf(leaf)))
+    }
+
+    /// An expression on a leaf of a set or map, whose operands are made.
+    fn keyed(&self, id: typed::ExprId) -> ExprKind {
+        let typed = self.typed;
+        let at = |id: &typed::ExprId, leaf: u32| self.done[&(*id, leaf)];
+        let index = |key: typed::ExprId| -> Vec<ExprId> {
+            typed.key_leaves(key).map(|leaf| self.done[&leaf]).collect()
+        };
+        match &typed[id].kind {
+            typed::ExprKind::At(table, key) => ExprKind::At(at(table, 0), index(*key)),
+            typed::ExprKind::Put(table, key, value) => {
+                ExprKind::Put(at(table, 0), index(*key), at(value, 0))
+            }
+            typed::ExprKind::Within(limit, list) => {
+                ExprKind::Within(*limit, list.iter().map(|operand| at(operand, 0)).collect())
+            }
+            typed::ExprKind::ByKey(c, a, b) => ExprKind::ByKey(at(c, 0), at(a, 0), at(b, 0)),
+            typed::ExprKind::Everywhere(value) => match self.ty(&typed[id].ty).sort {
+                Sort::Array(sort) => ExprKind::Everywhere(sort, at(value, 0)),
+                _ => unreachable!("types were checked: values for all keys of no set or map"),
+            },
+            kind => unreachable!("no expression on keys: {kind:?}"),
+        }
     }
 
     /// Whether two structures are the same, or are not.

@@ -3,7 +3,8 @@
 
 use std::ops::Index;
 
-use lustral_base::sort::BitVec;
+use lustral_base::Limit;
+use lustral_base::sort::{ArraySort, BitVec};
 use lustral_sema::program::{BinaryOp, CallId, ConstId, LeafId, UnaryOp, closure};
 use lustral_syntax::Span;
 use num_bigint::BigInt;
@@ -61,6 +62,17 @@ pub enum ExprKind {
     Pre(ExprId),
     /// The left side at the first step of the scope, the right side later.
     Arrow(ExprId, ExprId),
+    /// The element of an array at an index of some scalars.
+    At(ExprId, Vec<ExprId>),
+    /// An array with another element at an index.
+    Put(ExprId, Vec<ExprId>, ExprId),
+    /// An array with the same element everywhere.
+    Everywhere(ArraySort, ExprId),
+    /// The array with the elements of the second where the first has `true`, and else of the
+    /// third.
+    ByKey(ExprId, ExprId, ExprId),
+    /// Whether the keys of a set are within a limit; its operands.
+    Within(Limit, Vec<ExprId>),
     /// An arbitrary value of the type, at each step another one.
     Any,
     /// A function of which nothing is known but that it is one, by its number in the
@@ -111,17 +123,21 @@ impl Exprs {
             | ExprKind::Present(_)
             | ExprKind::Output(..)
             | ExprKind::Any => {}
-            ExprKind::Unary(_, a) | ExprKind::Pre(a) => visit(*a),
+            ExprKind::Unary(_, a) | ExprKind::Pre(a) | ExprKind::Everywhere(_, a) => visit(*a),
+            ExprKind::At(a, index) => [a].into_iter().chain(index).copied().for_each(visit),
+            ExprKind::Put(a, index, b) => {
+                [a].into_iter().chain(index).chain([b]).copied().for_each(visit);
+            }
             ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) => {
                 visit(*a);
                 visit(*b);
             }
-            ExprKind::If(a, b, c) => {
+            ExprKind::If(a, b, c) | ExprKind::ByKey(a, b, c) => {
                 visit(*a);
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) | ExprKind::Apply(_, list) => {
+            ExprKind::AtMostOne(list) | ExprKind::Within(_, list) | ExprKind::Apply(_, list) => {
                 list.iter().copied().for_each(visit);
             }
         }

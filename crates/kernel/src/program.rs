@@ -201,12 +201,14 @@ pub struct Candidate {
     pub span: Span,
 }
 
-/// A node has parts with a clock of their own, where that is not supported.
+/// A node has parts with a clock of their own, or sets or maps, where that is not supported.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("parts of the node `{node}` have a clock of their own")]
+#[error("{what} of the node `{node}` {have}")]
 pub struct Clocked {
     /// Its name.
     pub node: String,
+    what: &'static str,
+    have: &'static str,
 }
 
 impl Program {
@@ -222,15 +224,24 @@ impl Program {
         &self.constants[id.index()]
     }
 
-    /// Whether all that some nodes do is on the clock of their call.
+    /// Whether all that some nodes do is on the clock of their call, with scalars only.
     ///
     /// # Errors
-    /// A node with inner clock scopes.
+    /// A node with inner clock scopes, or with sets or maps.
     pub fn all_on_one_clock(&self, nodes: &[NodeId]) -> Result<(), Clocked> {
-        match nodes.iter().map(|id| self.node(*id)).find(|node| node.scopes.len() > 1) {
-            Some(node) => Err(Clocked { node: node.name.to_string() }),
-            None => Ok(()),
+        let has_array = |node: &Node| {
+            node.exprs.iter().any(|(_, expr)| matches!(expr.ty.sort, Sort::Array(_)))
+                || node.flows.iter().any(|flow| matches!(flow.ty.sort, Sort::Array(_)))
+        };
+        for node in nodes.iter().map(|id| self.node(*id)) {
+            let (what, have) = match node.scopes.len() {
+                2.. => ("parts", "have a clock of their own"),
+                _ if has_array(node) => ("flows", "are sets or maps"),
+                _ => continue,
+            };
+            return Err(Clocked { node: node.name.to_string(), what, have });
         }
+        Ok(())
     }
 
     /// How a type is written.
@@ -250,8 +261,12 @@ impl Program {
             Sort::Enum(e) => self.enums[e.id.index()].name.to_string(),
             Sort::BitVec(shape) => shape.to_string(),
             Sort::Uninterpreted(id) => format!("sort {}", id.0),
-            // The sort of elements is a scalar, so this goes no deeper.
-            Sort::Array(scalar) => format!("array of {}", self.show_sort(scalar.into())),
+            // As deep as types are nested.
+            Sort::Array(sort) => {
+                let index = sort.index().iter().map(|scalar| self.show_sort((*scalar).into()));
+                let index: Vec<String> = index.collect();
+                format!("array [{}] of {}", index.join(", "), self.show_sort(sort.element()))
+            }
         }
     }
 }

@@ -60,12 +60,38 @@ impl Shapes {
                 Shape::Record(record.names.iter().cloned().zip(parts).collect())
             }
             Type::Tuple(_) => Shape::Tuple(parts),
+            Type::Map(map) => {
+                // The values as they would be beside each other, each of them for all keys.
+                let keys = ("keys".into(), parts[0]);
+                let mut tables = parts.into_iter().skip(1);
+                let values = self.shaped(&map.value, &mut tables);
+                Shape::Record(vec![keys, ("values".into(), values)])
+            }
             Type::Array(_) => Shape::Array(parts),
             _ => {
                 let flow = *next;
                 next.0 += 1;
                 Shape::Flow(flow)
             }
+        };
+        self.push(shape)
+    }
+
+    /// The shape of a type whose leaves have theirs.
+    fn shaped(&mut self, ty: &Type, leaves: &mut dyn Iterator<Item = ShapeId>) -> ShapeId {
+        if ty.is_scalar() {
+            return leaves.next().expect("a type has as many leaves as it has");
+        }
+        let mut parts = Vec::new();
+        for part in 0..ty.part_count() {
+            parts.push(self.shaped(ty.part(part), leaves));
+        }
+        let shape = match ty {
+            Type::Record(record) => {
+                Shape::Record(record.names.iter().cloned().zip(parts).collect())
+            }
+            Type::Array(_) => Shape::Array(parts),
+            _ => Shape::Tuple(parts),
         };
         self.push(shape)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lustral_base::EnumId;
+use lustral_base::sort::{ArraySort, Scalar};
 pub use lustral_base::sort::{Enumeration, Sort};
 use lustral_sema::types::Bounds;
 
@@ -48,8 +49,17 @@ impl Type {
             lustral_sema::Type::Subrange(bounds) => {
                 Type { sort: Sort::Int, bounds: Some(bounds.clone()) }
             }
+            lustral_sema::Type::Keyed(keyed) => {
+                let leaves = (0..keyed.key.leaves()).map(|leaf| keyed.key.leaf(leaf));
+                let scalar = |ty| Type::of(program, ty).sort.scalar();
+                let index = leaves.map(scalar).collect::<Option<Vec<Scalar>>>();
+                let index = index.expect("sets and maps are no keys");
+                let element = Type::of(program, &keyed.element).sort;
+                Sort::Array(ArraySort::new(&index, element)).into()
+            }
             lustral_sema::Type::Record(_)
             | lustral_sema::Type::Tuple(_)
+            | lustral_sema::Type::Map(_)
             | lustral_sema::Type::Array(_) => unreachable!("a leaf is a scalar"),
         }
     }

@@ -5,6 +5,7 @@
 use std::hash::Hash;
 use std::ops::Index;
 
+use lustral_base::Limit;
 use lustral_base::sort::BitVec;
 use lustral_syntax::Span;
 use num_bigint::BigInt;
@@ -80,6 +81,17 @@ pub enum ExprKind {
     /// `a[i := e]`: the array with another value at an index; outside of the
     /// bounds the array itself.
     WithElement(ExprId, ExprId, ExprId),
+    /// The value that a key has in a leaf of a set or map.
+    At(ExprId, ExprId),
+    /// A leaf of a set or map where a key has another value.
+    Put(ExprId, ExprId, ExprId),
+    /// A leaf of a set or map where all keys have the same value.
+    Everywhere(ExprId),
+    /// For each key the value of the second where the first has `true`, and else of the third;
+    /// where the first has sets, for each key of these.
+    ByKey(ExprId, ExprId, ExprId),
+    /// Whether the keys of a set are within a limit; its operands, which are leaves.
+    Within(Limit, Vec<ExprId>),
     /// `e when c`: a value of a faster clock, when a flow of that has a value.
     When(ExprId, Condition),
     /// `merge c …`: for each value of the first the value of a slower clock, in the
@@ -124,6 +136,13 @@ impl ExprKind {
             }
             ExprKind::With(a, part, b) => ExprKind::With(of(a), part, of(b)),
             ExprKind::WithElement(a, index, b) => ExprKind::WithElement(of(a), of(index), of(b)),
+            ExprKind::At(a, key) => ExprKind::At(of(a), of(key)),
+            ExprKind::Put(a, key, b) => ExprKind::Put(of(a), of(key), of(b)),
+            ExprKind::Everywhere(a) => ExprKind::Everywhere(of(a)),
+            ExprKind::ByKey(c, a, b) => ExprKind::ByKey(of(c), of(a), of(b)),
+            ExprKind::Within(limit, ref list) => {
+                ExprKind::Within(limit, list.iter().map(|e| of(*e)).collect())
+            }
             ExprKind::When(a, condition) => ExprKind::When(of(a), condition),
             ExprKind::Merge(clock, ref list) => {
                 ExprKind::Merge(of(clock), list.iter().map(|e| of(*e)).collect())
@@ -275,6 +294,7 @@ impl Exprs {
             ExprKind::Unary(_, a)
             | ExprKind::Fby(a, _)
             | ExprKind::Repeat(a)
+            | ExprKind::Everywhere(a)
             | ExprKind::When(a, _)
             | ExprKind::Part(a, _) => visit(*a),
             ExprKind::Held(a, default) => {
@@ -285,7 +305,10 @@ impl Exprs {
                 visit(*clock);
                 branches.iter().copied().for_each(visit);
             }
-            ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) | ExprKind::With(a, _, b) => {
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Arrow(a, b)
+            | ExprKind::At(a, b)
+            | ExprKind::With(a, _, b) => {
                 visit(*a);
                 visit(*b);
             }
@@ -294,12 +317,18 @@ impl Exprs {
                 visit(*index);
                 outside.iter().copied().for_each(visit);
             }
-            ExprKind::If(a, b, c) | ExprKind::WithElement(a, b, c) => {
+            ExprKind::If(a, b, c)
+            | ExprKind::WithElement(a, b, c)
+            | ExprKind::Put(a, b, c)
+            | ExprKind::ByKey(a, b, c) => {
                 visit(*a);
                 visit(*b);
                 visit(*c);
             }
-            ExprKind::AtMostOne(list) | ExprKind::Compose(list) | ExprKind::Apply(_, list) => {
+            ExprKind::AtMostOne(list)
+            | ExprKind::Compose(list)
+            | ExprKind::Within(_, list)
+            | ExprKind::Apply(_, list) => {
                 list.iter().copied().for_each(visit);
             }
         }
@@ -330,6 +359,17 @@ impl Exprs {
                 visit((*clock, 0));
                 branches.iter().for_each(|branch| visit((*branch, leaf)));
             }
+            ExprKind::At(table, key) => {
+                visit((*table, 0));
+                (0..leaves(*key)).for_each(|leaf| visit((*key, leaf)));
+            }
+            ExprKind::Put(table, key, value) => {
+                visit((*table, 0));
+                (0..leaves(*key)).for_each(|leaf| visit((*key, leaf)));
+                visit((*value, 0));
+            }
+            ExprKind::Everywhere(value) => visit((*value, 0)),
+            ExprKind::ByKey(c, a, b) => [c, a, b].into_iter().for_each(|e| visit((*e, 0))),
             // Of structures, `=` and `<>` compare all leaves.
             ExprKind::Binary(_, a, b) => {
                 for leaf in 0..leaves(*a) {
@@ -346,7 +386,9 @@ impl Exprs {
                 visit((*a, leaf));
                 visit((*b, leaf));
             }
-            ExprKind::AtMostOne(list) => list.iter().for_each(|e| visit((*e, 0))),
+            ExprKind::AtMostOne(list) | ExprKind::Within(_, list) => {
+                list.iter().for_each(|e| visit((*e, 0)));
+            }
             ExprKind::Apply(..) => self.arguments(id).for_each(visit),
             ExprKind::Compose(_) | ExprKind::Repeat(_) | ExprKind::Part(..) => {
                 visit(self.selected((id, leaf)));
@@ -369,6 +411,11 @@ impl Exprs {
                 visit((*value, inside));
             }
         }
+    }
+
+    /// The leaves of a key, in order.
+    pub fn key_leaves(&self, key: ExprId) -> impl Iterator<Item = LeafId> + use<> {
+        (0..self[key].ty.leaves()).map(move |leaf| (key, leaf))
     }
 
     /// The leaves of all arguments of a function, in order.

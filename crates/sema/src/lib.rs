@@ -11,6 +11,7 @@
 //! is used to check.
 
 pub mod types;
+mod keyed;
 mod variants;
 mod exprs;
 mod node;

@@ -225,6 +225,16 @@ impl Program {
                 let types = tuple.types().iter().map(|ty| self.show_type(ty));
                 format!("[{}]", types.collect::<Vec<_>>().join(", "))
             }
+            Type::Keyed(keyed) if ty.set_of().is_some() => {
+                format!("set<{}>", self.show_type(&keyed.key))
+            }
+            Type::Keyed(keyed) => {
+                let (key, element) = (self.show_type(&keyed.key), self.show_type(&keyed.element));
+                format!("values {element} by {key}")
+            }
+            Type::Map(map) => {
+                format!("map<{}, {}>", self.show_type(&map.key), self.show_type(&map.value))
+            }
             Type::Array(array) => {
                 // The outermost dimension is written last.
                 format!("{}^{}", self.show_type(&array.element), array.length)
@@ -239,6 +249,23 @@ impl Program {
             (Type::Enum(id), crate::Value::Enum(i)) => {
                 let names = &self.enums[id.0 as usize].values;
                 names.get(*i as usize).map_or_else(|| value.to_string(), ToString::to_string)
+            }
+            (Type::Keyed(keyed), crate::Value::Table(table)) => {
+                let is_set = *table.rest() == crate::Value::Bool(false);
+                let mut parts = Vec::new();
+                for (key, element) in table.listed() {
+                    let leaves = (0..).map(|leaf| keyed.key.leaf(leaf));
+                    let key: Vec<String> =
+                        key.iter().zip(leaves).map(|(v, ty)| self.show_value(ty, v)).collect();
+                    let key =
+                        if key.len() == 1 { key.concat() } else { format!("({})", key.join(", ")) };
+                    let element = self.show_value(&keyed.element, element);
+                    parts.push(if is_set { key } else { format!("{key}: {element}") });
+                }
+                if !is_set {
+                    parts.push(format!("else {}", self.show_value(&keyed.element, table.rest())));
+                }
+                format!("{{{}}}", parts.join(", "))
             }
             (Type::Abstract(known), value) => format!("{}#{value}", known.name),
             _ => value.to_string(),

@@ -11,6 +11,7 @@ use num_rational::BigRational;
 
 pub use lustral_base::{Bounds, EnumId};
 
+pub use crate::keyed::{KeySort, Keyed, Map, Table};
 pub use crate::variants::Variants;
 
 lustral_base::id!(/// A field of a record type that the program declares.
@@ -48,6 +49,10 @@ pub enum Type {
     Tuple(Arc<Tuple>),
     /// Elements by index, from 0.
     Array(Arc<Array>),
+    /// A set, or a part of a map: a value for each key there may be.
+    Keyed(Arc<Keyed>),
+    /// A map.
+    Map(Arc<Map>),
 }
 
 /// A type without a definition, or one that stands for the types that a node is called
@@ -87,7 +92,7 @@ pub struct Record {
 /// Types side by side.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Tuple {
-    types: Vec<Type>,
+    pub(crate) types: Vec<Type>,
     /// The first leaf of each, and after the last the number of leaves.
     first: Vec<u32>,
 }
@@ -151,7 +156,7 @@ impl Type {
     /// Whether it is one value without parts.
     #[must_use]
     pub fn is_scalar(&self) -> bool {
-        !matches!(self, Type::Record(_) | Type::Tuple(_) | Type::Array(_))
+        !matches!(self, Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_))
     }
 
     /// An array of elements of a type.
@@ -189,6 +194,14 @@ impl Type {
             }
             match ty {
                 Type::Array(array) => stack.push((&array.element, depth + 1)),
+                Type::Keyed(keyed) => {
+                    stack.push((&keyed.key, depth + 1));
+                    stack.push((&keyed.element, depth + 1));
+                }
+                Type::Map(map) => {
+                    stack.push((&map.key, depth + 1));
+                    stack.push((&map.value, depth + 1));
+                }
                 _ => stack.extend(ty.parts().map(|part| (part, depth + 1))),
             }
         }
@@ -201,6 +214,7 @@ impl Type {
         match self {
             Type::Record(record) => record.fields.first[record.fields.types.len()],
             Type::Tuple(tuple) => tuple.first[tuple.types.len()],
+            Type::Map(map) => map.parts.first[map.parts.types.len()],
             Type::Array(array) => array.element.leaves().saturating_mul(array.length),
             _ => 1,
         }
@@ -222,6 +236,7 @@ impl Type {
         match self {
             Type::Record(record) => Some(record.fields.at(leaf)),
             Type::Tuple(tuple) => Some(tuple.at(leaf)),
+            Type::Map(map) => Some(map.parts.at(leaf)),
             Type::Array(array) => {
                 let size = array.element.leaves();
                 Some((leaf / size, leaf % size))
@@ -236,6 +251,7 @@ impl Type {
         match self {
             Type::Record(record) => record.fields.first[part as usize],
             Type::Tuple(tuple) => tuple.first[part as usize],
+            Type::Map(map) => map.parts.first[part as usize],
             Type::Array(array) => part * array.element.leaves(),
             _ => 0,
         }
@@ -247,6 +263,7 @@ impl Type {
         match self {
             Type::Record(record) => record.names.len() as u32,
             Type::Tuple(tuple) => tuple.types.len() as u32,
+            Type::Map(map) => map.parts.types.len() as u32,
             Type::Array(array) => array.length,
             _ => 0,
         }
@@ -261,6 +278,7 @@ impl Type {
         match self {
             Type::Record(record) => &record.fields.types[part as usize],
             Type::Tuple(tuple) => &tuple.types[part as usize],
+            Type::Map(map) => &map.parts.types[part as usize],
             Type::Array(array) => &array.element,
             _ => unreachable!("a scalar has no parts"),
         }
@@ -292,6 +310,12 @@ impl Type {
                 for (i, ty) in self.parts().enumerate() {
                     ty.add_leaves(format!("{name}[{i}]"), found);
                 }
+            }
+            Type::Map(map) => {
+                map.parts.types[0].add_leaves(format!("{name}.keys"), found);
+                let values = map.value.leaves_of(&format!("{name}.values"));
+                let tables = map.parts.types[1..].iter().cloned();
+                found.extend(values.into_iter().zip(tables).map(|((name, _), ty)| (name, ty)));
             }
             _ => found.push((name, self.clone())),
         }
@@ -337,6 +361,10 @@ impl Type {
             }
             Type::Tuple(tuple) => Type::tuple(all(&tuple.types)),
             Type::Array(array) => Type::array(array.element.replaced(find), array.length),
+            Type::Keyed(keyed) => {
+                Type::keyed(&keyed.key.replaced(find), keyed.element.replaced(find))
+            }
+            Type::Map(map) => Type::map(&map.key.replaced(find), &map.value.replaced(find)),
             _ => self.clone(),
         }
     }
@@ -352,6 +380,12 @@ impl Type {
             (Type::Tuple(a), Type::Tuple(b)) => Arc::ptr_eq(a, b) || a.agrees(b),
             (Type::Array(a), Type::Array(b)) => {
                 Arc::ptr_eq(a, b) || a.length == b.length && a.element.agrees(&b.element)
+            }
+            (Type::Keyed(a), Type::Keyed(b)) => {
+                Arc::ptr_eq(a, b) || a.key.agrees(&b.key) && a.element.agrees(&b.element)
+            }
+            (Type::Map(a), Type::Map(b)) => {
+                Arc::ptr_eq(a, b) || a.key.agrees(&b.key) && a.value.agrees(&b.value)
             }
             _ => self == other || self.is_int() && other.is_int(),
         }
@@ -377,6 +411,8 @@ impl Type {
             (Type::Array(a), Type::Array(b)) if !Arc::ptr_eq(a, b) => {
                 Type::array(a.element.join(&b.element), a.length)
             }
+            // Those that agree have no bounds anywhere, so one is as good as the other.
+            (Type::Keyed(_) | Type::Map(_), _) => self.clone(),
             _ if self == other => self.clone(),
             _ => Type::Int,
         }
@@ -426,6 +462,8 @@ pub enum Value {
     Enum(u32),
     /// A machine integer, by its number.
     Machine(BitVec, BigInt),
+    /// A value for each key.
+    Table(Arc<Table>),
 }
 
 impl fmt::Display for Value {
@@ -435,6 +473,7 @@ impl fmt::Display for Value {
             Value::Int(n) | Value::Machine(_, n) => write!(f, "{n}"),
             Value::Real(r) => write!(f, "{}", decimal::for_people(r)),
             Value::Enum(i) => write!(f, "#{i}"),
+            Value::Table(table) => write!(f, "{table}"),
         }
     }
 }

@@ -67,6 +67,8 @@ impl Type {
     pub fn has_variants(&self) -> bool {
         match self {
             Type::Array(array) => array.element.has_variants(),
+            // Where fields do not count they have the plainest values (`resolve/keyed.rs`).
+            Type::Keyed(_) | Type::Map(_) => false,
             _ => {
                 self.variants().is_some()
                     || (0..self.part_count()).any(|part| self.part(part).has_variants())

@@ -421,8 +421,8 @@ fn rows(node: &Node, stream: StreamId) -> Vec<Row> {
             Type::Bool => RowType::Bool,
             Type::Int | Type::Subrange(_) | Type::Abstract(_) | Type::Machine(_) => RowType::Int,
             Type::Real => RowType::Real,
-            Type::Enum(_) => RowType::Enum,
-            Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
+            Type::Enum(_) | Type::Keyed(_) => RowType::Enum,
+            Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
                 unreachable!("a leaf is a scalar")
             }
         },
@@ -437,6 +437,6 @@ fn datum(program: &Program, ty: &Type, value: &Value) -> Datum {
     match value {
         Value::Bool(b) => (*b).into(),
         Value::Int(n) | Value::Machine(_, n) => n.into(),
-        Value::Real(_) | Value::Enum(_) => program.show_value(ty, value).into(),
+        Value::Real(_) | Value::Enum(_) | Value::Table(_) => program.show_value(ty, value).into(),
     }
 }

@@ -7,6 +7,7 @@
 
 mod alarm;
 mod batch;
+mod by_key;
 mod dialogue;
 mod group;
 pub mod horn;
@@ -16,6 +17,7 @@ mod session;
 pub mod smtlib;
 mod solvers;
 mod text_session;
+mod z3_by_key;
 mod z3_session;
 #[allow(unsafe_code)]
 mod z3_terms;

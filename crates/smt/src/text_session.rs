@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use lustral_term::{TermId, Terms, Value, VarId};
+use lustral_term::{Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::dialogue::Dialogue;
 use crate::session::{Fault, NoAnswer, Outcome, Session};
-use crate::smtlib::{SExpr, Writer, declare, read_value};
+use crate::smtlib::{SExpr, Writer, array_of, declare, read_element, read_value};
 
 /// Opens a new dialogue with the same solver.
 type Open = Box<dyn Fn() -> Result<Box<dyn Dialogue>, Fault>>;
@@ -159,6 +159,45 @@ impl Session for TextSession {
                 None => Err(Fault::Nonsense("a term that the solver does not know".into())),
             };
         };
+        let text = text.to_string();
+        match terms.sort(term) {
+            sort @ Sort::Array(_) => self.element_of(&text, sort),
+            sort => {
+                let value = self.ask(&text)?;
+                self.trusted(read_value(&value, sort))
+            }
+        }
+    }
+}
+
+impl TextSession {
+    /// The value that the model gives an array or an element of one. Of an array it is what the
+    /// model says of the indices that are looked at, and everywhere else what it says of the first
+    /// of these (`by_key.rs`). Arrays in arrays are as deep as types are nested.
+    fn element_of(&mut self, text: &str, sort: Sort) -> Result<Value, Fault> {
+        let Sort::Array(array) = sort else {
+            let value = self.ask(text)?;
+            return self.trusted(read_element(&value, sort));
+        };
+        let mut elements = Vec::new();
+        for index in self.writer.indices(array.index()) {
+            let element = self.element_of(&format!("(select {text} {index})"), array.element())?;
+            elements.push((self.ask(&index)?, element));
+        }
+        Ok(array_of(array, elements))
+    }
+
+    /// Whoever answers nonsense is not asked again.
+    fn trusted(&mut self, value: Result<Value, Fault>) -> Result<Value, Fault> {
+        value.inspect_err(|fault| {
+            if *fault != Fault::Irrational {
+                self.fault = Some(fault.clone());
+            }
+        })
+    }
+
+    /// What the model says of a text.
+    fn ask(&mut self, text: &str) -> Result<SExpr, Fault> {
         let asked = self.dialogue.ask(&format!("(get-value ({text}))"));
         // An answer that was missed would be taken for that of the next question.
         let answer = asked.inspect_err(|fault| self.fault = Some(fault.clone()))?;
@@ -166,13 +205,7 @@ impl Session for TextSession {
             && let [SExpr::List(pair)] = &pairs[..]
             && let [_, value] = &pair[..]
         {
-            let value = read_value(value, terms.sort(term));
-            // Whoever answers nonsense is not asked again.
-            return value.inspect_err(|fault| {
-                if *fault != Fault::Irrational {
-                    self.fault = Some(fault.clone());
-                }
-            });
+            return Ok(value.clone());
         }
         let fault = Fault::Nonsense(answer.shown());
         self.fault = Some(fault.clone());

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lustral_base::Cancel;
-use lustral_term::{TermId, Terms, Value};
-use z3::ast::Bool;
+use lustral_term::{Sort, TermId, Terms, Value};
+use z3::ast::{Bool, Dynamic};
 use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
 use crate::session::{Fault, NoAnswer, Outcome, Session};
-use crate::smtlib::{parse_sexprs, read_value};
+use crate::smtlib::{SExpr, array_of, parse_sexprs, read_element, read_value};
 use crate::solvers::SolverOptions;
 use crate::z3_terms::Z3Terms;
 use crate::z3_text::{Handle, keep_signals};
@@ -89,6 +89,21 @@ impl Z3Session {
         }
     }
 
+    /// The value that a model gives an array or an element of one. Of an array it is what the
+    /// model says of the indices that are looked at, and everywhere else what it says of the first
+    /// of these (`by_key.rs`). Arrays in arrays are as deep as types are nested.
+    fn element_of(&self, model: &Model, of: &Dynamic, sort: Sort) -> Result<Value, Fault> {
+        let (Sort::Array(array), Some(whole)) = (sort, of.as_array()) else {
+            return read_element(&evaluate(model, of)?, sort);
+        };
+        let mut elements = Vec::new();
+        for index in self.terms.indices(array.index()) {
+            let element = self.element_of(model, &whole.select(index), array.element())?;
+            elements.push((evaluate(model, index)?, element));
+        }
+        Ok(array_of(array, elements))
+    }
+
     /// A truth value, after the facts that its parts bring along.
     fn truth(&mut self, terms: &Terms, id: TermId) -> Bool {
         let truth = self.terms.term(terms, id).as_bool().expect("facts are truth values");
@@ -97,6 +112,14 @@ impl Z3Session {
         }
         truth
     }
+}
+
+/// What a model says of a term.
+fn evaluate(model: &Model, term: &Dynamic) -> Result<SExpr, Fault> {
+    let text = model.eval(term, true).map(|v| v.to_string());
+    let text = text.ok_or(Fault::Nonsense("the model has no value".into()))?;
+    let answer = parse_sexprs(&text).and_then(|mut list| list.pop());
+    answer.ok_or(Fault::Nonsense(text))
 }
 
 impl Session for Z3Session {
@@ -175,11 +198,18 @@ impl Session for Z3Session {
             self.model = self.solver.get_model();
         }
         let model = self.model.as_ref().ok_or(Fault::Nonsense("there is no model".into()))?;
-        let text = model.eval(self.terms.term(terms, term), true).map(|v| v.to_string());
-        let text = text.ok_or(Fault::Nonsense("the model has no value".into()))?;
-        let answer = parse_sexprs(&text).and_then(|mut list| list.pop());
-        let answer = answer.ok_or(Fault::Nonsense(text))?;
-        read_value(&answer, terms.sort(term))
+        let (whole, sort) = (self.terms.term(terms, term).clone(), terms.sort(term));
+        if self.terms.is_untold(term) {
+            // What the solver never heard of can have any value.
+            return match terms.var(term) {
+                Some(_) => Ok(Value::zero(sort)),
+                None => Err(Fault::Nonsense("a term that the solver does not know".into())),
+            };
+        }
+        match sort {
+            Sort::Array(_) => self.element_of(model, &whole, sort),
+            _ => read_value(&evaluate(model, &whole)?, sort),
+        }
     }
 }
 
@@ -195,7 +225,6 @@ impl Drop for Z3Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lustral_term::Sort;
 
     /// What Z3 counts when it is asked for numbers, with some options.
     fn counters(options: &SolverOptions) -> Vec<String> {

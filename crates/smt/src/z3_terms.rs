@@ -8,18 +8,31 @@
 //! Elements of abstract sorts are constants that are not told apart: with more
 //! models than there should be, what has none has none.
 
-use lustral_term::{BitVec, Operator, Sort, Term, TermId, Terms, Value, sort_name};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use lustral_term::{
+    BitVec, Operator, Scalar, Sort, Term, TermId, Terms, Value, index_sort_name, sort_name,
+    tuple_name,
+};
 use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
-use z3::{Context, FuncDecl};
+use z3::{Context, DatatypeAccessor, DatatypeBuilder, DatatypeSort, FuncDecl};
 use z3_sys::*;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::by_key::ByKey;
 use crate::selection::{self, Conditions, MOST_PARTS, Part, Seen};
+use crate::z3_by_key::{Z3Build, index_of_scalars, new_array};
 
 /// Terms of one arena that were translated, each once.
 #[derive(Default)]
 pub(crate) struct Z3Terms {
     done: Vec<Option<Dynamic>>,
-    facts: Vec<Bool>,
+    facts: Vec<Dynamic>,
+    by_key: ByKey<Dynamic>,
+    /// Terms whose facts about arrays were not taken.
+    untold: FxHashSet<TermId>,
     /// How many parts comparisons were taken apart into.
     parts: usize,
     conditions: Conditions<TermId>,
@@ -43,10 +56,24 @@ impl Z3Terms {
         self.get(root)
     }
 
+    /// Whether facts about arrays that a term brings along were not taken yet: a model that
+    /// was found without them says nothing of its value.
+    pub fn is_untold(&self, id: TermId) -> bool {
+        self.untold.contains(&id)
+    }
+
     /// What holds of the terms that were translated since this was asked last,
     /// because of their sorts.
     pub fn take_facts(&mut self) -> Vec<Bool> {
-        std::mem::take(&mut self.facts)
+        self.untold.clear();
+        let facts = std::mem::take(&mut self.facts).into_iter();
+        facts.map(|fact| fact.as_bool().expect("facts are truth values")).collect()
+    }
+
+    /// The indices of arrays that are looked at: at all others an array has what it has at
+    /// the first.
+    pub fn indices(&self, index: &'static [Scalar]) -> &[Dynamic] {
+        self.by_key.indices(index)
     }
 
     fn get(&self, id: TermId) -> &Dynamic {
@@ -54,7 +81,7 @@ impl Z3Terms {
     }
 
     fn one(&mut self, terms: &Terms, id: TermId) -> Dynamic {
-        let sort = terms.sort(id);
+        let (sort, facts) = (terms.sort(id), self.facts.len());
         selection::note(terms, id, &mut self.conditions);
         let (term, is_free) = match terms.get(id) {
             Term::Value(value) => (constant(value), false),
@@ -66,23 +93,99 @@ impl Z3Terms {
                 let list: Vec<&dyn Ast> = list.iter().map(|a| self.get(*a) as &dyn Ast).collect();
                 (declaration.apply(&list), true)
             }
+            Term::Apply(operator, list)
+                if let Some(whole) = self.of_arrays(terms, sort, operator, list) =>
+            {
+                (whole, false)
+            }
             Term::Apply(operator @ (Operator::Le | Operator::Eq | Operator::BvLe), &[a, b])
                 if let Some(whole) = self.by_parts(terms, operator, a, b) =>
             {
                 (whole, false)
             }
-            Term::Apply(operator, list) => {
-                let first = terms.sort(list[0]);
-                (self.application(operator, first, list), operator == Operator::Select)
-            }
+            Term::Apply(operator, list) => (
+                self.application(operator, terms.sort(list[0]), list),
+                operator == Operator::Select,
+            ),
         };
+        self.note_arrays(terms, id, &term);
+        let is_untold = |a: &TermId| self.untold.contains(a);
+        if self.facts.len() > facts
+            || !self.untold.is_empty() && terms.operands(id).iter().any(is_untold)
+        {
+            self.untold.insert(id);
+        }
         if let (Sort::Enum(e), true) = (sort, is_free)
             && let Some(position) = term.as_int()
         {
-            self.facts.push(position.ge(Int::from_u64(0)));
-            self.facts.push(position.lt(Int::from_u64(e.size.into())));
+            self.facts.push(position.ge(Int::from_u64(0)).into());
+            self.facts.push(position.lt(Int::from_u64(e.size.into())).into());
         }
         term
+    }
+
+    /// What is no operator of arrays for Z3: choices at each index, limits, and equality.
+    fn of_arrays(
+        &mut self,
+        terms: &Terms,
+        sort: Sort,
+        operator: Operator,
+        list: &[TermId],
+    ) -> Option<Dynamic> {
+        match (operator, list, sort) {
+            (Operator::Choose, &[c, a, b], Sort::Array(array)) => {
+                let (made, parts) = (new_array(sort), [c, a, b].map(|part| self.get(part).clone()));
+                let choice = (made.clone(), parts);
+                let Sort::Array(condition) = terms.sort(c) else { return None };
+                let sorts = (condition, array);
+                self.by_key.choice(&mut Z3Build, sorts, choice, &mut self.facts);
+                Some(made)
+            }
+            (Operator::Within(limit), list, _) => {
+                let operands: Vec<Dynamic> = list.iter().map(|a| self.get(*a).clone()).collect();
+                let Sort::Array(set) = terms.sort(list[0]) else { return None };
+                let limit = (limit, set.index());
+                self.by_key.sort(&mut Z3Build, Sort::Array(set), &mut self.facts);
+                Some(self.by_key.within(&mut Z3Build, limit, &operands, &mut self.facts))
+            }
+            (Operator::Eq, &[a, b], _) if matches!(terms.sort(a), Sort::Array(_)) => {
+                let [one, other] = [a, b].map(|part| self.get(part).clone());
+                let (sort, facts) = (terms.sort(a), &mut self.facts);
+                Some(self.by_key.equal(&mut Z3Build, sort, [&one, &other], facts))
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes what arrays there are, and at which indices they are looked at.
+    fn note_arrays(&mut self, terms: &Terms, id: TermId, term: &Dynamic) {
+        let sort = terms.sort(id);
+        let (by_key, facts) = (&mut self.by_key, &mut self.facts);
+        if let Sort::Array(_) = sort {
+            by_key.sort(&mut Z3Build, sort, facts);
+        }
+        match terms.get(id) {
+            Term::Value(value) => by_key.constant(&mut Z3Build, value, facts),
+            Term::Apply(Operator::Call(function), list) => {
+                let sorts: Vec<Sort> = list.iter().map(|a| terms.sort(*a)).collect();
+                if sorts.iter().any(|sort| matches!(sort, Sort::Array(_))) {
+                    let done = &self.done;
+                    let get = |a: &TermId| done[a.index()].clone().expect("operands come first");
+                    let call = (list.iter().map(get).collect(), term.clone());
+                    by_key.call(&mut Z3Build, (function.id, &sorts, sort), call, facts);
+                }
+            }
+            Term::Apply(Operator::Select | Operator::Store, list)
+                if let Sort::Array(array) = terms.sort(list[0]) =>
+            {
+                let done = &self.done;
+                let get = |a: &TermId| done[a.index()].clone().expect("operands come first");
+                let scalars = list[1..=array.index().len()].iter().map(get).collect();
+                let index = index_of_scalars(array.index(), scalars);
+                by_key.index(&mut Z3Build, array.index(), index, facts);
+            }
+            _ => {}
+        }
     }
 
     /// A comparison of elements of arrays, taken apart.
@@ -158,9 +261,21 @@ impl Z3Terms {
                 Operator::BvExtract { high, low } => {
                     Z3_mk_extract(c, high.into(), low.into(), raw[0])
                 }
-                Operator::Select => Z3_mk_select(c, raw[0], raw[1]),
-                Operator::Store => Z3_mk_store(c, raw[0], raw[1], raw[2]),
-                Operator::ConstArray => Z3_mk_const_array(c, z3::Sort::int().get_z3_sort(), raw[0]),
+                Operator::Select => {
+                    let index = index_of(first, &raw[1..]);
+                    Z3_mk_select(c, raw[0], index.map_or(raw[1], |index| index.get_z3_ast()))
+                }
+                Operator::Store => {
+                    let index = index_of(first, &raw[1..raw.len() - 1]);
+                    let at = index.as_ref().map_or(raw[1], Ast::get_z3_ast);
+                    Z3_mk_store(c, raw[0], at, raw[raw.len() - 1])
+                }
+                Operator::ConstArray(sort) => {
+                    Z3_mk_const_array(c, index_sort(sort.index()).get_z3_sort(), raw[0])
+                }
+                Operator::Choose | Operator::Within(_) => {
+                    unreachable!("it is said what that is at each index")
+                }
                 Operator::Call(_) => unreachable!("applied by the caller"),
             };
             Dynamic::wrap(&context, made.expect("the operands are well-sorted"))
@@ -169,18 +284,71 @@ impl Z3Terms {
 }
 
 /// The sort of Z3.
-fn z3_sort(sort: Sort) -> z3::Sort {
+pub(crate) fn z3_sort(sort: Sort) -> z3::Sort {
     match sort {
         Sort::Bool => z3::Sort::bool(),
         Sort::Int | Sort::Enum(_) => z3::Sort::int(),
         Sort::Real => z3::Sort::real(),
         Sort::BitVec(shape) => z3::Sort::bitvector(shape.width().into()),
         Sort::Uninterpreted(_) => z3::Sort::uninterpreted(sort_name(sort).into()),
-        Sort::Array(scalar) => z3::Sort::array(&z3::Sort::int(), &z3_sort(scalar.into())),
+        Sort::Array(sort) => z3::Sort::array(&index_sort(sort.index()), &z3_sort(sort.element())),
     }
 }
 
-fn constant(value: &Value) -> Dynamic {
+/// The sort of indices: of several scalars, of tuples.
+fn index_sort(index: &'static [Scalar]) -> z3::Sort {
+    match index {
+        [scalar] => z3_sort((*scalar).into()),
+        _ => tuple(index).sort.clone(),
+    }
+}
+
+/// The tuples of some scalars: made once in each context.
+fn tuple(index: &'static [Scalar]) -> Rc<DatatypeSort> {
+    thread_local! {
+        static KNOWN: RefCell<FxHashMap<(usize, &'static [Scalar]), Rc<DatatypeSort>>> =
+            RefCell::default();
+    }
+    // What is known keeps its context alive, so that no other comes to stand at its place.
+    let context = Context::thread_local().get_z3_context().as_ptr() as usize;
+    let known = KNOWN.with_borrow(|known| known.get(&(context, index)).cloned());
+    if let Some(known) = known {
+        return known;
+    }
+    // The names are not those of SMT-LIB text: when Z3 has read one (`z3_text.rs`) and forgets
+    // its declarations, it forgets the meaning of every data type of such a name in the context.
+    let name = format!("own.{}", tuple_name(index));
+    let names: Vec<String> = (0..index.len()).map(|i| format!("{name}.{i}")).collect();
+    let sorts = index.iter().map(|scalar| DatatypeAccessor::sort(z3_sort((*scalar).into())));
+    let fields = names.iter().map(String::as_str).zip(sorts).collect();
+    let sort = format!("own.{}", index_sort_name(index));
+    let made = DatatypeBuilder::new(sort).variant(&name, fields).finish();
+    let made = Rc::new(made);
+    KNOWN.with_borrow_mut(|known| known.insert((context, index), made.clone()));
+    made
+}
+
+/// An index of an array of a sort; none if it is the one operand.
+fn index_of(sort: Sort, operands: &[Z3_ast]) -> Option<Dynamic> {
+    let (Sort::Array(sort), [_, _, ..]) = (sort, operands) else { return None };
+    let context = Context::thread_local();
+    // SAFETY: operands of an application belong to the context of this thread and are kept.
+    let operands: Vec<Dynamic> =
+        operands.iter().map(|ast| unsafe { Dynamic::wrap(&context, *ast) }).collect();
+    Some(tuple_of(sort.index(), &operands))
+}
+
+pub(crate) fn tuple_of(index: &'static [Scalar], scalars: &[Dynamic]) -> Dynamic {
+    let scalars: Vec<&dyn Ast> = scalars.iter().map(|scalar| scalar as &dyn Ast).collect();
+    tuple(index).variants[0].constructor.apply(&scalars)
+}
+
+/// A scalar of an index of several.
+pub(crate) fn scalar_of(index: &'static [Scalar], of: &Dynamic, position: usize) -> Dynamic {
+    tuple(index).variants[0].accessors[position].apply(&[of])
+}
+
+pub(crate) fn constant(value: &Value) -> Dynamic {
     match value {
         Value::Bool(b) => Bool::from_bool(*b).into(),
         Value::Int(n) => Int::from_big_int(n).into(),
@@ -195,9 +363,16 @@ fn constant(value: &Value) -> Dynamic {
             Dynamic::new_const(format!("{}_{i}", sort_name(sort)), &z3_sort(sort))
         }
         Value::Array(array) => {
-            let all = z3::ast::Array::const_array(&z3::Sort::int(), &constant(array.default()));
+            let sort = array.sort();
+            let all =
+                z3::ast::Array::const_array(&index_sort(sort.index()), &constant(array.default()));
             let stored = array.exceptions().fold(all, |array, (index, element)| {
-                array.store(&Int::from_big_int(index), &constant(element))
+                let scalars: Vec<Dynamic> = index.iter().map(constant).collect();
+                let index = match &scalars[..] {
+                    [scalar] => scalar.clone(),
+                    scalars => tuple_of(sort.index(), scalars),
+                };
+                array.store(&index, &constant(element))
             });
             stored.into()
         }

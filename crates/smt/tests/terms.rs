@@ -7,8 +7,10 @@ mod random;
 
 use lustral_base::Cancel;
 use lustral_smt::smtlib::{Writer, declare, parse_sexprs, parse_term};
-use lustral_smt::{Outcome, Session, SolverOptions, Z3Session};
-use lustral_term::{Evaluator, Operator, Scalar, Sort, TermId, Terms, VarId, ZeroMeaning};
+use lustral_smt::{Fault, Outcome, Session, SolverOptions, Z3Session};
+use lustral_term::{
+    ArraySort, Evaluator, Operator, Scalar, Sort, Term, TermId, Terms, VarId, ZeroMeaning,
+};
 use random::{SORTS, Sample, conversions, operators, samples};
 use rustc_hash::FxHashMap;
 
@@ -20,9 +22,7 @@ fn determined() -> Vec<Operator> {
 
 /// Whether a term has no element of an abstract sort: they are not told apart.
 fn is_told_apart(terms: &Terms, term: TermId) -> bool {
-    let is_abstract = |id: &TermId| {
-        matches!(terms.sort(*id), Sort::Uninterpreted(_) | Sort::Array(Scalar::Uninterpreted(_)))
-    };
+    let is_abstract = |id: &TermId| matches!(terms.sort(*id), Sort::Uninterpreted(_));
     !terms.closure([term]).iter().any(is_abstract)
 }
 
@@ -30,11 +30,25 @@ fn is_told_apart(terms: &Terms, term: TermId) -> bool {
 /// signed words or values of enumerations.
 fn is_readable(terms: &Terms, term: TermId) -> bool {
     let is_plain = |id: &TermId| match terms.sort(*id) {
-        Sort::Array(Scalar::Enum(_)) => false,
-        Sort::Array(Scalar::BitVec(shape)) => !shape.is_signed(),
+        _ if is_about_all_indices(terms, *id) => false,
+        Sort::Array(sort) if sort.index() != [Scalar::Int] => false,
+        Sort::Array(sort) => match sort.element() {
+            Sort::Enum(_) => false,
+            Sort::BitVec(shape) => !shape.is_signed(),
+            _ => true,
+        },
         _ => true,
     };
     terms.closure([term]).iter().all(is_plain)
+}
+
+/// Whether a term is written with a new name and what holds of it.
+fn is_about_all_indices(terms: &Terms, term: TermId) -> bool {
+    match terms.get(term) {
+        Term::Apply(Operator::Choose | Operator::Within(_), _) => true,
+        Term::Apply(Operator::Eq, list) => matches!(terms.sort(list[0]), Sort::Array(_)),
+        _ => false,
+    }
 }
 
 /// That variables have their values, and a term has not.
@@ -123,6 +137,14 @@ fn models_have_the_values() {
         assert_eq!(session.check(&terms, &[]), Outcome::Sat);
         for sample in list.iter().filter(|s| is_told_apart(&terms, s.term)) {
             let value = session.value(&terms, sample.term);
+            // Nothing was said of what it is at all indices.
+            let is_of_arrays = |id: &TermId| matches!(terms.sort(*id), Sort::Array(_));
+            if sample.made.is_some()
+                && terms.closure([sample.term]).iter().any(is_of_arrays)
+                && matches!(value, Err(Fault::Nonsense(_)))
+            {
+                continue;
+            }
             assert_eq!(value.as_ref(), Ok(&sample.value), "seed {seed}: {:?}", sample.made);
         }
     }
@@ -134,10 +156,13 @@ fn enumerations_and_functions_stay_in_their_ranges() {
     let sort = Sort::Enum(random::COLOUR);
     let colour = terms.variable(VarId(0), sort);
     let index = terms.variable(VarId(1), Sort::Int);
-    let array = terms.variable(VarId(2), Sort::Array(Scalar::Enum(random::COLOUR)));
+    let array = terms.variable(
+        VarId(2),
+        Sort::Array(ArraySort::new(&[Scalar::Int], Sort::Enum(random::COLOUR))),
+    );
     let function = lustral_term::Function { id: lustral_term::FunctionId(0), result: sort };
     let called = terms.call(function, &[index]);
-    let selected = terms.select(array, index);
+    let selected = terms.select(array, &[index]);
     for term in [colour, called, selected] {
         let others = (0..random::COLOUR.size).map(|i| lustral_term::Value::Enum(random::COLOUR, i));
         let facts: Vec<TermId> = others

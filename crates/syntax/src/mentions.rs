@@ -323,6 +323,9 @@ impl<'a> Mentions<'a> {
                     let constants = self.statics(self.exprs.static_arguments(expr));
                     pending.extend(constants);
                 }
+                ExprKind::Set(_) | ExprKind::EmptyMap => {
+                    self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));
+                }
                 ExprKind::Record(name, _) => {
                     self.found.insert((Kind::Type, &name.name));
                     self.exprs.type_arguments(expr).iter().for_each(|ty| self.ty(ty));

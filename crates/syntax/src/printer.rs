@@ -311,6 +311,18 @@ fn expand(exprs: &Exprs, id: ExprId) -> Vec<Work<'_>> {
             record(name, types, fields)
         }
         ExprKind::Array(list) => comma_separated(["[", "]"], list),
+        ExprKind::Set(list) => {
+            let mut parts = comma_separated(["{", "}"], list);
+            parts.push(Work::Owned(print_type_arguments(exprs, exprs.type_arguments(id))));
+            parts
+        }
+        // With types it is a map without keys, and else what an update begins with.
+        ExprKind::EmptyMap => match exprs.type_arguments(id) {
+            [] => vec![Work::Text("map")],
+            types => {
+                vec![Work::Text("map[]"), Work::Owned(print_type_arguments(exprs, types))]
+            }
+        },
         ExprKind::TupleValue(list) => comma_separated(["'(", ")"], list),
         ExprKind::Field(whole, name) => {
             vec![

@@ -84,6 +84,9 @@ pub enum Unsupported {
     /// A function of which nothing but its name is known.
     #[error("the property or an assertion depends on a function without a body")]
     Function,
+    /// A value for each key there may be.
+    #[error("the property or an assertion depends on a set or a map")]
+    Array,
 }
 
 impl Reason {

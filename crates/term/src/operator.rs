@@ -12,7 +12,8 @@ use crate::evaluate::Interpretation;
 use crate::operators::{arithmetic, array, bit_vector, boolean, function};
 use crate::term::TermId;
 use crate::value::Value;
-use lustral_base::sort::{BitVec, Sort};
+use lustral_base::Limit;
+use lustral_base::sort::{ArraySort, BitVec, Sort};
 
 /// An operator, without its operands. There is no strict order and no
 /// subtraction: `a < b` is `not (b <= a)`, `a - b` is `a + -1 * b`.
@@ -83,12 +84,18 @@ pub enum Operator {
         /// The lowest.
         low: u16,
     },
-    /// An element of an array.
+    /// An element of an array, by an index of one operand or more.
     Select,
     /// An array with another element at an index.
     Store,
     /// An array with one element everywhere.
-    ConstArray,
+    ConstArray(ArraySort),
+    /// An array whose elements are those of one array where another is true, and else
+    /// those of a third. Where the elements of the condition are arrays, so are the others,
+    /// which are chosen from in the same way.
+    Choose,
+    /// Whether all keys that a set has are on one side of a bound, or what they have in a table.
+    Within(Limit),
     /// An uninterpreted function.
     Call(Function),
 }
@@ -212,7 +219,9 @@ impl Operator {
             Operator::BvExtract { .. } => &bit_vector::BV_EXTRACT,
             Operator::Select => &array::SELECT,
             Operator::Store => &array::STORE,
-            Operator::ConstArray => &array::CONST_ARRAY,
+            Operator::ConstArray(_) => &array::CONST_ARRAY,
+            Operator::Choose => &array::CHOOSE,
+            Operator::Within(_) => &array::WITHIN,
             Operator::Call(_) => &function::CALL,
         }
     }

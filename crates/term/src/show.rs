@@ -1,7 +1,5 @@
 //! Terms as text, for people: in the operators of Lustre.
 
-use std::fmt::Write;
-
 use lustral_base::decimal;
 
 use crate::arena::Terms;
@@ -39,12 +37,25 @@ pub fn show_value(value: &Value, names: &dyn Names) -> String {
         Value::BitVec(shape, bits) => shape.number(bits).to_string(),
         Value::Uninterpreted(_, i) => format!("@{i}"),
         Value::Array(array) => {
-            let mut text = format!("[{}", show_value(array.default(), names));
+            // A set is the list of what is in it.
+            let is_set = *array.default() == Value::Bool(false);
+            let mut parts = Vec::new();
             for (index, element) in array.exceptions() {
-                let _ = write!(text, ", {index}: {}", show_value(element, names));
+                let index: Vec<String> = index.iter().map(|i| show_value(i, names)).collect();
+                let key = match &index[..] {
+                    [scalar] => scalar.clone(),
+                    _ => format!("({})", index.join(", ")),
+                };
+                parts.push(if is_set {
+                    key
+                } else {
+                    format!("{key}: {}", show_value(element, names))
+                });
             }
-            text.push(']');
-            text
+            if !is_set {
+                parts.push(format!("else {}", show_value(array.default(), names)));
+            }
+            format!("{{{}}}", parts.join(", "))
         }
     }
 }
@@ -121,20 +132,19 @@ fn notated(operator: Operator, list: &[TermId]) -> (u8, Vec<Work>) {
                 vec![Work::Term(list[0], strength::TIGHT), Work::Text(format!("[{high}:{low}]"))],
             )
         }
-        Notation::Index => (
-            strength::TIGHT,
-            vec![
-                Work::Term(list[0], strength::TIGHT),
-                text("["),
-                Work::Term(list[1], 0),
-                text("]"),
-            ],
-        ),
+        Notation::Index => {
+            let mut parts = vec![Work::Term(list[0], strength::TIGHT), text("[")];
+            parts.extend(infix(&list[1..], " ", 0).1);
+            parts.push(text("]"));
+            (strength::TIGHT, parts)
+        }
         Notation::Update => {
-            let [array, index, element] = [list[0], list[1], list[2]].map(|a| Work::Term(a, 1));
-            let parts =
-                [text("("), array, text(" with ["), index, text("] = "), element, text(")")];
-            (strength::TIGHT, parts.into())
+            let last = list.len() - 1;
+            let [array, element] = [list[0], list[last]].map(|a| Work::Term(a, 1));
+            let mut parts = vec![text("("), array, text(" with [")];
+            parts.extend(infix(&list[1..last], " ", 0).1);
+            parts.extend([text("] = "), element, text(")")]);
+            (strength::TIGHT, parts)
         }
         Notation::Function => {
             let Operator::Call(function) = operator else {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::operator::{Function, Operator, Smtlib};
-use lustral_base::sort::Sort;
+use lustral_base::sort::{Scalar, Sort};
 
 /// The name of a sort in SMT-LIB. Values of enumerations are integers there, by
 /// their positions; whoever declares something of such a sort must add its range.
@@ -15,9 +15,47 @@ pub fn sort_name(sort: Sort) -> String {
         Sort::Real => "Real".into(),
         Sort::BitVec(shape) => format!("(_ BitVec {})", shape.width()),
         Sort::Uninterpreted(id) => format!("U{}", id.0),
-        // The sort of elements is a scalar, so this goes no deeper.
-        Sort::Array(scalar) => format!("(Array Int {})", sort_name(scalar.into())),
+        // As deep as types are nested.
+        Sort::Array(sort) => {
+            format!("(Array {} {})", index_sort_name(sort.index()), sort_name(sort.element()))
+        }
     }
+}
+
+/// The name of the sort of indices of arrays: of one scalar its own, of several that of a
+/// data type, which must be declared (`tuple_declaration`).
+#[must_use]
+pub fn index_sort_name(index: &[Scalar]) -> String {
+    match index {
+        [scalar] => sort_name((*scalar).into()),
+        _ => format!("{}.t", tuple_name(index)),
+    }
+}
+
+/// The constructor of indices of several scalars.
+#[must_use]
+pub fn tuple_name(index: &[Scalar]) -> String {
+    let mut name = "T".to_string();
+    for scalar in index {
+        let sort = match scalar {
+            Scalar::BitVec(shape) => format!("BitVec{}", shape.width()),
+            _ => sort_name((*scalar).into()),
+        };
+        let _ = write!(name, ".{sort}");
+    }
+    name
+}
+
+/// The declaration of the sort of indices of several scalars.
+#[must_use]
+pub fn tuple_declaration(index: &[Scalar]) -> String {
+    let (sort, name) = (index_sort_name(index), tuple_name(index));
+    let mut text = format!("(declare-datatypes (({sort} 0)) ((({name}");
+    for (i, scalar) in index.iter().enumerate() {
+        let _ = write!(text, " ({name}.{i} {})", sort_name((*scalar).into()));
+    }
+    text.push_str("))))");
+    text
 }
 
 impl Function {

@@ -112,9 +112,11 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
         Expr::Prefix(_, a) => vec![a],
         Expr::Infix(_, a, b) => vec![a, b],
         Expr::If(parts) => parts.iter_mut().collect(),
-        Expr::Call(_, list) | Expr::AtMostOne(list) | Expr::Tuple(list) | Expr::Array(list) => {
-            list.iter_mut().collect()
-        }
+        Expr::Call(_, list)
+        | Expr::AtMostOne(list)
+        | Expr::Tuple(list)
+        | Expr::Array(list)
+        | Expr::Set(list, _) => list.iter_mut().collect(),
         Expr::Record(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
         Expr::Repeat(a, _)
         | Expr::Field(a, _)

@@ -30,6 +30,8 @@ pub enum Expr {
     Record(String, Vec<(String, Expr)>),
     /// `[a, b, c]`
     Array(Vec<Expr>),
+    /// `{a, b}@<t>`, with the type as it is written
+    Set(Vec<Expr>, String),
     /// `e^n`
     Repeat(Box<Expr>, usize),
     /// `r.a`
@@ -281,9 +283,9 @@ impl Activation {
 }
 
 /// How much prefix operators bind.
-const PREFIX: u8 = 13;
+const PREFIX: u8 = 14;
 /// How much names and literals bind.
-const TIGHT: u8 = 14;
+const TIGHT: u8 = 15;
 
 /// How much an infix operator binds.
 fn strength(op: &str) -> u8 {
@@ -292,13 +294,14 @@ fn strength(op: &str) -> u8 {
         "=>" | "==>" => 2,
         "or" | "or else" | "xor" => 3,
         "and" | "and then" => 4,
-        "+" | "-" => 6,
-        "*" | "/" | "div" | "mod" => 7,
-        "++" => 8,
-        "||" => 9,
-        "&&" => 10,
-        "lsh" | "rsh" => 11,
-        "fby" => 12,
+        "in" => 6,
+        "+" | "-" => 7,
+        "*" | "/" | "div" | "mod" => 8,
+        "++" => 9,
+        "||" => 10,
+        "&&" => 11,
+        "lsh" | "rsh" => 12,
+        "fby" => 13,
         _ => 5,
     }
 }

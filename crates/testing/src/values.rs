@@ -1,13 +1,16 @@
 //! Values: random ones, and those of the language as those of terms.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lustral_base::random::mix;
-use lustral_sema::interp::{Choices, Open, Undefined};
+use lustral_sema::interp::{Choices, Open, Undefined, default_value};
+use lustral_sema::types::{KeySort, Keyed, Table};
 use lustral_sema::{Program, Type, Value};
 use lustral_system::{Answers, Question};
 use lustral_term::{
-    Enumeration, Function, FunctionId, Interpretation, Partial, Sort, Value as TermValue,
+    Array, ArraySort, Enumeration, Function, FunctionId, Interpretation, Partial, Scalar, Sort,
+    Value as TermValue,
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -29,6 +32,15 @@ pub fn to_term(value: &Value, sort: Sort) -> TermValue {
             TermValue::bit_vec(shape, n.clone())
         }
         (Value::Enum(i), Sort::Enum(e)) => TermValue::Enum(e, *i),
+        (Value::Table(table), Sort::Array(sort)) => {
+            let mut array = Array::constant(sort, to_term(table.rest(), sort.element()));
+            for (key, value) in table.listed() {
+                let index = key.iter().zip(sort.index());
+                let index = index.map(|(value, scalar)| to_term(value, (*scalar).into()));
+                array.store(index.collect(), to_term(value, sort.element()));
+            }
+            TermValue::Array(Box::new(array))
+        }
         _ => panic!("{value} is not of the sort {sort:?}"),
     }
 }
@@ -41,7 +53,23 @@ fn from_term(value: TermValue) -> Value {
         TermValue::Real(r) => Value::Real(r),
         TermValue::Enum(_, i) => Value::Enum(i),
         TermValue::BitVec(shape, bits) => Value::Machine(shape, shape.number(&bits)),
-        other => unreachable!("{other:?} is no scalar of the language"),
+        TermValue::Array(array) => {
+            let sort = |scalar: &Scalar| match scalar {
+                Scalar::Bool => KeySort::Bool,
+                Scalar::BitVec(shape) => KeySort::Machine(*shape),
+                _ => KeySort::Other,
+            };
+            let sorts = array.sort().index().iter().map(sort).collect();
+            let mut table = Table::everywhere(sorts, from_term(array.default().clone()));
+            for (index, element) in array.exceptions() {
+                let key = index.iter().cloned().map(from_term).collect();
+                table = table.put(key, from_term(element.clone()));
+            }
+            Value::Table(Arc::new(table))
+        }
+        other @ TermValue::Uninterpreted(..) => {
+            unreachable!("{other:?} is no scalar of the language")
+        }
     }
 }
 
@@ -56,7 +84,15 @@ fn sort_of(program: &Program, ty: &Type) -> Sort {
             let size = program.enums[id.0 as usize].values.len() as u32;
             Sort::Enum(Enumeration { id: *id, size })
         }
-        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
+        Type::Keyed(keyed) => {
+            let leaves = (0..keyed.key.leaves()).map(|leaf| keyed.key.leaf(leaf));
+            let index = leaves.map(|ty| sort_of(program, ty).scalar());
+            let index = index.collect::<Option<Vec<Scalar>>>().expect("a leaf is a scalar");
+            Sort::Array(ArraySort::new(&index, sort_of(program, &keyed.element)))
+        }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
+            panic!("a leaf is a scalar")
+        }
     }
 }
 
@@ -87,8 +123,35 @@ pub fn random(dice: &mut Dice, program: &Program, ty: &Type) -> Value {
             };
             Value::Machine(*shape, number.clamp(low, high))
         }
-        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
+        Type::Keyed(keyed) => Value::Table(Arc::new(random_table(dice, program, keyed))),
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
+            panic!("a leaf is a scalar")
+        }
     }
+}
+
+/// Random values for some keys, and one for all others.
+fn random_table(dice: &mut Dice, program: &Program, keyed: &Keyed) -> Table {
+    let leaves: Vec<&Type> = (0..keyed.key.leaves()).map(|leaf| keyed.key.leaf(leaf)).collect();
+    let endless = |ty: &&&Type| matches!(ty, Type::Int | Type::Real | Type::Abstract(_));
+    // Of keys of which there is an end with enumerations among them, it is the plainest one.
+    let rest = if leaves.iter().any(|ty| endless(&ty)) && dice.chance(30) {
+        random(dice, program, &keyed.element)
+    } else {
+        default_value(&keyed.element)
+    };
+    let mut table = Table::everywhere(keyed.sorts.clone(), rest);
+    for _ in 0..dice.below(4) {
+        let mut key: Vec<Value> = leaves.iter().map(|ty| random(dice, program, ty)).collect();
+        for leaf in 0..leaves.len() {
+            let around = keyed.key.counts_where(leaf as u32);
+            if around.iter().any(|(tag, made)| key[*tag as usize] != Value::Enum(*made)) {
+                key[leaf] = default_value(leaves[leaf]);
+            }
+        }
+        table = table.put(key, random(dice, program, &keyed.element));
+    }
+    table
 }
 
 /// All values of a scalar type that has few.
@@ -115,7 +178,10 @@ pub fn all(program: &Program, ty: &Type) -> Vec<Value> {
             (bound(&low)..=bound(&high)).map(|n| Value::Machine(*shape, n.into())).collect()
         }
         Type::Int | Type::Real | Type::Abstract(_) => panic!("a type with infinitely many values"),
-        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => panic!("a leaf is a scalar"),
+        Type::Keyed(_) => panic!("a type with too many values"),
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
+            panic!("a leaf is a scalar")
+        }
     }
 }
 
@@ -137,6 +203,7 @@ impl RandomFunctions {
             Sort::Real => TermValue::Real(fraction(small, 2)),
             Sort::Enum(e) => TermValue::Enum(e, (hash % u64::from(e.size)) as u32),
             Sort::BitVec(shape) => TermValue::bit_vec(shape, small),
+            sort @ Sort::Array(_) => TermValue::zero(sort),
             _ => TermValue::Int(small.into()),
         }
     }

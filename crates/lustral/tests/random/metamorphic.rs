@@ -16,7 +16,7 @@ use lustral_testing::search::search;
 use lustral_testing::tree::{Parentheses, Program};
 
 /// Words with a meaning in some places, and names that mean something to solvers.
-const KEPT: [&str; 71] = [
+const KEPT: [&str; 73] = [
     "case",
     "datatype",
     "match",
@@ -77,6 +77,8 @@ const KEPT: [&str; 71] = [
     "require",
     "ensure",
     "map",
+    "set",
+    "in",
     "red",
     "fillred",
     "fold",

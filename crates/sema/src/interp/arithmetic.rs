@@ -3,13 +3,17 @@
 //! Written apart from the rewriting of terms, with other means where there is a
 //! choice, so that a mistake in one does not hide in the other.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lustral_base::{End, Limit, Limited};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::interp::{Choices, machine};
 use crate::program::{BinaryOp, ExprId, ExprKind, Exprs, LeafId, UnaryOp};
-use crate::types::Value;
+use crate::types::{Table, Type, Value};
 
 /// An operation that has no defined value at a zero divisor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -74,6 +78,11 @@ pub(super) fn combine(
                 _ => get((*array, leaf)),
             }
         }
+        ExprKind::At(..)
+        | ExprKind::Put(..)
+        | ExprKind::Everywhere(_)
+        | ExprKind::Within(..)
+        | ExprKind::ByKey(..) => keyed(exprs, id, get),
         ExprKind::Const(_)
         | ExprKind::Stream(_)
         | ExprKind::Output(..)
@@ -86,6 +95,69 @@ pub(super) fn combine(
         | ExprKind::Merge(..)
         | ExprKind::Held(..)
         | ExprKind::Any => unreachable!("has state or context: not combined from operands"),
+    }
+}
+
+/// The value of an expression on a leaf of a set or map.
+fn keyed(exprs: &Exprs, id: ExprId, get: impl Fn(LeafId) -> Value) -> Value {
+    let all = |key: ExprId| -> Vec<Value> { exprs.key_leaves(key).map(&get).collect() };
+    let table = match (&exprs[id].kind, &exprs[id].ty) {
+        (ExprKind::At(table, key), _) => {
+            return get_table(&get((*table, 0))).at(&all(*key)).clone();
+        }
+        (ExprKind::Within(limit, list), _) => {
+            let operands: Vec<Value> = list.iter().map(|e| get((*e, 0))).collect();
+            return Value::Bool(within(*limit, &operands));
+        }
+        (ExprKind::Put(table, key, value), _) => {
+            get_table(&get((*table, 0))).put(all(*key), get((*value, 0)))
+        }
+        (ExprKind::Everywhere(value), Type::Keyed(keyed)) => {
+            Table::everywhere(keyed.sorts.clone(), get((*value, 0)))
+        }
+        (ExprKind::ByKey(c, a, b), _) => {
+            let [c, a, b] = [c, a, b].map(|e| get((*e, 0)));
+            Table::choice(get_table(&c), get_table(&a), get_table(&b))
+        }
+        (kind, ty) => unreachable!("types were checked: {kind:?} of {ty:?}"),
+    };
+    Value::Table(Arc::new(table))
+}
+
+/// Whether a set is within a limit: no key that it has is beyond the bound, or has a value
+/// beyond it.
+fn within(limit: Limit, operands: &[Value]) -> bool {
+    let [set, .., Value::Int(bound)] = operands else {
+        unreachable!("types were checked: no limit of a set")
+    };
+    let set = get_table(set);
+    let is_within = |number: &Value| match (number, limit.end) {
+        (Value::Int(n), End::Low) => n >= bound,
+        (Value::Int(n), End::High) => n <= bound,
+        (other, _) => unreachable!("types were checked: a limit of {other:?}"),
+    };
+    let is_in = |value: &Value| *value == Value::Bool(true);
+    match limit.of {
+        Limited::Key(at) => {
+            // There is an integer beyond the bound among those that are not listed.
+            let mut listed = set.listed();
+            !is_in(set.rest())
+                && listed.all(|(key, value)| !is_in(value) || is_within(&key[at as usize]))
+        }
+        Limited::Value => {
+            let table = get_table(&operands[1]);
+            let keys = set.listed().chain(table.listed()).map(|(key, _)| key);
+            let all: BTreeSet<&[Value]> = keys.collect();
+            let rest = set.has_only(all.len()) || !is_in(set.rest()) || is_within(table.rest());
+            rest && all.iter().all(|key| !is_in(set.at(key)) || is_within(table.at(key)))
+        }
+    }
+}
+
+fn get_table(value: &Value) -> &Table {
+    match value {
+        Value::Table(table) => table,
+        other => unreachable!("types were checked: no set or map: {other:?}"),
     }
 }
 
@@ -132,6 +204,7 @@ fn binary(op: BinaryOp, a: &Value, b: &Value, choices: &mut dyn Choices) -> Valu
         (Value::Real(x), Value::Real(y)) => {
             compare(op, x, y).unwrap_or_else(|| rational(op, x, y, choices))
         }
+        (Value::Table(a), Value::Table(b)) => Value::Bool((a == b) == (op == BinaryOp::Equal)),
         (Value::Machine(left, x), Value::Machine(right, y)) => {
             compare(op, x, y).unwrap_or_else(|| machine::binary(op, (*left, x), (*right, y)))
         }

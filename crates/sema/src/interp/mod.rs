@@ -22,7 +22,7 @@ use crate::instances::{InstanceId, InstanceTree, PropertyInstance, PropertySourc
 use crate::program::{
     ExprId, ExprKind, Exprs, Function, LeafId, NodeId, Program, ScopeId, StreamId,
 };
-use crate::types::{Type, Value};
+use crate::types::{Table, Type, Value};
 use clocks::Ticks;
 use plan::Plan;
 
@@ -93,7 +93,11 @@ pub fn default_value(ty: &Type) -> Value {
         Type::Enum(_) => Value::Enum(0),
         Type::Machine(shape) => Value::Machine(*shape, Zero::zero()),
         Type::Subrange(bounds) => Value::Int(bounds.plainest()),
-        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => {
+        Type::Keyed(keyed) => {
+            let plain = default_value(&keyed.element);
+            Value::Table(Arc::new(Table::everywhere(keyed.sorts.clone(), plain)))
+        }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
             unreachable!("a leaf is a scalar")
         }
     }

@@ -22,7 +22,10 @@ impl Resolver<'_> {
     ) {
         // An assumption is assumed at the node that is checked, and shown at its calls.
         self.stance = Some(stance_of(result)).filter(|_| kind == ClauseKind::Guarantee);
-        let Some(expr) = self.boolean(claim.expr, what) else {
+        self.claims = self.stance == Some(Stance::Shown);
+        let expr = self.boolean(claim.expr, what);
+        self.claims = false;
+        let Some(expr) = expr else {
             return self.left_out(claim.span);
         };
         let named = claim.name.as_ref().map(|name| format!("{}{}", frame.prefix, name.name));

@@ -4,6 +4,8 @@
 //! the node. So a condition may call functions, and one that stands in a node may name
 //! its flows.
 
+mod limits;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -49,6 +51,11 @@ impl<'a> Resolver<'a> {
                 TypeKind::Refinement(..) => return true,
                 TypeKind::Named(name) if self.is_refined_name(name) => return true,
                 TypeKind::Applied(name, _) if self.is_refined_name(&name.name) => return true,
+                TypeKind::Applied(name, list) if self.means_keyed(&name.name, list.len()) => {
+                    if self.has_limits(list) {
+                        return true;
+                    }
+                }
                 TypeKind::Applied(_, list) => types.extend(list),
                 TypeKind::Subrange(low, high) => {
                     if [low, high].into_iter().flatten().any(|bound| self.is_symbolic(*bound)) {
@@ -166,6 +173,10 @@ impl<'a> Resolver<'a> {
             let here = |ty, value| Part { exprs, ty, value, guard, outside: outside.clone() };
             let span = self.scope.exprs[value].span;
             match &ty.kind {
+                TypeKind::Applied(name, list) if self.means_keyed(&name.name, list.len()) => {
+                    let all = self.at(&part, |r| r.limits_of(list, value, span))?;
+                    found.extend(all.into_iter().map(|holds| self.guarded(guard, holds, span)));
+                }
                 TypeKind::Refinement(variable, condition) => {
                     work.push(here(&variable.ty, value));
                     let name = &variable.name;

@@ -145,6 +145,12 @@ fn bits(value: &Value) -> u64 {
         Value::Int(n) | Value::Machine(_, n) => n.bits(),
         Value::Real(r) => r.numer().bits() + r.denom().bits(),
         Value::Bool(_) | Value::Enum(_) => 0,
+        // As deep as types are nested.
+        Value::Table(table) => {
+            let one =
+                |(key, value): (&[Value], &Value)| key.iter().map(bits).sum::<u64>() + bits(value);
+            bits(table.rest()) + table.listed().map(one).sum::<u64>()
+        }
     }
 }
 

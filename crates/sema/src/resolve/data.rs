@@ -125,6 +125,7 @@ impl Resolver<'_> {
     /// The plainest value of a type.
     pub(super) fn plainest(&mut self, ty: &Type, span: Span) -> ExprId {
         let kind = match ty {
+            Type::Keyed(keyed) => ExprKind::Everywhere(self.plainest(&keyed.element, span)),
             Type::Array(array) => ExprKind::Repeat(self.plainest(&array.element, span)),
             _ if !ty.is_scalar() => {
                 let parts = 0..ty.part_count();
@@ -264,8 +265,21 @@ impl Resolver<'_> {
     /// The same value with the plainest ones in the place of those that do not count: what
     /// is equal is the same in all leaves.
     pub(super) fn normal(&mut self, value: ExprId) -> ExprId {
+        let ty = self.scope.exprs[value].ty.clone();
+        if ty.has_keys() {
+            let value = self.plain_maps(value);
+            return if ty.has_variants() && !ty.is_scalar() {
+                self.without_others(value)
+            } else {
+                value
+            };
+        }
+        self.without_others(value)
+    }
+
+    fn without_others(&mut self, value: ExprId) -> ExprId {
         let (ty, span) = (self.scope.exprs[value].ty.clone(), self.scope.exprs[value].span);
-        if !ty.has_variants() {
+        if !ty.has_variants() || matches!(ty, Type::Map(_)) {
             return value;
         }
         let mut parts = Vec::new();
@@ -274,7 +288,7 @@ impl Resolver<'_> {
                 Some(_) => self.selected(value, i, span),
                 None => self.part(value, i, span),
             };
-            parts.push(self.normal(part));
+            parts.push(self.without_others(part));
         }
         self.scope.exprs.push(ExprKind::Compose(parts), ty, span)
     }

@@ -232,6 +232,7 @@ fn takes_steps(kind: &Ast) -> bool {
         | Ast::Delayed(..)
         | Ast::Merge(..)
         | Ast::Arbitrary(..)
+        | Ast::EmptyMap
         | Ast::Ascribed(..)
         | Ast::Quantified(Quantifier::Chosen(_), ..) => true,
         Ast::Unary(op, _) => matches!(op, UnaryOp::Pre | UnaryOp::Current),

@@ -155,6 +155,11 @@ impl<'a> Resolver<'a> {
                 let parts = list.iter().map(get).collect();
                 self.array(parts, span)
             }
+            Ast::Set(list) => {
+                let elements = list.iter().map(get).collect();
+                self.set(elements, ast.type_arguments(id), span)
+            }
+            Ast::EmptyMap => self.empty_map(ast.type_arguments(id), span),
             Ast::TupleValue(list) => {
                 let parts = list.iter().map(get).collect();
                 self.tuple_value(parts, span)

@@ -45,9 +45,17 @@ impl<'a> Resolver<'a> {
         types: &[ast::Type],
         span: Span,
     ) -> Option<Type> {
+        if let Some(found) = self.keyed_type(name, types, span) {
+            return found;
+        }
         let pattern = self.declared_type(name, span);
         let types = self.types_given(types);
         let (pattern, types) = (pattern?, types?);
+        if pattern.has_keys() && types.iter().any(Type::has_bounds) {
+            let what = "types with bounds in place of a parameter of which there are sets or maps";
+            self.push(Diagnostic::unsupported(span, what).help("name the type without bounds"));
+            return None;
+        }
         let parameters = self.parameters_of(name);
         if types.len() != parameters.len() {
             let (want, have) = (count(parameters.len(), "type parameter"), types.len());

@@ -20,6 +20,7 @@ mod nodes;
 mod equations;
 mod blocks;
 mod frames;
+mod keyed;
 mod lazy;
 mod deferred;
 mod ascribed;
@@ -135,6 +136,8 @@ struct Resolver<'a> {
     dropped: Option<Span>,
     /// What is done with the truth value of the expression that is resolved next.
     stance: Option<polarity::Stance>,
+    /// Whether what is resolved is a property or a guarantee, which is shown and not assumed.
+    claims: bool,
 }
 
 impl<'a> Resolver<'a> {
@@ -171,6 +174,7 @@ impl<'a> Resolver<'a> {
             choices_around: 0,
             dropped: None,
             stance: None,
+            claims: false,
         }
     }
 

@@ -61,6 +61,8 @@ impl Resolver<'_> {
         span: Span,
     ) -> Components {
         let kind = match (op, combinational(op)) {
+            // Written out below.
+            (A::In, _) => BinaryOp::Equal,
             (A::Concatenate, _) => return self.concatenation(a, b, span),
             (_, Some(kind)) => kind,
             (_, None) => return self.initialised(op, a, b, span),
@@ -78,8 +80,17 @@ impl Resolver<'_> {
             let found = if a.len() == 1 { b.len() } else { a.len() };
             return self.several(op.as_str(), found, span);
         };
-        let (a, b) = (*a, *b);
+        let (mut a, mut b) = (*a, *b);
+        if let Some(made) = self.of_sets(op, a, b, span) {
+            return made;
+        }
+        if op == A::In {
+            return self.is_in(a, b, span).map(|found| vec![found]);
+        }
         let ty = self.result_type(op, a, b)?;
+        if matches!(op, A::Equal | A::NotEqual) {
+            [a, b] = self.compared([a, b], span)?;
+        }
         if op.divides() {
             self.warn_zero(b);
             if ty.machine().is_some() {
@@ -109,6 +120,7 @@ impl Resolver<'_> {
         let mut all = None;
         for (a, b) in a.into_iter().zip(b) {
             self.same_type(if kind == BinaryOp::Equal { "=" } else { "<>" }, a, b)?;
+            let [a, b] = self.compared([a, b], span)?;
             let exprs = &mut self.scope.exprs;
             let one = exprs.push(ExprKind::Binary(kind, a, b), Type::Bool, span);
             all = Some(match all {
@@ -157,6 +169,7 @@ impl Resolver<'_> {
             | A::Arrow
             | A::Fby
             | A::Concatenate
+            | A::In
             | A::Join
             | A::BitOr
             | A::BitAnd
@@ -278,7 +291,7 @@ fn combinational(op: A) -> Option<BinaryOp> {
         A::BitAnd => BinaryOp::BitAnd,
         A::ShiftLeft => BinaryOp::ShiftLeft,
         A::ShiftRight => BinaryOp::ShiftRight,
-        A::Arrow | A::Fby | A::Concatenate => return None,
+        A::Arrow | A::Fby | A::Concatenate | A::In => return None,
     })
 }
 

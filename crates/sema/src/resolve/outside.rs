@@ -20,6 +20,13 @@ impl Resolver<'_> {
         ty: &Type,
         span: Span,
     ) -> Option<ExprId> {
+        let value = self.of_inputs(&[index], ty, span)?;
+        Some(self.brought_within(value, ty, span))
+    }
+
+    /// In a function, a value that is one of its inputs and of other values, of which nothing
+    /// else is known.
+    pub(super) fn of_inputs(&mut self, others: &[ExprId], ty: &Type, span: Span) -> Option<ExprId> {
         let inputs = self.scope.inputs.clone()?;
         let mut arguments = Vec::new();
         for input in inputs {
@@ -28,9 +35,8 @@ impl Resolver<'_> {
             // In a part that takes steps of its own they are those of its steps.
             arguments.push(self.sampled(value, self.level(input)));
         }
-        arguments.push(index);
-        let value = self.unknown_function(arguments, ty, span);
-        Some(self.brought_within(value, ty, span))
+        arguments.extend_from_slice(others);
+        Some(self.unknown_function(arguments, ty, span))
     }
 
     /// A value whose parts have those of another where these are within the bounds of a type,

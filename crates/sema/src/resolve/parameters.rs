@@ -91,6 +91,11 @@ pub(super) fn infer<'t>(
             found.entry(&**parameter).or_insert_with(|| actual.without_bounds());
         }
         (Type::Array(a), Type::Array(b)) => infer(&a.element, &b.element, found),
+        (Type::Keyed(a), Type::Keyed(b)) => infer(&a.key, &b.key, found),
+        (Type::Map(a), Type::Map(b)) => {
+            infer(&a.key, &b.key, found);
+            infer(&a.value, &b.value, found);
+        }
         (Type::Record(_) | Type::Tuple(_), Type::Record(_) | Type::Tuple(_)) => {
             for part in 0..pattern.part_count().min(actual.part_count()) {
                 infer(pattern.part(part), actual.part(part), found);

@@ -52,7 +52,10 @@ impl Resolver<'_> {
             Question::Always | Question::Provided(_) => Stance::Shown,
             Question::Reachable(_) => Stance::Assumed,
         };
-        let Some(expr) = self.boolean_for(stance, property.expr, "a property") else { return };
+        self.claims = true;
+        let expr = self.boolean_for(stance, property.expr, "a property");
+        self.claims = false;
+        let Some(expr) = expr else { return };
         let named = property.name.as_ref().map(|name| name.name.to_string());
         let name = self.claim_name(node, named, expr, property.span);
         let span = property.span;

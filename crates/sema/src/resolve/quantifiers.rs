@@ -135,7 +135,9 @@ impl<'a> Resolver<'a> {
             if !self.is_of_one_step(known, of) {
                 return None;
             }
-            if !choose {
+            if choose {
+                self.keep_chosen(value, since);
+            } else {
                 one = self.without_variable(quantifier, known, of, one)?;
             }
         }
@@ -409,7 +411,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether an expression names something that hides a constant of the same name: a
     /// flow, or a variable of the same quantifier. Its value is not known then.
-    fn is_hidden(&self, root: ast::ExprId, variables: &[ast::Variable]) -> bool {
+    pub(super) fn is_hidden(&self, root: ast::ExprId, variables: &[ast::Variable]) -> bool {
         let mut stack = vec![root];
         while let Some(id) = stack.pop() {
             if let Ast::Name(name) = &self.ast[id].kind {
@@ -427,7 +429,7 @@ impl<'a> Resolver<'a> {
 
     /// The value of an expression if it is a constant integer; nothing is reported
     /// if it is not.
-    fn quiet_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
+    pub(super) fn quiet_int(&mut self, root: ast::ExprId) -> Option<BigInt> {
         match self.quiet_constant(root)?.0?.into_iter().next() {
             Some(Value::Int(n) | Value::Machine(_, n)) => Some(n),
             _ => None,

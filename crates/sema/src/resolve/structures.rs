@@ -262,6 +262,9 @@ impl Resolver<'_> {
         let whole = self.single(whole, "what has elements", span);
         let index = self.single(index, "an index", span);
         let (whole, index) = (whole?, index?);
+        if matches!(self.scope.exprs[whole].ty, Type::Map(_)) {
+            return self.value_of(whole, index, span).map(|value| vec![value]);
+        }
         if matches!(self.scope.exprs[whole].ty, Type::Tuple(_)) {
             let number = self.known_int(index);
             let place = self.scope.exprs[index].span;

@@ -60,6 +60,39 @@ impl<'a> Resolver<'a> {
         self.scope.exprs.push(ExprKind::Stream(id), ty, span)
     }
 
+    /// Lets a variable of a property that is a key of sets or maps stand for one value at all
+    /// steps.
+    ///
+    /// The property fails in an execution at a step exactly where it fails for some value at
+    /// that step (`polarity.rs`); nothing that has a memory depends on the value
+    /// (`is_of_one_step`), so it may as well have been that value from the first step on.
+    /// What is known of one key is then known of it at the steps before, which is how what
+    /// holds of all elements of a set is shown by induction.
+    pub(super) fn keep_chosen(&mut self, value: ExprId, since: &Mark) {
+        let ExprKind::Stream(id) = self.scope.exprs[value].kind else { return };
+        let plain = self.scope.kind == ScopeKind::Node && self.scope.sampled.is_empty();
+        if !self.claims || !plain {
+            return;
+        }
+        let dependents = self.dependents(value, since);
+        let made = self.scope.exprs.iter().skip(since.exprs());
+        let read = |(id, expr): (ExprId, &crate::program::Expr)| {
+            matches!(expr.kind, ExprKind::At(..)) && dependents.has(id)
+        };
+        if !made.into_iter().any(read) {
+            return;
+        }
+        let earlier = self.scope.types.len() - self.scope.pending.len();
+        let Some(position) = id.index().checked_sub(earlier) else { return };
+        let Some(any) = self.scope.pending[position].definition else { return };
+        let (ty, span) = (self.scope.exprs[value].ty.clone(), self.scope.exprs[value].span);
+        let exprs = &mut self.scope.exprs;
+        let itself = exprs.push(ExprKind::Stream(id), ty.clone(), span);
+        let before = exprs.push(ExprKind::Pre(itself), ty.clone(), span);
+        let kept = exprs.push(ExprKind::Arrow(any, before), ty, span);
+        self.scope.pending[position].definition = Some(kept);
+    }
+
     /// Whether a quantifier over many values can stand here at all; reports if not.
     pub(super) fn may_be_open(&mut self, variable: &ast::Variable, ty: &Type) -> bool {
         if self.scope.closed || self.scope.kind == ScopeKind::Constant {

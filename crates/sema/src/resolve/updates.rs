@@ -15,12 +15,28 @@ impl Resolver<'_> {
         changes: Vec<(Change, Vec<ExprId>)>,
         span: Span,
     ) -> Components {
-        let mut whole = self.single(whole, "what is changed", span)?;
+        // `map` alone has no value: what follows tells its type.
+        let mut made = match whole[..] {
+            [] => None,
+            _ => Some(self.single(whole, "what is changed", span)?),
+        };
         for (change, value) in changes {
             let value = self.single(value, "the new value", span)?;
-            whole = self.change(whole, change, value, span)?;
+            let whole = match (made, &change) {
+                (Some(whole), _) => whole,
+                (None, Change::Index(index)) => {
+                    let key = self.single(index.clone(), "a key", span)?;
+                    self.map_of(key, value, span)?
+                }
+                (None, Change::Name(name)) => {
+                    let key = self.name(&name.name, name.span)?;
+                    let key = self.single(key, "a key", name.span)?;
+                    self.map_of(key, value, span)?
+                }
+            };
+            made = Some(self.change(whole, change, value, span)?);
         }
-        Some(vec![whole])
+        made.map(|whole| vec![whole])
     }
 
     fn change(
@@ -49,6 +65,9 @@ impl Resolver<'_> {
             }
             (Change::Index(index), _) => (self.single(index, "an index", span)?, span),
         };
+        if matches!(ty, Type::Map(_)) {
+            return self.with_value(whole, (index, value), span);
+        }
         if matches!(ty, Type::Tuple(_)) {
             let number = self.known_int(index);
             let position = self.tuple_position(whole, number, place)?;

@@ -61,7 +61,7 @@ fn numbers<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<BigRational> {
     let numbers = values.filter_map(|value| match value {
         Value::Int(n) | Value::Machine(_, n) => Some(BigRational::from(n.clone())),
         Value::Real(r) => Some(r.clone()),
-        Value::Bool(_) | Value::Enum(_) => None,
+        Value::Bool(_) | Value::Enum(_) | Value::Table(_) => None,
     });
     numbers.collect()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lustral_base::decimal;
 use lustral_sema::interp::default_value;
 use lustral_sema::program::Node;
+use lustral_sema::types::{Keyed, Table};
 use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
 use serde_json::value::RawValue;
@@ -356,6 +357,70 @@ fn parse(program: &Program, ty: &Type, text: &str) -> Option<Value> {
             let found = values.iter().position(|v| &**v == text);
             found.map(|i| Value::Enum(i as u32))
         }
-        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => unreachable!("a leaf is a scalar"),
+        Type::Keyed(keyed) => table(program, keyed, text).map(|table| Value::Table(table.into())),
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
+            unreachable!("a leaf is a scalar")
+        }
     }
+}
+
+/// A set or a part of a map as it is shown: `{1, 2}`, `{1: 5, (2, 3): 7, else 0}`.
+fn table(program: &Program, keyed: &Keyed, text: &str) -> Option<Table> {
+    let mut rest = default_value(&keyed.element);
+    let mut listed = Vec::new();
+    for part in parts(text.trim().strip_prefix('{')?.strip_suffix('}')?)? {
+        if let Some(value) = part.strip_prefix("else ") {
+            rest = parse(program, &keyed.element, value.trim())?;
+            continue;
+        }
+        let pair = parts_at(part, b':')?;
+        let (key, value) = match pair[..] {
+            [key] if keyed.element == Type::Bool => (key, Value::Bool(true)),
+            [key, value] => (key, parse(program, &keyed.element, value)?),
+            _ => return None,
+        };
+        let leaves = (0..keyed.key.leaves()).map(|leaf| keyed.key.leaf(leaf));
+        let scalars = match (keyed.key.leaves(), key.strip_prefix('(')) {
+            (1, _) => vec![key],
+            (_, Some(list)) => parts(list.strip_suffix(')')?)?,
+            _ => return None,
+        };
+        if scalars.len() != keyed.key.leaves() as usize {
+            return None;
+        }
+        let key = scalars.into_iter().zip(leaves).map(|(text, ty)| parse(program, ty, text));
+        listed.push((key.collect::<Option<Vec<Value>>>()?, value));
+    }
+    // Of values of enumerations there is an end: what all others have is not said of them.
+    let leaf = |leaf| keyed.key.leaf(leaf);
+    let endless = |ty: &Type| matches!(ty, Type::Int | Type::Real | Type::Abstract(_));
+    let leaves = || (0..keyed.key.leaves()).map(leaf);
+    let named = leaves().any(|ty| matches!(ty, Type::Enum(_))) && !leaves().any(endless);
+    if named && rest != default_value(&keyed.element) {
+        return None;
+    }
+    let all = Table::everywhere(keyed.sorts.clone(), rest);
+    Some(listed.into_iter().fold(all, |table, (key, value)| table.put(key, value)))
+}
+
+fn parts(text: &str) -> Option<Vec<&str>> {
+    if text.trim().is_empty() { Some(Vec::new()) } else { parts_at(text, b',') }
+}
+
+/// What stands between marks that are in no brackets; nothing if brackets are not closed.
+fn parts_at(text: &str, mark: u8) -> Option<Vec<&str>> {
+    let (mut depth, mut from, mut found) = (0usize, 0, Vec::new());
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'{' => depth += 1,
+            b')' | b'}' => depth = depth.checked_sub(1)?,
+            _ if byte == mark && depth == 0 => {
+                found.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(text[from..].trim());
+    (depth == 0).then_some(found)
 }

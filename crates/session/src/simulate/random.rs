@@ -1,7 +1,11 @@
 //! Random inputs, the same for the same seed.
 
+use std::sync::Arc;
+
 use lustral_base::Random;
+use lustral_sema::interp::default_value;
 use lustral_sema::program::Node;
+use lustral_sema::types::Table;
 use lustral_sema::{Program, Type, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -48,6 +52,23 @@ pub fn value(program: &Program, ty: &Type, random: &mut Random) -> Value {
             let size = u64::try_from(&high - &low + 1).unwrap_or(u64::MAX);
             Value::Machine(*shape, low + random.below(size))
         }
-        Type::Record(_) | Type::Tuple(_) | Type::Array(_) => unreachable!("a leaf is a scalar"),
+        Type::Keyed(keyed) => {
+            let mut table = Table::everywhere(keyed.sorts.clone(), default_value(&keyed.element));
+            for _ in 0..random.below(4) {
+                let leaves = (0..keyed.key.leaves()).map(|leaf| keyed.key.leaf(leaf));
+                let mut key: Vec<Value> = leaves.map(|ty| value(program, ty, random)).collect();
+                for leaf in 0..keyed.key.leaves() {
+                    let around = keyed.key.counts_where(leaf);
+                    if around.iter().any(|(tag, made)| key[*tag as usize] != Value::Enum(*made)) {
+                        key[leaf as usize] = default_value(keyed.key.leaf(leaf));
+                    }
+                }
+                table = table.put(key, value(program, &keyed.element, random));
+            }
+            Value::Table(Arc::new(table))
+        }
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Map(_) => {
+            unreachable!("a leaf is a scalar")
+        }
     }
 }

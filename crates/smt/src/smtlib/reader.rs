@@ -1,6 +1,6 @@
 //! Answers of solvers.
 
-use lustral_term::{Array, Sort, Value};
+use lustral_term::{Array, ArraySort, Sort, Value};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -120,7 +120,8 @@ pub fn parse_value(answer: &SExpr, sort: Sort) -> Option<Value> {
             let number = digits.rsplit(['!', '_']).next()?;
             Some(Value::Uninterpreted(id, number.parse().ok()?))
         }
-        Sort::Array(scalar) => parse_array(answer, scalar.into()),
+        // Of arrays one asks for the elements (`array_of`).
+        Sort::Array(_) => None,
     }
 }
 
@@ -146,30 +147,40 @@ pub(crate) fn parse_bits(answer: &SExpr) -> Option<(u64, BigUint)> {
     }
 }
 
-/// An array: one element everywhere, and others stored over it.
-fn parse_array(answer: &SExpr, element: Sort) -> Option<Value> {
-    let mut stores = Vec::new();
-    let mut rest = answer;
-    let all = loop {
-        let SExpr::List(list) = rest else { return None };
-        match &list[..] {
-            [SExpr::Atom(head), array, index, value] if head == "store" => {
-                stores.push((parse_value(index, Sort::Int)?, parse_value(value, element)?));
-                rest = array;
-            }
-            [SExpr::List(head), value] if matches!(&head[..], [_, SExpr::Atom(c), _] if c == "const") =>
-            {
-                break parse_value(value, element)?;
-            }
-            _ => return None,
+/// The array that has some elements at some indices, and the first of them everywhere else. A
+/// position that no value of its enumeration has is no index.
+pub(crate) fn array_of(sort: ArraySort, elements: Vec<(SExpr, Value)>) -> Value {
+    let all = elements.first().map_or_else(|| Value::zero(sort.element()), |(_, e)| e.clone());
+    let mut array = Array::constant(sort, all);
+    for (index, element) in elements {
+        if let Some(index) = parse_index(&index, sort) {
+            array.store(index, element);
         }
-    };
-    let mut array = Array::constant(all)?;
-    for (index, value) in stores.into_iter().rev() {
-        let Value::Int(index) = index else { return None };
-        array.store(index, value);
     }
-    Some(Value::Array(Box::new(array)))
+    Value::Array(Box::new(array))
+}
+
+/// An element of an array. What nobody has looked at may be no position of its enumeration.
+///
+/// # Errors
+/// Those of [`read_value`].
+pub(crate) fn read_element(answer: &SExpr, sort: Sort) -> Result<Value, Fault> {
+    match sort {
+        Sort::Enum(_) => Ok(parse_value(answer, sort).unwrap_or_else(|| Value::zero(sort))),
+        _ => read_value(answer, sort),
+    }
+}
+
+/// An index: a scalar, or a tuple of some. A position that no value of its enumeration has is
+/// no index of the array.
+fn parse_index(answer: &SExpr, sort: ArraySort) -> Option<Vec<Value>> {
+    let scalars = match (sort.index(), answer) {
+        ([_], scalar) => std::slice::from_ref(scalar),
+        (index, SExpr::List(list)) if list.len() == index.len() + 1 => &list[1..],
+        _ => return None,
+    };
+    let scalars = scalars.iter().zip(sort.index());
+    scalars.map(|(answer, scalar)| parse_value(answer, (*scalar).into())).collect()
 }
 
 /// The value of a sort that an answer denotes.

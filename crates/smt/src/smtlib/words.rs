@@ -5,7 +5,7 @@
 //! the sign that the operation or the other operand has, which changes no bit;
 //! beside an integer, a value of an enumeration is its position.
 
-use lustral_term::{BitVec, Enumeration, Sort, TermId, Value};
+use lustral_term::{ArraySort, BitVec, Enumeration, Scalar, Sort, TermId, Value};
 use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 
@@ -133,11 +133,13 @@ impl Reader<'_, '_> {
     pub(super) fn array(&mut self, head: &str, list: &[TermId]) -> Option<TermId> {
         let terms = &mut *self.terms;
         let sorts: SmallVec<[Sort; 4]> = list.iter().map(|t| terms.sort(*t)).collect();
+        let Sort::Array(array) = sorts[0] else { return None };
+        // Of indices with several parts the text is a tuple, of which there are no terms.
+        let fits = array.index().len() == 1 && sorts.get(1) == Some(&array.index()[0].into());
         match (head, list) {
-            ("select", [a, i]) if sorts[1] == Sort::Int => Some(terms.select(*a, *i)),
-            ("store", [a, i, e]) if sorts[1] == Sort::Int => {
-                let Sort::Array(scalar) = sorts[0] else { return None };
-                let element = match (Sort::from(scalar), sorts[2].bit_vec()) {
+            ("select", [a, i]) if fits => Some(terms.select(*a, &[*i])),
+            ("store", [a, i, e]) if fits => {
+                let element = match (array.element(), sorts[2].bit_vec()) {
                     (Sort::BitVec(to), Some(from)) if to.width() == from.width() => {
                         terms.bv_resize(*e, to)
                     }
@@ -148,7 +150,7 @@ impl Reader<'_, '_> {
                     }
                     _ => return None,
                 };
-                Some(self.terms.store(*a, *i, element))
+                Some(self.terms.store(*a, &[*i], element))
             }
             _ => None,
         }
@@ -164,8 +166,13 @@ impl Reader<'_, '_> {
         let (first, name) = (atom(first)?, atom(name)?);
         let &[a] = list else { return None };
         if first == "as" && name == "const" {
-            self.terms.sort(a).scalar()?;
-            return Some(self.terms.const_array(a));
+            let element = self.terms.sort(a);
+            // Other indices than integers are not looked for in what solvers find.
+            let [SExpr::Atom(array), SExpr::Atom(index), _] = list_of(rest.first()?)? else {
+                return None;
+            };
+            let sort = ArraySort::new(&[Scalar::Int], element);
+            return (array == "Array" && index == "Int").then(|| self.terms.const_array(sort, a));
         }
         let numbers: Option<Vec<u16>> = rest.iter().map(|e| atom(e)?.parse().ok()).collect();
         let in_range = |w: u16| (1..=BitVec::MAX_WIDTH).contains(&w);
@@ -191,4 +198,11 @@ impl Reader<'_, '_> {
 
 fn with_sign(width: u16, signed: bool) -> BitVec {
     if signed { BitVec::signed(width) } else { BitVec::unsigned(width) }
+}
+
+fn list_of(text: &SExpr) -> Option<&[SExpr]> {
+    match text {
+        SExpr::List(list) => Some(list),
+        SExpr::Atom(_) => None,
+    }
 }

@@ -4,11 +4,15 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use lustral_term::sort_name;
-use lustral_term::{Operator, Scalar, Sort, Term, TermId, Terms, Value, VarId};
+use lustral_term::{
+    Operator, Scalar, Sort, Term, TermId, Terms, Value, VarId, index_sort_name, tuple_declaration,
+    tuple_name,
+};
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::by_key::Known;
 use crate::selection::{self, Named, Part};
 
 /// Declares a constant. Where it is of an enumeration, whose values are integers
@@ -53,10 +57,15 @@ pub fn value_text(value: &Value) -> String {
         Value::Uninterpreted(_, i) => format!("{}_{i}", sort_name(value.sort())),
         Value::Array(array) => {
             let (sort, all) = (sort_name(value.sort()), value_text(array.default()));
+            let tuple = tuple_name(array.sort().index());
             array.exceptions().fold(
                 format!("((as const {sort}) {all})"),
                 |text, (index, element)| {
-                    let index = signed(index.is_negative(), index.magnitude().to_string());
+                    let index: Vec<String> = index.iter().map(value_text).collect();
+                    let index = match &index[..] {
+                        [scalar] => scalar.clone(),
+                        _ => format!("({tuple} {})", index.join(" ")),
+                    };
                     format!("(store {text} {index} {})", value_text(element))
                 },
             )
@@ -79,6 +88,7 @@ pub struct Writer {
 pub struct Declarations {
     names: Arc<Mutex<FxHashSet<String>>>,
     choices: Arc<Mutex<Named>>,
+    by_key: Arc<Mutex<Known>>,
 }
 
 impl Declarations {
@@ -102,17 +112,36 @@ impl Declarations {
         self.choices().add_name(name, other);
     }
 
+    fn by_key(&self) -> MutexGuard<'_, Known> {
+        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn choices(&self) -> MutexGuard<'_, Named> {
         self.choices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Declares the abstract sort that a sort has to do with.
+    /// Declares what a sort has to do with: abstract sorts, and the tuples that are indices.
     fn sort(&self, sort: Sort, out: &mut String) {
-        let (Sort::Uninterpreted(id) | Sort::Array(Scalar::Uninterpreted(id))) = sort else {
-            return;
-        };
-        let name = sort_name(Sort::Uninterpreted(id));
-        self.once(&name, out, || format!("(declare-sort {name} 0)"));
+        let mut sort = sort;
+        // From the outside to the inside, as deep as types are nested.
+        while let Sort::Array(array) = sort {
+            for scalar in array.index() {
+                self.abstract_sort((*scalar).into(), out);
+            }
+            if array.index().len() > 1 {
+                let name = index_sort_name(array.index());
+                self.once(&name, out, || tuple_declaration(array.index()));
+            }
+            sort = array.element();
+        }
+        self.abstract_sort(sort, out);
+    }
+
+    fn abstract_sort(&self, sort: Sort, out: &mut String) {
+        if let Sort::Uninterpreted(_) = sort {
+            let name = sort_name(sort);
+            self.once(&name, out, || format!("(declare-sort {name} 0)"));
+        }
     }
 }
 
@@ -154,15 +183,20 @@ impl Writer {
                     Term::Var(var, sort) => variable(out, var, sort),
                     Term::Apply(operator, operands) => {
                         this.function(terms, operator, operands, out);
-                        let text = this.by_parts(terms, id, operator, operands, out);
-                        let text = text.unwrap_or_else(|| {
-                            application(terms, operator, operands, |a| this.name(a))
-                        });
-                        let name = this.definition(id, operator, terms.sort(id), text, out);
+                        let name = match (operator, operands) {
+                            (Operator::Choose, &[c, a, b]) => {
+                                this.choice(terms, id, [c, a, b], out)
+                            }
+                            _ => {
+                                let text = this.text(terms, id, operator, operands, out);
+                                this.definition(id, operator, terms.sort(id), text, out)
+                            }
+                        };
                         this.note_choice(terms, &name, operator, operands);
                         name
                     }
                 };
+                this.declared.by_key().note(terms, (id, &name), |a| this.name(a), out);
                 this.names[id.index()] = Some(name);
             },
         );
@@ -186,6 +220,37 @@ impl Writer {
         self.declared.once(&name, out, || {
             format!("(declare-fun {name} ({}) {})", sorts.join(" "), sort_name(function.result))
         });
+    }
+
+    /// The text of a term, which those of its operands may be defined for.
+    fn text(
+        &self,
+        terms: &Terms,
+        id: TermId,
+        operator: Operator,
+        operands: &[TermId],
+        out: &mut String,
+    ) -> String {
+        if let (Operator::Eq, &[a, b]) = (operator, operands)
+            && matches!(terms.sort(a), Sort::Array(_))
+        {
+            let pair = [self.name(a), self.name(b)];
+            return self.declared.by_key().equal(terms.sort(a), pair, out);
+        }
+        if let Operator::Within(limit) = operator {
+            let texts: SmallVec<[&str; 3]> = operands.iter().map(|a| self.name(*a)).collect();
+            let limit = (limit, terms.sort(operands[0]));
+            return self.declared.by_key().within(limit, &texts, out);
+        }
+        let text = self.by_parts(terms, id, operator, operands, out);
+        text.unwrap_or_else(|| application(terms, operator, operands, |a| self.name(a)))
+    }
+
+    /// The indices of arrays that are looked at: at all others an array has what it has at the
+    /// first (`by_key.rs`).
+    #[must_use]
+    pub(crate) fn indices(&self, index: &'static [Scalar]) -> Vec<String> {
+        self.declared.by_key().indices(index)
     }
 
     /// A comparison of elements of arrays, taken apart (`selection.rs`).
@@ -249,6 +314,15 @@ impl Writer {
         {
             let _ = writeln!(out, "(assert {range})");
         }
+        name
+    }
+
+    /// The name of a choice between arrays, of which it is said what it is at each index that is looked at.
+    fn choice(&self, terms: &Terms, id: TermId, operands: [TermId; 3], out: &mut String) -> String {
+        let name = format!("{}{}", self.prefix, id.0);
+        let parts = operands.map(|operand| self.name(operand));
+        let sorts = [operands[0], id].map(|term| terms.sort(term));
+        self.declared.by_key().choice(sorts, (&name, parts), out);
         name
     }
 

@@ -62,6 +62,10 @@ pub enum ExprKind {
     Record(Ident, Vec<(Ident, ExprId)>),
     /// `[a, b, c]`
     Array(Vec<ExprId>),
+    /// `{a, b}`, or `{}@<t>`
+    Set(Vec<ExprId>),
+    /// `map[]@<t, u>`, or the `map` of `map[a := b]`, which is an update of it
+    EmptyMap,
     /// `'(a, b)`: one value, unlike `(a, b)`
     TupleValue(Vec<ExprId>),
     /// `r.a`
@@ -278,10 +282,12 @@ impl Exprs {
             | ExprKind::Name(_)
             | ExprKind::Last(_)
             | ExprKind::Arbitrary(..)
+            | ExprKind::EmptyMap
             | ExprKind::Error => None,
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)
             | ExprKind::Array(list)
+            | ExprKind::Set(list)
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.first().copied(),
             ExprKind::Record(_, fields) => fields.first().map(|(_, value)| *value),
@@ -319,10 +325,12 @@ impl Exprs {
             | ExprKind::Name(_)
             | ExprKind::Last(_)
             | ExprKind::Arbitrary(..)
+            | ExprKind::EmptyMap
             | ExprKind::Error => Vec::new(),
             ExprKind::Call(_, list)
             | ExprKind::Tuple(list)
             | ExprKind::Array(list)
+            | ExprKind::Set(list)
             | ExprKind::TupleValue(list)
             | ExprKind::AtMostOne(list) => list.clone(),
             ExprKind::Record(_, fields) => fields.iter().map(|(_, value)| *value).collect(),

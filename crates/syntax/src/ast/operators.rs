@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 
 /// How much prefix operators bind: more than all that stand between operands.
-pub(crate) const PREFIX: u8 = 15;
+pub(crate) const PREFIX: u8 = 16;
 
 /// An operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -100,6 +100,8 @@ pub enum BinaryOp {
     BitOr,
     /// `&&`, bit by bit
     BitAnd,
+    /// `in`: whether a set or a map has a key
+    In,
     /// `lsh`
     ShiftLeft,
     /// `rsh`
@@ -133,6 +135,7 @@ impl BinaryOp {
             BinaryOp::Div => "div",
             BinaryOp::Mod => "mod",
             BinaryOp::Concatenate => "|",
+            BinaryOp::In => "in",
             BinaryOp::Join => "++",
             BinaryOp::BitOr => "||",
             BinaryOp::BitAnd => "&&",
@@ -159,13 +162,14 @@ impl BinaryOp {
             | BinaryOp::LessEqual
             | BinaryOp::Greater
             | BinaryOp::GreaterEqual => 7,
-            BinaryOp::Plus | BinaryOp::Minus => 8,
-            BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 9,
-            BinaryOp::Join => 10,
-            BinaryOp::BitOr => 11,
-            BinaryOp::BitAnd => 12,
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => 13,
-            BinaryOp::Fby => 14,
+            BinaryOp::In => 8,
+            BinaryOp::Plus | BinaryOp::Minus => 9,
+            BinaryOp::Times | BinaryOp::Divide | BinaryOp::Div | BinaryOp::Mod => 10,
+            BinaryOp::Join => 11,
+            BinaryOp::BitOr => 12,
+            BinaryOp::BitAnd => 13,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => 14,
+            BinaryOp::Fby => 15,
         }
     }
 

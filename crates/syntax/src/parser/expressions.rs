@@ -44,6 +44,7 @@ pub(super) enum Group {
     Tester(Ident),
     AtMostOne,
     Array,
+    Set,
     TupleValue,
     Condact,
     /// The arguments of a node, behind when it runs.
@@ -54,6 +55,7 @@ impl Group {
     fn closing(&self) -> TokenKind {
         match self {
             Group::Array => TokenKind::RightBracket,
+            Group::Set => TokenKind::RightBrace,
             _ => TokenKind::RightParen,
         }
     }
@@ -317,6 +319,7 @@ impl Parser<'_> {
             Group::Tester(name) => self.tested(name, list, span),
             Group::AtMostOne => self.push(ExprKind::AtMostOne(list), span),
             Group::Array => self.push(ExprKind::Array(list), span),
+            Group::Set => self.push(ExprKind::Set(list), span),
             Group::TupleValue => self.push(ExprKind::TupleValue(list), span),
             Group::Condact => self.condact(list, span),
             Group::Activated(heading) => self.activated(*heading, list, span),
@@ -350,6 +353,7 @@ impl Parser<'_> {
             TokenKind::PlusPlus => BinaryOp::Join,
             TokenKind::DoubleBar => BinaryOp::BitOr,
             TokenKind::DoubleAmpersand => BinaryOp::BitAnd,
+            TokenKind::Identifier if self.is_word("in") => BinaryOp::In,
             TokenKind::Identifier if self.is_word("lsh") => BinaryOp::ShiftLeft,
             TokenKind::Identifier if self.is_word("rsh") => BinaryOp::ShiftRight,
             _ => return None,
@@ -451,6 +455,9 @@ impl Parser<'_> {
                     return self.unclosed(start);
                 }
                 self.bump();
+                if matches!(group, Group::Set) {
+                    return self.close_set(start, list);
+                }
                 Ok(State::Operator(self.close_group(group, start, list)))
             }
             Frame::Prefix(..)
@@ -462,20 +469,6 @@ impl Parser<'_> {
                 unreachable!("operators are reduced before a frame is closed, and parts apart")
             }
         }
-    }
-
-    fn unclosed<T>(&mut self, open: Span) -> Parsed<T> {
-        let (closing, what) = if self.text[open.range()].ends_with('[') {
-            ("]", "bracket")
-        } else {
-            (")", "parenthesis")
-        };
-        let message = format!("expected an operator, `,` or `{closing}`, found {}", self.found());
-        let diagnostic =
-            crate::Diagnostic::error(crate::diagnostic::Code::Syntax, self.span(), message)
-                .also(open, format!("the {what} opened here is not closed"));
-        self.complain(diagnostic);
-        Err(Skipped)
     }
 }
 

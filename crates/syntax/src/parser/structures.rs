@@ -54,6 +54,33 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Some(self.open(stack, Group::Array, span)))
             }
+            TokenKind::LeftBrace => {
+                self.bump();
+                if self.peek() == TokenKind::RightBrace {
+                    self.bump();
+                    return self.close_set(span, Vec::new()).map(Some);
+                }
+                Ok(Some(self.open(stack, Group::Set, span)))
+            }
+            TokenKind::Identifier if self.at_map() => {
+                self.bump();
+                if self.peek_after(1) != TokenKind::RightBracket {
+                    return Ok(Some(State::Operator(self.push(ExprKind::EmptyMap, span))));
+                }
+                self.bump();
+                self.bump();
+                let types = self.type_arguments()?;
+                let span = span.to(self.last_span());
+                if types.is_empty() {
+                    let message = "from what to what this is a map is not known";
+                    let help = "name the types: `map[]@<int, bool>`";
+                    self.complain(Diagnostic::error(Code::Type, span, message).help(help));
+                    return Ok(Some(State::Operator(self.push(ExprKind::Error, span))));
+                }
+                let map = self.push(ExprKind::EmptyMap, span);
+                self.exprs.instantiate(map, types);
+                Ok(Some(State::Operator(map)))
+            }
             TokenKind::Quote => {
                 if self.peek_after(1) == TokenKind::Identifier {
                     return self.unsupported_signals();
@@ -72,6 +99,59 @@ impl Parser<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A list that is not closed where it should be.
+    pub(super) fn unclosed<T>(&mut self, open: Span) -> Parsed<T> {
+        let (closing, what) = if self.text[open.range()].ends_with('[') {
+            ("]", "bracket")
+        } else if self.text[open.range()].ends_with('{') {
+            ("}", "brace")
+        } else {
+            (")", "parenthesis")
+        };
+        let message = format!("expected an operator, `,` or `{closing}`, found {}", self.found());
+        let diagnostic = Diagnostic::error(Code::Syntax, self.span(), message)
+            .also(open, format!("the {what} opened here is not closed"));
+        self.complain(diagnostic);
+        Err(Skipped)
+    }
+
+    /// A set behind its elements, and their type where it is named.
+    pub(super) fn close_set(&mut self, start: Span, list: Vec<ExprId>) -> Parsed<State> {
+        let types = self.type_arguments()?;
+        let set = self.push(ExprKind::Set(list), start.to(self.last_span()));
+        self.exprs.instantiate(set, types);
+        Ok(State::Operator(set))
+    }
+
+    /// Whether `map[]` or `map[a := b` stands here: an array may have this name, and `map[i]`
+    /// is an element of it.
+    fn at_map(&self) -> bool {
+        if !self.is_word("map") || self.peek_after(1) != TokenKind::LeftBracket {
+            return false;
+        }
+        let mut depth = 0usize;
+        for token in &self.tokens[self.at + 1..] {
+            match token.kind {
+                TokenKind::LeftBracket | TokenKind::LeftParen | TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightBracket if depth == 1 => {
+                    return self.peek_after(2) == TokenKind::RightBracket;
+                }
+                TokenKind::RightBracket | TokenKind::RightParen | TokenKind::RightBrace => {
+                    depth = depth.saturating_sub(1);
+                }
+                TokenKind::Becomes if depth == 1 => return true,
+                TokenKind::Equal | TokenKind::Let | TokenKind::Tel | TokenKind::End
+                    if depth <= 1 =>
+                {
+                    return false;
+                }
+                TokenKind::End => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether `t {` or `t@<u> {` stands here, and is no update.

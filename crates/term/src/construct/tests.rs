@@ -5,11 +5,12 @@ use num_bigint::BigInt;
 
 use super::arithmetic::quotient;
 use crate::{
-    BitVec, EnumId, Enumeration, Operator, Scalar, Sort, TermId, Terms, Value, VarId, show_term,
+    ArraySort, BitVec, End, EnumId, Enumeration, Limit, Limited, Operator, Scalar, Sort, TermId,
+    Terms, Value, VarId, show_term,
 };
 
 /// Variables of some sorts, by name.
-const VARIABLES: [(&str, Sort); 15] = [
+const VARIABLES: [(&str, Sort); 14] = [
     ("p", Sort::Bool),
     ("q", Sort::Bool),
     ("m", Sort::Int),
@@ -23,9 +24,20 @@ const VARIABLES: [(&str, Sort); 15] = [
     ("v", Sort::BitVec(BitVec::unsigned(8))),
     ("s", Sort::BitVec(BitVec::signed(8))),
     ("b", Sort::BitVec(BitVec::signed(1))),
-    ("a", Sort::Array(Scalar::Int)),
     ("w", Sort::BitVec(BitVec::unsigned(16))),
 ];
+
+/// The sort of the arrays `a` and `t`, and that of the sets `k`.
+fn array_sorts() -> [(&'static str, Sort); 4] {
+    let array = |element| Sort::Array(ArraySort::new(&[Scalar::Int], element));
+    let pairs = ArraySort::new(&[Scalar::Int, Scalar::Bool], Sort::Int);
+    [
+        ("a", array(Sort::Int)),
+        ("t", array(Sort::Int)),
+        ("k", array(Sort::Bool)),
+        ("z", Sort::Array(pairs)),
+    ]
+}
 
 /// Makes terms from a few words in prefix notation: names of variables,
 /// operators, numbers with the sort of the variable after the colon.
@@ -37,6 +49,9 @@ impl Reader {
     fn atom(&mut self, word: &str) -> TermId {
         if let Some(i) = VARIABLES.iter().position(|(name, _)| *name == word) {
             return self.terms.variable(VarId(i as u32), VARIABLES[i].1);
+        }
+        if let Some(i) = array_sorts().iter().position(|(name, _)| *name == word) {
+            return self.terms.variable(VarId((VARIABLES.len() + i) as u32), array_sorts()[i].1);
         }
         match word.split_once(':') {
             None if word == "true" || word == "false" => self.terms.bool(word == "true"),
@@ -82,9 +97,14 @@ fn operator(name: &str) -> Operator {
     let plain = [
         Not, And, Or, Ite, Eq, Le, Add, Mul, IntDiv, Mod, RealDiv, ToReal, Floor, BvNot, BvNeg,
         BvAnd, BvOr, BvXor, BvAdd, BvMul, BvDiv, BvRem, BvShl, BvShr, BvLe, BvToInt, BvConcat,
-        Select, Store, ConstArray,
+        Select, Store, Choose,
     ];
     match name {
+        "LowKeys" => Within(Limit { of: Limited::Key(0), end: End::Low }),
+        "HighKeys" => Within(Limit { of: Limited::Key(0), end: End::High }),
+        "HighValues" => Within(Limit { of: Limited::Value, end: End::High }),
+        "ConstArray" => ConstArray(ArraySort::new(&[Scalar::Int], Sort::Int)),
+        "ConstSet" => ConstArray(ArraySort::new(&[Scalar::Int], Sort::Bool)),
         "ToU8" => IntToBv(BitVec::unsigned(8)),
         "ToU16" => IntToBv(BitVec::unsigned(16)),
         "U8" => BvResize(BitVec::unsigned(8)),
@@ -242,7 +262,26 @@ const RULES: &[(&str, &str)] = &[
     ("(Store (Store a m 1) m n)", "(a with [m] = n)"),
     ("(Store a m (Select a m))", "a"),
     ("(Store (Store a m n) m (Select a m))", "a"),
-    ("(Store (ConstArray 7) 1 7)", "[7]"),
+    ("(Store (ConstArray 7) 1 7)", "{else 7}"),
+    ("(Store (ConstSet false) 1 true)", "{1}"),
+    ("(Select (Store z m p n) m p)", "n"),
+    ("(Select (Store z m true n) m false)", "z[m false]"),
+    ("(Select (Store z 1 p n) 2 p)", "z[2 p]"),
+    ("(LowKeys (Store (ConstSet false) 1 true) m)", "m <= 1"),
+    ("(LowKeys (Store k m true) 0)", "0 <= m and within(k, 0)"),
+    ("(HighKeys (Store (Store k m true) n true) 3)", "n <= 3 and m <= 3 and within(k, 3)"),
+    ("(HighKeys (Store k m false) 3)", "within((k with [m] = false), 3)"),
+    ("(HighKeys (ConstSet true) 3)", "false"),
+    ("(HighValues (ConstSet false) a m)", "true"),
+    ("(HighValues (ConstSet true) (ConstArray 2) 3)", "true"),
+    ("(HighValues (ConstSet true) (ConstArray 4) 3)", "false"),
+    ("(HighValues (Store (ConstSet false) 1 true) (Store (ConstArray 4) 1 3) 3)", "true"),
+    ("(Choose k a a)", "a"),
+    ("(Choose (ConstSet true) a t)", "a"),
+    ("(Choose (ConstSet false) a t)", "t"),
+    ("(Choose (Store (ConstSet false) 1 true) a t)", "(t with [1] = a[1])"),
+    ("(Choose (Store k m p) a t)", "(choose(k, a, t) with [m] = (if p then a[m] else t[m]))"),
+    ("(Choose (Store (ConstSet false) 1 true) (ConstArray 2) (ConstArray 3))", "{1: 2, else 3}"),
 ];
 
 #[test]
@@ -250,7 +289,11 @@ fn rules() {
     for (asked, expected) in RULES {
         let mut reader = Reader { terms: Terms::new() };
         let term = reader.term(asked);
-        let name = |var: VarId| VARIABLES[var.index()].0.to_string();
+        let name = |var: VarId| {
+            let known = VARIABLES.iter().map(|(name, _)| *name);
+            let arrays = array_sorts().map(|(name, _)| name);
+            known.chain(arrays).nth(var.index()).unwrap().to_string()
+        };
         assert_eq!(show_term(&reader.terms, term, 1000, &name), *expected, "{asked}");
     }
 }

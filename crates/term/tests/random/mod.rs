@@ -1,9 +1,11 @@
 //! Random well-sorted terms, each with the value that its operators give it
 //! when nothing is rewritten.
 
+use std::sync::LazyLock;
+
 use lustral_term::{
-    Arity, BitVec, EnumId, Enumeration, Function, FunctionId, Interpretation, Operator, Partial,
-    Scalar, Sort, SortId, TermId, Terms, Value, VarId,
+    Arity, ArraySort, BitVec, End, EnumId, Enumeration, Function, FunctionId, Interpretation,
+    Limit, Limited, Operator, Partial, Scalar, Sort, SortId, TermId, Terms, Value, VarId,
 };
 use num_rational::BigRational;
 
@@ -32,21 +34,39 @@ pub const COLOUR: Enumeration = Enumeration { id: EnumId(0), size: 3 };
 pub const ALONE: Enumeration = Enumeration { id: EnumId(1), size: 1 };
 
 /// The sorts of variables.
-pub const SORTS: [Sort; 13] = [
-    Sort::Bool,
-    Sort::Int,
-    Sort::Real,
-    Sort::Enum(COLOUR),
-    Sort::Enum(ALONE),
-    Sort::BitVec(SIGNED),
-    Sort::BitVec(UNSIGNED),
-    Sort::BitVec(WIDE),
-    Sort::BitVec(BIT),
-    Sort::Uninterpreted(SortId(0)),
-    Sort::Array(Scalar::Int),
-    Sort::Array(Scalar::Enum(COLOUR)),
-    Sort::Array(Scalar::BitVec(SIGNED)),
-];
+pub static SORTS: LazyLock<Vec<Sort>> = LazyLock::new(|| {
+    let array = |index: &[Scalar], element| Sort::Array(ArraySort::new(index, element));
+    let sets = array(&[Scalar::Int], Sort::Bool);
+    vec![
+        Sort::Bool,
+        Sort::Int,
+        Sort::Real,
+        Sort::Enum(COLOUR),
+        Sort::Enum(ALONE),
+        Sort::BitVec(SIGNED),
+        Sort::BitVec(UNSIGNED),
+        Sort::BitVec(WIDE),
+        Sort::BitVec(BIT),
+        Sort::Uninterpreted(SortId(0)),
+        array(&[Scalar::Int], Sort::Int),
+        array(&[Scalar::Int], Sort::Enum(COLOUR)),
+        array(&[Scalar::Int], Sort::BitVec(SIGNED)),
+        array(&[Scalar::Bool], Sort::Int),
+        array(&[Scalar::Bool], Sort::Bool),
+        array(&[Scalar::Enum(COLOUR)], Sort::Bool),
+        array(&[Scalar::Int, Scalar::Bool], Sort::Int),
+        array(&[Scalar::Int, Scalar::Bool], Sort::Bool),
+        array(&[Scalar::Int], sets),
+        sets,
+    ]
+});
+
+/// Limits of sets.
+pub fn limits() -> impl Iterator<Item = Operator> {
+    let all = [Limited::Key(0), Limited::Value];
+    let ends = |of| [End::Low, End::High].map(|end| Operator::Within(Limit { of, end }));
+    all.into_iter().flat_map(ends)
+}
 
 /// All operators, those with parameters with some.
 pub fn operators() -> Vec<Operator> {
@@ -55,8 +75,13 @@ pub fn operators() -> Vec<Operator> {
     let mut list = vec![
         Not, And, Or, Ite, Eq, Le, Add, Mul, IntDiv, Mod, RealDiv, ToReal, Floor, BvNot, BvNeg,
         BvAnd, BvOr, BvXor, BvAdd, BvMul, BvDiv, BvRem, BvShl, BvShr, BvLe, BvToInt, BvConcat,
-        Select, Store, ConstArray,
+        Select, Store, Choose,
     ];
+    list.extend(SORTS.iter().filter_map(|sort| match sort {
+        Sort::Array(array) => Some(ConstArray(*array)),
+        _ => None,
+    }));
+    list.extend(limits());
     for shape in [SIGNED, UNSIGNED, WIDE, BIT, BitVec::signed(16)] {
         list.extend([IntToBv(shape), BvResize(shape)]);
     }
@@ -94,12 +119,13 @@ pub fn value(random: &mut Random, sort: Sort) -> Value {
         Sort::Enum(e) => Value::Enum(e, random.below(e.size as usize) as u32),
         Sort::BitVec(shape) => Value::bit_vec(shape, number),
         Sort::Uninterpreted(id) => Value::Uninterpreted(id, random.below(3) as u32),
-        Sort::Array(scalar) => {
-            let element = value(random, scalar.into());
-            let mut array = lustral_term::Array::constant(element).expect("an element is a scalar");
+        Sort::Array(sort) => {
+            let element = value(random, sort.element());
+            let mut array = lustral_term::Array::constant(sort, element);
             for _ in 0..random.below(3) {
-                let element = value(random, scalar.into());
-                array.store(random.below(4).into(), element);
+                let index = sort.index().iter().map(|scalar| value(random, (*scalar).into()));
+                let index = index.collect();
+                array.store(index, value(random, sort.element()));
             }
             Value::Array(Box::new(array))
         }
@@ -148,11 +174,11 @@ pub fn samples(
 ) -> (Terms, Vec<Sample>) {
     let (mut random, mut terms) = (Random(seed), Terms::new());
     let mut list: Vec<Sample> = Vec::new();
-    for (i, sort) in SORTS.into_iter().enumerate() {
+    for (i, sort) in SORTS.iter().copied().enumerate() {
         let term = terms.variable(VarId(i as u32), sort);
         list.push(Sample { term, sort, value: value(&mut random, sort), made: None });
     }
-    for sort in SORTS {
+    for sort in SORTS.iter().copied() {
         let value = value(&mut random, sort);
         list.push(Sample { term: terms.constant(value.clone()), sort, value, made: None });
     }
@@ -160,7 +186,7 @@ pub fn samples(
         let operator = operators[random.below(operators.len())];
         let arity = match operator.entry().arity {
             Arity::Exactly(n) => n,
-            Arity::AtLeast(_) => arguments(operator).map_or(2 + random.below(2), <[Sort]>::len),
+            Arity::AtLeast(_) => arguments(operator).map_or(2 + random.below(3), <[Sort]>::len),
         };
         for _ in 0..200 {
             let chosen: Vec<usize> = (0..arity).map(|_| random.below(list.len())).collect();

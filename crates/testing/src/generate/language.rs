@@ -45,11 +45,13 @@ pub enum Feature {
     Statics,
     /// Data types: constructors, testers, selectors, `match`.
     Data,
+    /// Sets and maps; finite programs have none.
+    Keyed,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 20] = [
+    pub const ALL: [Feature; 21] = [
         Feature::Reals,
         Feature::Subranges,
         Feature::Enumerations,
@@ -70,6 +72,7 @@ impl Feature {
         Feature::Iterators,
         Feature::Statics,
         Feature::Data,
+        Feature::Keyed,
     ];
 }
 

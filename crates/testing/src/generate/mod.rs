@@ -76,6 +76,8 @@ impl Profile {
 pub fn program(language: impl Into<Language>, seed: u64) -> Program {
     let mut dice = Dice::new(seed);
     let mut world = World::new(language.into(), &mut dice);
+    // What others have takes no more dice than before.
+    world.keyed(&mut Dice::new(!seed ^ 0x5e75));
     let mut nodes = Vec::new();
     let count = dice.weighted(&[0, 3, 4, 2, 1]);
     for rank in 0..count {
@@ -159,6 +161,9 @@ mod tests {
             Feature::Polymorphic => text.contains("<T>"),
             Feature::Contracts => word(&["con"]),
             Feature::Data => word(&["datatype"]),
+            Feature::Keyed => {
+                text.contains("set<") || text.contains("map<int") || text.contains("map<bool")
+            }
             Feature::Imported => word(&["imported"]),
             Feature::Arbitrary => text.contains("any@<"),
             Feature::Iterators => ["map<<", "red<<", "fold<<"].iter().any(|w| text.contains(w)),

@@ -1,5 +1,7 @@
 //! What all nodes of a program share: types, constants, and the nodes so far.
 
+mod keyed;
+
 use lustral_base::sort::BitVec;
 
 use crate::dice::Dice;
@@ -32,6 +34,10 @@ pub enum Shape {
     Array(Ty, usize),
     /// Constructors with their fields.
     Data(Vec<(String, Fields)>),
+    /// Sets of values of a type.
+    Set(Ty),
+    /// Maps from a type to another.
+    Map(Ty, Ty),
 }
 
 /// Fields with their types.
@@ -305,7 +311,7 @@ impl World {
     }
 
     /// The first way to write a type.
-    fn named(&self, ty: Ty) -> String {
+    pub fn named(&self, ty: Ty) -> String {
         let name = self.names.iter().find(|(_, t)| *t == ty);
         name.map(|(name, _)| name.clone()).unwrap_or_default()
     }
@@ -439,6 +445,20 @@ impl World {
                     }
                     Shape::Array(part, length) => {
                         Expr::Array((0..*length).map(|_| self.literal(dice, *part)).collect())
+                    }
+                    Shape::Set(key) => {
+                        let count = dice.below(3);
+                        let elements = (0..count).map(|_| self.literal(dice, *key)).collect();
+                        Expr::Set(elements, self.named(*key))
+                    }
+                    Shape::Map(key, value) => {
+                        let map = format!("map[]@<{}, {}>", self.named(*key), self.named(*value));
+                        if dice.chance(40) {
+                            return Expr::leaf(map);
+                        }
+                        let (key, value) = (self.literal(dice, *key), self.literal(dice, *value));
+                        let map = if dice.chance(50) { map } else { "map".into() };
+                        Expr::Update(Box::new([Expr::leaf(map), key, value]))
                     }
                     Shape::Data(constructors) => {
                         let (name, fields) = dice.pick(constructors);

@@ -15,13 +15,10 @@ impl Expr {
                 }
                 out.push_str(" }");
             }
-            Expr::Array(list) => {
-                out.push('[');
-                for (i, expr) in list.iter().enumerate() {
-                    out.push_str(if i > 0 { ", " } else { "" });
-                    expr.write(0, style, out);
-                }
-                out.push(']');
+            Expr::Array(list) => separated(["[", "]"], list, style, out),
+            Expr::Set(list, ty) => {
+                separated(["{", "}"], list, style, out);
+                let _ = write!(out, "@<{ty}>");
             }
             Expr::Repeat(element, count) => {
                 element.write(TIGHT, style, out);
@@ -81,4 +78,14 @@ impl Expr {
             _ => unreachable!("written by its caller"),
         }
     }
+}
+
+/// A list in brackets.
+fn separated([open, close]: [&str; 2], list: &[Expr], style: Parentheses, out: &mut String) {
+    out.push_str(open);
+    for (i, expr) in list.iter().enumerate() {
+        out.push_str(if i > 0 { ", " } else { "" });
+        expr.write(0, style, out);
+    }
+    out.push_str(close);
 }

@@ -1,4 +1,4 @@
-//! Expressions: sets, calls with a clock and without parentheses.
+//! Expressions: records without a name, calls with a clock and without parentheses.
 
 use crate::ast::{ExprId, ExprKind};
 use crate::diagnostic::Diagnostic;
@@ -11,12 +11,10 @@ impl Parser<'_> {
         let follows = self.peek_after(1);
         let mut help = None;
         let what = match self.peek() {
-            TokenKind::LeftBrace => {
-                self.skip_set();
-                help = Some(
-                    "a record is `t { a = 1; b = 2 }`, a tuple `'(a, b)`, an update `p[x := 1]`",
-                );
-                Some("sets, and records without the name of their type,")
+            TokenKind::LeftBrace if self.at_nameless_record() => {
+                self.skip_record();
+                help = Some("name the type: `t { a = 1; b = 2 }`");
+                Some("records without the name of their type")
             }
             TokenKind::Identifier if follows == TokenKind::LeftBrace => {
                 help = Some("write the record that is changed: `r[a := 1]`");
@@ -79,21 +77,27 @@ impl Parser<'_> {
         None
     }
 
-    /// `{1, 2}`, `{ a = 1; b = 2 }`, `{}@<int>`, up to its end or that of the statement.
-    fn skip_set(&mut self) {
-        let is_record =
+    /// Whether `{ a = 1;` stands here, which is no set of truth values.
+    fn at_nameless_record(&self) -> bool {
+        let named =
             self.peek_after(1) == TokenKind::Identifier && self.peek_after(2) == TokenKind::Equal;
+        let mut rest = self.tokens[self.at..].iter().map(|token| token.kind);
+        let ends = |kind: &TokenKind| {
+            matches!(kind, TokenKind::Semicolon | TokenKind::RightBrace | TokenKind::End)
+        };
+        named && rest.find(ends) == Some(TokenKind::Semicolon)
+    }
+
+    /// `{ a = 1; b = 2 }`, up to its end or that of the statement.
+    fn skip_record(&mut self) {
         loop {
             match self.peek() {
                 TokenKind::RightBrace | TokenKind::Tel | TokenKind::Let | TokenKind::End => break,
-                TokenKind::Semicolon if !is_record || !self.is_inside_brackets() => break,
+                TokenKind::Semicolon if !self.is_inside_brackets() => break,
                 _ => self.bump(),
             };
         }
-        if self.eat(TokenKind::RightBrace) && self.peek() == TokenKind::At {
-            self.bump();
-            self.skip_angles();
-        }
+        self.eat(TokenKind::RightBrace);
     }
 
     /// `a[i..j step k]`

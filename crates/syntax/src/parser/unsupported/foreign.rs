@@ -56,10 +56,6 @@ impl Parser<'_> {
                 "lemmas",
                 "state it as a property of the node that needs it: `check …;`, which proofs use",
             ),
-            "in" => (
-                "sets and maps, and `in`,",
-                "compare with each of the values: `x = 1 or x = 2`; of an array `exists (i: int) …`",
-            ),
             "with" if matches!(next, TokenKind::Dot | TokenKind::LeftBracket) => {
                 ("updates by `with`", "write `p[x := 1]` or `a[0 := 3]`")
             }

@@ -1,4 +1,4 @@
-//! Types: maps, sets and histories.
+//! Types: histories, subranges of other types.
 
 use crate::ast::TypeKind;
 use crate::diagnostic::Diagnostic;
@@ -14,17 +14,12 @@ impl Parser<'_> {
         let span = self.span();
         match self.peek() {
             TokenKind::Identifier if self.peek_after(1) == TokenKind::Less => {
-                let (what, help) = match self.word() {
-                    "map" => ("maps", "keep the keys and the values in arrays of a fixed size"),
-                    "set" => {
-                        ("sets", "keep for each value whether it is in the set: an array of `bool`")
-                    }
-                    "history" => ("histories", OF_HISTORIES),
-                    _ => return false,
-                };
+                if !self.is_word("history") {
+                    return false;
+                }
                 self.bump();
                 self.skip_angles();
-                self.unsupported_but(span.to(self.last_span()), what, help);
+                self.unsupported_but(span.to(self.last_span()), "histories", OF_HISTORIES);
                 true
             }
             TokenKind::Identifier

@@ -21,7 +21,7 @@ fn data(writer: &Writer<'_>) -> Vec<(usize, Vec<(String, Fields)>)> {
     let shapes = writer.world.shapes.iter().enumerate();
     let found = shapes.filter_map(|(i, shape)| match shape {
         Shape::Data(constructors) => Some((i, constructors.clone())),
-        Shape::Record(_) | Shape::Array(..) => None,
+        Shape::Record(_) | Shape::Array(..) | Shape::Set(_) | Shape::Map(..) => None,
     });
     found.collect()
 }

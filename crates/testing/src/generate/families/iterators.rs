@@ -25,7 +25,7 @@ impl Writer<'_> {
         let shapes = self.world.shapes.iter().enumerate();
         let arrays = shapes.filter_map(|(i, shape)| match shape {
             Shape::Array(part, length) => Some((Ty::Structure(i), *part, *length)),
-            Shape::Record(_) | Shape::Data(_) => None,
+            Shape::Record(_) | Shape::Data(_) | Shape::Set(_) | Shape::Map(..) => None,
         });
         arrays.filter(|(_, _, length)| wanted.is_none_or(|wanted| wanted == *length)).collect()
     }

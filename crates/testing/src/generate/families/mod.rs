@@ -9,6 +9,7 @@ mod data;
 mod definitions;
 mod integers;
 mod iterators;
+mod keyed;
 mod logic;
 mod machine;
 mod reals;
@@ -33,13 +34,21 @@ pub struct Production {
 }
 
 /// The productions that give any type.
-pub const ANY: &[&[Production]] =
-    &[choice::ANY, time::ANY, calls::ANY, structures::ANY, iterators::ANY, clocks::ANY, data::ANY];
+pub const ANY: &[&[Production]] = &[
+    choice::ANY,
+    time::ANY,
+    calls::ANY,
+    structures::ANY,
+    iterators::ANY,
+    clocks::ANY,
+    data::ANY,
+    keyed::ANY,
+];
 
 /// The productions that give a type and no other.
 pub fn of(ty: Ty) -> &'static [&'static [Production]] {
     match ty {
-        Ty::Bool => &[logic::BOOL, structures::BOOL, iterators::BOOL, data::BOOL],
+        Ty::Bool => &[logic::BOOL, structures::BOOL, iterators::BOOL, data::BOOL, keyed::BOOL],
         Ty::Int | Ty::Range(_) => &[integers::INT, machine::INT],
         Ty::Machine(_) => &[machine::MACHINE],
         Ty::Real => &[reals::REAL],

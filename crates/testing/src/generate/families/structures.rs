@@ -28,7 +28,7 @@ fn quantified(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
     let shapes = writer.world.shapes.iter().enumerate();
     let arrays = shapes.filter_map(|(i, shape)| match shape {
         Shape::Array(part, length) => Some((i, *part, *length)),
-        Shape::Record(_) | Shape::Data(_) => None,
+        Shape::Record(_) | Shape::Data(_) | Shape::Set(_) | Shape::Map(..) => None,
     });
     let arrays: Vec<(usize, Ty, usize)> = arrays.collect();
     if arrays.is_empty() {
@@ -87,7 +87,7 @@ fn project(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
         let parts = match shape {
             Shape::Record(fields) => fields.iter().map(|(_, part)| *part).collect(),
             Shape::Array(part, _) => vec![*part],
-            Shape::Data(_) => Vec::new(),
+            Shape::Data(_) | Shape::Set(_) | Shape::Map(..) => Vec::new(),
         };
         let fits = parts.into_iter().enumerate().filter(|(_, part)| ty.takes(*part));
         found.extend(fits.map(|(part, _)| (i, part)));
@@ -103,7 +103,7 @@ fn project(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
             let index = index(writer, *length, at);
             Expr::Element(Box::new([whole, index]))
         }
-        Shape::Data(_) => whole,
+        Shape::Data(_) | Shape::Set(_) | Shape::Map(..) => whole,
     }
 }
 
@@ -133,6 +133,8 @@ fn compose(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
             let fields = fields.iter().map(|(_, part)| writer.expr(*part, at.deeper()));
             made(name, fields.collect())
         }
+        Shape::Set(key) => writer.set(key, at),
+        Shape::Map(key, value) => writer.map((i, key), value, at),
         Shape::Array(part, length) if writer.dice.chance(40) => {
             Expr::Repeat(Box::new(writer.expr(part, at.deeper())), length)
         }
@@ -158,6 +160,7 @@ impl Writer<'_> {
             }
             Shape::Array(part, length) => (index(self, length, at), part),
             Shape::Data(_) => return whole,
+            Shape::Set(_) | Shape::Map(..) => return self.changed_keys(ty, whole, at),
         };
         let value = self.expr(part, at.deeper());
         Expr::Update(Box::new([whole, selector, value]))

@@ -1,0 +1,34 @@
+//! The types of sets and maps of a program.
+
+use super::{Shape, Ty, World};
+use crate::dice::Dice;
+use crate::generate::language::Feature;
+
+impl World {
+    /// Sets and maps. Their types have no bounds in them.
+    pub fn keyed(&mut self, dice: &mut Dice) {
+        if !self.rich() || !self.language.has(Feature::Keyed) {
+            return;
+        }
+        for _ in 0..dice.weighted(&[6, 3, 2]) {
+            let mut types = vec![Ty::Int, Ty::Int, Ty::Bool];
+            types.extend((0..self.enums.len()).map(Ty::Enum));
+            types.extend(self.machines.iter().filter(|m| m.width() < 10).map(|m| Ty::Machine(*m)));
+            let key = *dice.pick(&types);
+            types.extend((0..self.shapes.len()).map(Ty::Structure).filter(
+                |ty| matches!(ty, Ty::Structure(i) if matches!(self.shapes[*i], Shape::Set(_))),
+            ));
+            let value = *dice.pick(&types);
+            let key_text = self.named(key);
+            let (text, shape) = if dice.chance(50) {
+                (format!("set<{key_text}>"), Shape::Set(key))
+            } else {
+                (format!("map<{key_text}, {}>", self.named(value)), Shape::Map(key, value))
+            };
+            let i = self.shapes.len();
+            self.shapes.push(shape);
+            self.record_names.push(String::new());
+            self.declare_type(format!("shape{i}"), text, Ty::Structure(i));
+        }
+    }
+}
