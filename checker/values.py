@@ -225,9 +225,10 @@ class Values:
         else:
             make = self.open_leaf
         whole = self.leaves(found, "any value", make)
-        for number, term in enumerate(self.scalars(whole)):
+        scalars = self.scalars(whole)
+        for number, term in enumerate(scalars, 1 + self.position * len(scalars)):
             if self.terms.list[term][0] == "free" and not instance.written_out:
-                self.places[instance.path, *place, number + 1] = term
+                self.places[instance.path, *place, number] = term
         value = self.canonical(found, whole)
         whole = kind if condition is None else ("subtype", place, name, kind, condition)
         for term in [self.within(found, value), *(term for _, term in self.conditions(whole, value, instance))]:

@@ -7,7 +7,7 @@ from tests.constructs import WRITTEN
 
 PLACES = ["crates/lustral/tests/cases", "crates/lustral/tests/programs", "examples"]
 # What must be accepted at the least: a change that loses answers is to be noticed.
-ANSWERS = 760
+ANSWERS = 900
 # What was made wrong on purpose, or for another dialect, has no answers here.
 
 
