@@ -1,6 +1,6 @@
 """The parser: names with what they are applied to, calls with clocks, and arguments between `<<` and `>>`."""
 
-from lexer import WORDS, NotCovered
+from lexer import NotCovered
 from reader import Reader
 
 # What stands between `<<` and `>>` may be one of these.

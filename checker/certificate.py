@@ -48,12 +48,25 @@ class Claim:
         self.proof = claim["proof"]
         if type(self.k) is not int or self.k < 1 or self.k > 10_000:
             raise Malformed(f"k = {self.k}")
-        self.invariants = [self.formula(text) for text in claim["invariants"]]
+        self.left_out = None  # why an invariant is left out: then the others have to do
+        self.invariants = list(self.covered(claim["invariants"]))
         states = claim.get("states")
         self.states = self.facts = None
         if states is not None:
             self.states = [self.variable(name) for name in states["memories"]]
             self.facts = [self.formula(text) for text in states["facts"]]
+
+    def covered(self, texts):
+        """What is covered of some formulas; of the others nothing is left behind."""
+        for text in texts:
+            meaning, memories, added = dict(self.meaning), dict(self.system.memories), list(self.added)
+            try:
+                yield self.formula(text)
+            except NotCovered as reason:
+                self.left_out = reason
+                self.meaning, self.added = meaning, added
+                self.system.memories.clear()
+                self.system.memories.update(memories)
 
     def formula(self, text):
         term = self.term(sexpr(text), {})

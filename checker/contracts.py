@@ -123,6 +123,7 @@ class Contracts:
             for _, term in self.conditions(kind, inner.names[flow], inner, (prefix, flow)):
                 said.append((tag, term))
                 if tag == "assume" and not instance.path:
+                    self.system.assumes = True
                     self.assume(instance, term)
                 else:
                     self.state(instance, f"{prefix}.subtype({flow})", at, term)
@@ -165,6 +166,7 @@ class Contracts:
                 title = f"line {place[0]}"
             said.append((tag, term))
             if given:
+                self.system.assumes = True
                 self.assume(instance, term)
             else:
                 self.state(instance, title, place, term)

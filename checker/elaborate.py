@@ -143,6 +143,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
     def given_leaf(self, name, scalar):
         term = self.open(f"input {name}", scalar)
         if scalar[2:] != (None, None):
+            self.system.assumes = True
             self.system.domains[term] = scalar[2:]
         return term
 
@@ -299,6 +300,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
             else:
                 for tag, term in self.conditions(kind, inner.names[flow], inner, flow):
                     if tag == "subtype":
+                        system.assumes = True
                         self.assume(inner, term)
         for item in node["items"]:
             if item[0] == "last value":

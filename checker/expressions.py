@@ -1,7 +1,7 @@
 """The parser: expressions by the grouping of their operators."""
 
 from applications import Applications
-from lexer import WORDS, NotCovered
+from lexer import WORDS
 
 LEVELS = [  # from loose to tight; `->` and `=>` group to the right and are apart
     ("or", "xor"),
@@ -172,6 +172,12 @@ class Expressions(Applications):
             word = self.token[1]
             self.at += 1
             return (word, *self.choice(place)[1:])
+        found = self.begun_by_word(place)
+        begin = self.at
+        return self.postfix(self.primary(), begin) if found is None else found
+
+    def begun_by_word(self, place):
+        """An expression that begins with a word that may be a name as well; None if it is one."""
         if self.sees("with") and self.list[self.at + 1][0] != "mark" or self.sees("with") and self.ahead(1) == "(":
             self.at += 1
             condition = self.expression()
@@ -222,8 +228,7 @@ class Expressions(Applications):
                 self.list[self.at + 1][0] == "name" and self.ahead(1) not in WORDS
             ):
                 self.not_covered()
-        begin = self.at
-        return self.postfix(self.primary(), begin)
+        return None
 
     def match(self, place):
         """`match s with | Circle (r) : e | _ : f end`, behind its first word."""

@@ -84,6 +84,7 @@ class Iterators:
         results = []
         for i, element in enumerate(elements):
             inner = self.where(instance, self.terms.truth(True))
+            inner.written_out = True  # of several elements it is not known which one a report means
             inner.names = {**instance.names, **{given(n): v for n, v in enumerate([*accumulator, *(a[i] for a in arrays)])}}
             found = self.values(element, inner)
             if has_accumulator:

@@ -181,6 +181,7 @@ class System:
         self.properties = []  # Property
         self.constants = {}  # free constant -> flow
         self.shared = {}  # (active, operand) -> memory
+        self.assumes = False  # whether something is assumed of the inputs of the root
         self.partial = None  # why something that restricts executions may be missing
         self.count = 0
         self.first = self.memory("first", "Bool", self.terms.truth(True))

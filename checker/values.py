@@ -118,9 +118,7 @@ class Values:
         if tag == "where active":
             return self.clocked(tree[2], instance, is_held=False)
         if tag == "begun anew":
-            inner = self.where(instance, terms.truth(True))
-            inner.active, inner.first = self.clock(instance, None, self.scalar(tree[3], instance))
-            return self.unguarded(lambda: self.values(tree[2], inner))
+            return self.values_anew(tree, instance)
         if tag == "name":
             return [self.name(tree, instance)]
         if tag == "number":
@@ -183,6 +181,12 @@ class Values:
             return [self.zip(lambda a, b: self.fby(instance, a, b), a, b) for a, b in zip(then, later)]
         return [self.operation(tree, instance)]
 
+    def values_anew(self, tree, instance):
+        """`reset e every r`: what is in `e` begins anew where `r` holds."""
+        inner = self.where(instance, self.terms.truth(True))
+        inner.active, inner.first = self.clock(instance, None, self.scalar(tree[3], instance))
+        return self.unguarded(lambda: self.values(tree[2], inner))
+
     def asked(self, tree, instance, title, place, term):
         """A property about an expression where it is evaluated: of what is written out, one for all times."""
         if instance.node is None or instance.depth > DEEPEST:
@@ -225,9 +229,10 @@ class Values:
         else:
             make = self.open_leaf
         whole = self.leaves(found, "any value", make)
-        for number, term in enumerate(self.scalars(whole)):
+        scalars = self.scalars(whole)
+        for number, term in enumerate(scalars, 1 + self.position * len(scalars)):
             if self.terms.list[term][0] == "free" and not instance.written_out:
-                self.places[instance.path, *place, number + 1] = term
+                self.places[instance.path, *place, number] = term
         value = self.canonical(found, whole)
         whole = kind if condition is None else ("subtype", place, name, kind, condition)
         for term in [self.within(found, value), *(term for _, term in self.conditions(whole, value, instance))]:
@@ -364,17 +369,8 @@ class Values:
                 said = self.tagged(value, owner, place)
                 self.asked(tree, instance, f"constructor({tree[5]}) at line {tree[4][0]}", tree[4], said)
             return value[tree[3]]
-        if tag == "slice":
-            low, high = (self.static(part, instance) for part in tree[3:5])
-            whole = self.single(tree[2], instance)
-            if not isinstance(whole, list) or not 0 <= low <= high < len(whole):
-                raise NotCovered("a slice that is not inside of its array", place[0])
-            return whole[low : high + 1]
-        if tag == "together":
-            left, right = self.single(tree[2], instance), self.single(tree[3], instance)
-            if not isinstance(left, list) or not isinstance(right, list):
-                raise Malformed(f"arrays expected, line {place[0]}")
-            return left + right
+        if tag in ("slice", "together"):
+            return self.part_or_whole(tree, instance)
         if tag == "index":
             return self.element(tree, instance)
         if tag == "update":
@@ -387,6 +383,19 @@ class Values:
         opposite = terms.apply("neg", terms.apply(tag, terms.apply("neg", a), b))
         is_negative = terms.apply("<", a, terms.constant(0, "Int"))
         return terms.apply("ite", is_negative, opposite, terms.apply(tag, a, b))
+
+    def part_or_whole(self, tree, instance):
+        """`a[1..3]`, or `a | b`: some elements, or those of two arrays."""
+        if tree[0] == "slice":
+            low, high = (self.static(part, instance) for part in tree[3:5])
+            whole = self.single(tree[2], instance)
+            if not isinstance(whole, list) or not 0 <= low <= high < len(whole):
+                raise NotCovered("a slice that is not inside of its array", tree[1][0])
+            return whole[low : high + 1]
+        left, right = self.single(tree[2], instance), self.single(tree[3], instance)
+        if not isinstance(left, list) or not isinstance(right, list):
+            raise Malformed(f"arrays expected, line {tree[1][0]}")
+        return left + right
 
     def record(self, tree, instance):
         kind = self.type(("named", tree[1], tree[2], self.arguments_of_record(tree, instance)), instance)

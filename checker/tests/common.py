@@ -80,8 +80,8 @@ class Answers:
     def certificate(self, event):
         return self.base / event["certificate"]["folder"]
 
-    def judge(self, event):
-        return judge(event, Programs(self.base, [e["file"] for e in self.events]), Solver(SOLVER, 60))
+    def judge(self, event, first=False):
+        return judge(event, Programs(self.base, [e["file"] for e in self.events]), Solver(SOLVER, 60), first)
 
 
 needs_lustral = unittest.skipUnless(LUSTRAL, "the binary of Lustral is not named in $LUSTRAL")

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from tests.common import SOLVER, elaborated, run
 import machine
-from lexer import Malformed, NotCovered, tokens
-from solver import Execution, Open, Script, Solver, literal, number
+from lexer import Malformed, NotCovered
+from solver import Script, Solver, literal, number
 from syntax import Parser
 
 

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from tests import mutants
-from tests.common import ROOT, Answers, needs_lustral, scratch
+from tests.common import ROOT, Answers, needs_lustral, run, scratch
 from tests.constructs import EDITED, WRITTEN
 
 BOUNDED = """node main(up, down: bool) returns (n: int);
@@ -203,7 +203,7 @@ class Proofs(unittest.TestCase):
 class Constructs(unittest.TestCase):
     """What is said of programs with a construct each, made wrong in every way that is known to be wrong."""
 
-    MOST = 5  # of an answer
+    MOST = 3  # of an answer
 
     def test_none_is_accepted(self):
         chance = random.Random(2)
@@ -339,6 +339,20 @@ class Executions(unittest.TestCase):
             for stream in event["trace"]["instances"][0]["streams"]:
                 stream["values"].pop()
         self.rejected(shorter)
+
+    def test_an_earlier_step(self):
+        """An execution that idles fails later than another: it is one, but its step is not the first."""
+        self.assertEqual(self.answers.judge(self.event, first=True)[0], "accepted")
+        inputs = {"up": [True, False, True, True, True], "down": [False] * 5}
+        late = json.loads(json.dumps(self.event))
+        streams = [{"name": name, "role": "input", "type": "bool", "values": values} for name, values in inputs.items()]
+        late["trace"]["instances"][0]["streams"] = streams
+        self.assertEqual(run(BOUNDED, inputs, "n"), [0, 0, 1, 2, 3])
+        late["trace"]["steps"], late["step"] = 5, 4
+        self.assertEqual(self.answers.judge(late)[0], "accepted")
+        self.assertEqual(self.answers.judge(late, first=True), ("REJECTED", "some execution does so earlier"))
+        late["first"] = False
+        self.assertEqual(self.answers.judge(late, first=True)[0], "accepted")
 
     def test_another_property(self):
         """An execution in which a property holds is no counterexample of it."""
