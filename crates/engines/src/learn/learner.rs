@@ -302,7 +302,7 @@ impl<'t> Learner<'t> {
         let value = |var| counterexample.value(step, var, system);
         match system.variable(var).role {
             Role::Defined(term) => {
-                lustral_term::Evaluator::new(&system.terms, by_zero).eval(term, &value)
+                lustral_term::Evaluator::new(&system.terms, by_zero).eval(term, value)
             }
             _ => value(var),
         }
