@@ -10,7 +10,7 @@ use lustral_coordinator::Unit;
 use lustral_render::LustreWriter;
 use lustral_sema::Program;
 use lustral_syntax::{Diagnostics, FileId, SourceMap, ast, parse_candidates};
-use lustral_system::{Certificate, Predicate, Proof, TransitionSystem};
+use lustral_system::{Certificate, InstanceId, Predicate, Proof, TransitionSystem};
 
 use crate::cache::{self, Keys};
 use crate::files::read;
@@ -177,4 +177,10 @@ pub(crate) fn block(node: &str, list: &[String]) -> String {
         let _ = writeln!(out, "  {text};");
     }
     out
+}
+
+/// A predicate as an expression of its node, if it is one.
+pub(crate) fn in_node(writer: &mut LustreWriter<'_>, said: &Predicate) -> Option<String> {
+    let (instance, text) = writer.expression(said)?;
+    (instance == InstanceId::ROOT).then_some(text)
 }

@@ -9,6 +9,7 @@ mod node;
 mod said;
 mod by_nodes;
 mod needs;
+mod of_nodes;
 mod mutants;
 mod states;
 
@@ -207,6 +208,12 @@ impl Check {
     fn read(&mut self) -> Stage {
         self.work
             .read()
+            .and_then(|accepted| {
+                if self.options.selection.learn_nodes {
+                    return self.with_facts_of_nodes(accepted);
+                }
+                Some(accepted)
+            })
             .and_then(|accepted| self.choose(accepted))
             .unwrap_or(Stage::Last(Keys::new()))
     }

@@ -54,6 +54,8 @@ pub struct Selection {
     /// Whether each node is checked once, against what the nodes that it calls
     /// guarantee, instead of with all calls unfolded.
     pub compositional: bool,
+    /// Whether what nodes guarantee and are given is learned first, and tried at every call.
+    pub learn_nodes: bool,
 }
 
 impl Default for Selection {
@@ -66,6 +68,7 @@ impl Default for Selection {
             outputs: false,
             hazards: Hazards::default(),
             compositional: false,
+            learn_nodes: false,
         }
     }
 }

@@ -56,6 +56,8 @@ pub static ENGINE: Description = Description {
 pub struct Houdini<'t> {
     learner: Learner<'t>,
     phase: Phase,
+    /// Whether only what was given is tried so far.
+    given_only: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,15 +76,29 @@ impl<'t> Houdini<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Houdini<'t>, Fault> {
+        let given = Learner::of_given(task)?;
+        let given_only = given.is_some();
+        let learner = given.map_or_else(|| Houdini::with_templates(task), Ok)?;
+        Ok(Houdini { learner, phase: Phase::Initiation, given_only })
+    }
+
+    fn with_templates(task: &'t Task) -> Result<Learner<'t>, Fault> {
         let learner = Learner::new(task, 1)?;
         learner.left_out().tell(&task.board, Houdini::NAME);
-        Ok(Houdini { learner, phase: Phase::Initiation })
+        Ok(learner)
     }
 
     /// What is not inductive may be so over more steps: all candidates again.
     fn look_back_further(&mut self) -> Result<(), Failure> {
         let (task, k) = (self.learner.task, self.learner.k + 1);
         self.phase = Phase::Done;
+        if std::mem::take(&mut self.given_only) {
+            if !task.is_settled() {
+                self.learner = Houdini::with_templates(task)?;
+                self.phase = Phase::Initiation;
+            }
+            return Ok(());
+        }
         if k <= task.limits.within(MOST_K) && !task.is_settled() {
             self.learner = Learner::new(task, k)?;
             self.phase = Phase::Initiation;

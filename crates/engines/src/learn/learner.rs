@@ -14,6 +14,7 @@ use super::limits::LeftOut;
 use super::oracle;
 use super::pool::Pool;
 use super::reading::memories_read;
+use super::templates::Templates;
 use super::walk::Walk;
 use crate::board::{Finding, Found, Lemma};
 use crate::failure::{Failure, Misfit};
@@ -45,8 +46,21 @@ pub(crate) struct Learner<'t> {
 impl<'t> Learner<'t> {
     /// A learner that knows nothing; the open properties are candidates.
     pub fn new(task: &'t Task, k: usize) -> Result<Learner<'t>, Fault> {
+        Learner::over(task, k, task.options.learn.templates)
+    }
+
+    /// A learner that tries what was given by name and nothing else, if there is something: often that is
+    /// enough, and then what templates say of a large system need not be looked at.
+    pub fn of_given(task: &'t Task) -> Result<Option<Learner<'t>>, Fault> {
+        if task.candidates.is_empty() {
+            return Ok(None);
+        }
+        Learner::over(task, 1, Templates::NONE).map(Some)
+    }
+
+    fn over(task: &'t Task, k: usize, templates: Templates) -> Result<Learner<'t>, Fault> {
         let samples = samples(task);
-        let mut pool = Pool::new(&task.system, task.options.learn.templates, &samples);
+        let mut pool = Pool::new(&task.system, templates, &samples);
         for property in task.board.open() {
             pool.give(task.system.property(property).term);
         }
@@ -288,7 +302,7 @@ impl<'t> Learner<'t> {
         let value = |var| counterexample.value(step, var, system);
         match system.variable(var).role {
             Role::Defined(term) => {
-                lustral_term::Evaluator::new(&system.terms, by_zero).eval(term, &value)
+                lustral_term::Evaluator::new(&system.terms, by_zero).eval(term, value)
             }
             _ => value(var),
         }

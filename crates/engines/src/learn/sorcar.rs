@@ -49,6 +49,8 @@ pub struct Sorcar<'t> {
     learner: Learner<'t>,
     initiated: bool,
     relevant: Vec<TermId>,
+    /// Whether only what was given is tried so far.
+    given_only: bool,
 }
 
 impl<'t> Sorcar<'t> {
@@ -60,13 +62,32 @@ impl<'t> Sorcar<'t> {
     /// # Errors
     /// If the solver cannot be started.
     pub fn new(task: &'t Task) -> Result<Sorcar<'t>, Fault> {
+        let given = Learner::of_given(task)?;
+        let given_only = given.is_some();
+        let learner = given.map_or_else(|| Sorcar::with_templates(task), Ok)?;
+        Ok(Sorcar { learner, initiated: false, relevant: Vec::new(), given_only })
+    }
+
+    fn with_templates(task: &'t Task) -> Result<Learner<'t>, Fault> {
         let learner = Learner::new(task, 1)?;
         learner.left_out().tell(&task.board, Sorcar::NAME);
-        Ok(Sorcar { learner, initiated: false, relevant: Vec::new() })
+        Ok(learner)
     }
 
     /// One query; whether it was the last.
     fn round(&mut self) -> Result<bool, Failure> {
+        let is_last = self.query()?;
+        let task = self.learner.task;
+        if !is_last || !self.given_only || task.is_settled() {
+            return Ok(is_last);
+        }
+        let (initiated, relevant, given_only) = (false, Vec::new(), false);
+        let learner = Sorcar::with_templates(task)?;
+        *self = Sorcar { learner, initiated, relevant, given_only };
+        Ok(false)
+    }
+
+    fn query(&mut self) -> Result<bool, Failure> {
         let learner = &mut self.learner;
         if !self.initiated {
             self.initiated = learner.initiation()?;

@@ -74,6 +74,10 @@ pub struct SelectionArguments {
     /// whatever their inputs are have one verdict for all calls
     #[arg(long)]
     pub compositional: bool,
+    /// First learn what each node guarantees and is given, as `lustral invariants` does (ten seconds, or
+    /// a third of the time), and try it at every call as if it had been written as candidates
+    #[arg(long, conflicts_with = "deterministic")]
+    pub learn_nodes: bool,
 }
 
 /// How protocols are checked.

@@ -62,6 +62,7 @@ impl CheckOptions {
             ),
             (selection.every_node, "`--every-node` is for programs in Lustre"),
             (selection.compositional, "`--compositional` is for programs in Lustre"),
+            (selection.learn_nodes, "`--learn-nodes` is for programs in Lustre"),
             (needs.ivc.is_some(), "`--ivc` is for programs in Lustre, not for protocols yet"),
             (needs.mcs.is_some(), "`--mcs` is for programs in Lustre, not for protocols yet"),
             (needs.mutants.is_some(), "`--mutants` is for programs in Lustre"),
@@ -98,6 +99,7 @@ impl CheckOptions {
         let read = [
             ("candidates", !self.kept.candidates.is_empty()),
             ("invariants-in", self.kept.invariants_in.is_some()),
+            ("learn-nodes", self.selection.learn_nodes),
         ];
         given.extend(
             read.into_iter()
@@ -151,6 +153,7 @@ impl SelectionArguments {
             outputs: self.outputs,
             hazards: Hazards { indices: self.in_range, overflows: self.overflow },
             compositional: self.compositional,
+            learn_nodes: self.learn_nodes,
         }
     }
 }

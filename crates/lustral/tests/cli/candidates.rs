@@ -424,3 +424,37 @@ fn that_no_candidates_are_enough_is_the_reason() {
         );
     }
 }
+
+/// Cells whose counters stay together, and count what would be wrong by a quotient, so that no comparison of the
+/// program says it: there are more numbers in all cells than are paired.
+fn cells(count: usize) -> String {
+    let calls: String = (0..count).map(|i| format!("  d{i} = cell(x = {i}, 3);\n")).collect();
+    let list =
+        |between: &str| (0..count).map(|i| format!("d{i}")).collect::<Vec<_>>().join(between);
+    format!(
+        "node cell(x: bool; most: int) returns (d: int);\nvar a, b: int;\nlet\n  \
+         a = 0 -> if x and pre a - pre b < pre most then pre a + 1 else pre a;\n  \
+         b = 0 -> if not x and pre b < pre a then pre b + 1 else pre b;\n  \
+         d = 0 -> pre d + (pre a - pre b) div 4;\ntel\n\
+         node top(x: int) returns (ok: bool);\nvar {}: int;\nlet\n{calls}  ok = {} = 0;\n  \
+         --%MAIN;\n  check ok;\ntel\n",
+        list(", "),
+        list(" + "),
+    )
+}
+
+/// What is learned of a node, for what every call gives it, is tried at every call, of which there may be more than
+/// limits on candidates allow for.
+#[test]
+fn what_is_learned_of_nodes_is_tried_at_every_call() {
+    let scratch = Scratch::new();
+    let program = cells(9);
+    let plain = ["--engine", "sorcar", "--timeout", "3"];
+    scratch.check(&program, &plain).expect(30);
+    let run = scratch.check(&program, &["--engine", "sorcar", "--learn-nodes"]);
+    expect(&run, "valid");
+    // Whoever checks the node by itself gives it nothing.
+    let stated = program.replace("div 4;\ntel", "div 4;\n  check d = 0;\ntel");
+    let alone = scratch.check(&stated, &["--node", "cell", "--learn-nodes"]);
+    expect(&alone, "falsifiable");
+}

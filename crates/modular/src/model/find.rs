@@ -56,11 +56,14 @@ pub fn find(
     let facts = learned.iter().map(|known| known.as_ref().map_or(&[][..], |k| &k.inductive));
     let facts: Vec<&[Predicate]> = facts.collect();
     let mut proofs = ProofChecker::new(&learning.cancel).map_err(NoModel::NoChecker)?;
+    // What was learned often shows all that is stated, and then nobody else is asked.
+    if let Some(found) = find_learned(learning, program, &facts, &mut proofs) {
+        return Ok(found);
+    }
     let time = setup.time.map(|all| all.saturating_sub(started.elapsed()));
     let asking = setup.asking(time);
     let choosing = Choosing { program, asking: &asking };
     let Chosen { clauses, model: spacer, missing: more } = choosing.choose();
-    let said = missing.len();
     missing.extend(more);
     let (summaries, from_learning) = summaries(program, &clauses, &facts, learning);
     let mut valid = |model: Model, properties: bool| clauses.check(&mut proofs, model, properties);
@@ -81,12 +84,6 @@ pub fn find(
             Err(rejected) => missing.push(Missing::Spacer(rejected)),
         }
     }
-    // What Spacer does not show may follow from what was learned.
-    if let Some(found) = find_learned(learning, program, &facts, &mut proofs) {
-        missing.truncate(said);
-        return Ok(found);
-    }
-    let mut valid = |model: Model, properties: bool| clauses.check(&mut proofs, model, properties);
     let model = valid(from_learning.clone(), false).map_err(NoModel::Rejected)?;
     Ok(found(None, model))
 }

@@ -11,9 +11,9 @@ use lustral_kernel::{Clocked, Program as Kernel};
 use lustral_modular::learn_nodes;
 use lustral_render::LustreWriter;
 use lustral_sema::NodeId;
-use lustral_system::{InstanceId, Predicate, TransitionSystem};
+use lustral_system::TransitionSystem;
 
-use crate::candidates::block;
+use crate::candidates::{block, in_node};
 
 /// What stands for the file of these candidates.
 pub(super) const NAME: &str = "templates";
@@ -50,10 +50,4 @@ pub(super) fn by_templates(
         }
     }
     Ok((texts.iter().map(|(node, list)| block(node, list)).collect(), left_out))
-}
-
-/// A predicate as an expression of its node, if it is one.
-fn in_node(writer: &mut LustreWriter<'_>, said: &Predicate) -> Option<String> {
-    let (instance, text) = writer.expression(said)?;
-    (instance == InstanceId::ROOT).then_some(text)
 }

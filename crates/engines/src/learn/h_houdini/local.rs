@@ -40,6 +40,8 @@ pub(super) const MOST_READ: usize = 24;
 /// How many memories are looked at first, and next; and then, with those of them that are a target's own.
 const PAIR: usize = 2;
 const TRIO: usize = 3;
+/// In a system with no more memories than this, what comes after a trio is not far more.
+const SMALL: usize = 12;
 const FEW_READ: usize = 6;
 const FEW_OWN: usize = 4;
 /// So many waiting targets are looked at for those that fit into a part.
@@ -97,6 +99,8 @@ pub(super) struct Local<'t> {
     /// By candidate: the targets that had it in an abduct.
     users: FxHashMap<TermId, Vec<TermId>>,
     refuted: FxHashSet<TermId>,
+    /// Whether there is no more to look at than what is looked at after that.
+    is_small: bool,
     /// How many targets were given up of which more memories are read than were looked at.
     narrow: usize,
     waiting: [VecDeque<TermId>; Level::EACH.len()],
@@ -124,6 +128,7 @@ impl<'t> Local<'t> {
             abducts: FxHashMap::default(),
             users: FxHashMap::default(),
             refuted: FxHashSet::default(),
+            is_small: system.memories.len() <= SMALL,
             narrow: 0,
         }
     }
@@ -169,6 +174,7 @@ impl<'t> Local<'t> {
                 },
             };
             match level {
+                Level::Pair if self.is_small => self.look_again(target, Level::Few),
                 Level::Pair => self.look_again(target, Level::Trio),
                 Level::Trio => self.look_again(target, Level::Few),
                 Level::Few => self.look_again(target, Level::Many),
