@@ -21,7 +21,7 @@ from quantifiers import Quantifiers
 from syntax import Parser
 from terms import Property, System
 from trees import calls
-from unknown import Unknown
+from unknown import Unknown, mentioned
 from values import Values
 
 
@@ -313,13 +313,16 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
                 defined.add(name)
                 self.check(instance.types[name][1], value, place)
                 self.equate(instance.names[name], value)
+        asserted = mentioned([item[2] for item in node["items"] if item[0] == "assert"])
         for flow, kind, place in node["outputs"] + node["locals"]:
             if flow not in defined:
-                if not node["contract"] or (flow, kind, place) not in node["outputs"]:
+                open_ = node["contract"] or flow in asserted
+                if not open_ or (flow, kind, place) not in node["outputs"]:
                     raise NotCovered(f"the flow `{flow}` without an equation", place[0])
                 if has_data(instance.types[flow][1]):
                     raise NotCovered("a data type that nobody defines", place[0])
-                # Where there is a contract, an output that nothing defines has any value at each step.
+                # Where there is a contract, an output that nothing defines has any value at each step, and any of
+                # which the node's assertions hold, where these name it.
                 self.equate(instance.names[flow], self.leaves(instance.types[flow][1], flow, self.bounded_leaf))
             self.promise(self.at_clock(instance, self.clock_of_flow(flow, instance)), flow, kind, place)
         for item in node["items"]:

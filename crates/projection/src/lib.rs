@@ -12,4 +12,4 @@ mod witness;
 pub use implicant::{Valuation, Values, comparison, implicant};
 pub use linear::{Form, Literal, Relation, rational};
 pub use project::project;
-pub use witness::{Witness, witnesses};
+pub use witness::{Witness, opaque, witnesses};

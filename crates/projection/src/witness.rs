@@ -67,7 +67,8 @@ pub fn witnesses(
 }
 
 /// The variables that stand inside of atoms or monomials that are not taken apart.
-fn opaque(terms: &Terms, literals: &[Literal], variables: &[TermId]) -> FxHashSet<TermId> {
+#[must_use]
+pub fn opaque(terms: &Terms, literals: &[Literal], variables: &[TermId]) -> FxHashSet<TermId> {
     let mut inside: Vec<TermId> = Vec::new();
     for literal in literals {
         match literal {

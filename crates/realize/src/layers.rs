@@ -1,11 +1,12 @@
 //! What the environment can do: from a state and a choice for which the system has no
 //! answer, a set of states with a choice for each.
 
-use lustral_projection::{Literal, Valuation, implicant, witnesses};
+use lustral_projection::{Literal, Valuation, implicant};
 use lustral_system::Reason;
 use lustral_term::TermId;
 
 use crate::arena::Substitution;
+use crate::moves::suggested;
 use crate::rounds::Rounds;
 
 /// How often a generalisation is tried, each time with one more move of the system.
@@ -46,10 +47,7 @@ impl Rounds {
     fn choice(&mut self, point: &Valuation) -> Substitution {
         let roots = self.unanswered();
         let environment = self.arena.environment.clone();
-        let terms = &mut self.arena.terms;
-        let literals = implicant(terms, &roots, point).unwrap_or_default();
-        let found = witnesses(terms, literals, point, &environment);
-        found.iter().filter_map(|w| Some((terms.var(w.variable)?, w.term))).collect()
+        suggested(&mut self.arena, &roots, point, &environment)
     }
 
     fn constant_choice(&mut self, point: &Valuation) -> Substitution {

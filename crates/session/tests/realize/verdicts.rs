@@ -180,3 +180,12 @@ fn values_that_are_chosen() {
         "assumption_about_outputs"
     );
 }
+
+/// Where inputs are multiplied, the environment's choices of some of them make the rest linear.
+#[test]
+fn products_of_inputs() {
+    let sum = "assume t > 0.0; guarantee \"sum\" y = (x -> t * (x + pre x) + pre y);";
+    assert_eq!(word("t, x: real", "y: real", sum), "realizable");
+    let bounded = format!("{sum} assume low <= high; guarantee true -> low <= y and y <= high;");
+    assert_eq!(word("t, x, low, high: real", "y: real", &bounded), "unrealizable");
+}
