@@ -99,6 +99,30 @@ fn run(text: &str, inputs: &[Vec<Value>]) -> Vec<Vec<Value>> {
     found
 }
 
+/// As Heptagon writes them, with the accumulator last.
+#[test]
+fn late_accumulators_are_what_is_written_out() {
+    let program = |right: &str| {
+        format!(
+            "{NODES}node main(a: int; b: int^3) returns (y: int);\nlet y = {right}; --%MAIN;\ntel\n"
+        )
+    };
+    seeds::for_each(40, |seed| {
+        let mut dice = Dice::new(seed);
+        let op = Op::Base(dice.pick::<&str>(&["+", "-", "weigh", "since"]));
+        let of = match &op {
+            Op::Base(name @ ("weigh" | "since")) => (*name).to_string(),
+            other => format!("({})", other.text()),
+        };
+        let long = (0..3).fold("a".to_string(), |sum, i| op.written_out(&format!("b[{i}]"), &sum));
+        let mut number = || Value::Int(dice.between(-3, 3).into());
+        let inputs: Vec<Vec<Value>> = (0..4).map(|_| (0..4).map(|_| number()).collect()).collect();
+        let short = format!("fold<<3>> {of} (b, a)");
+        let (found, wanted) = (run(&program(&short), &inputs), run(&program(&long), &inputs));
+        assert_eq!(found, wanted, "{short} and {long}");
+    });
+}
+
 #[test]
 fn iterators_are_what_is_written_out() {
     seeds::for_each(600, |seed| {
@@ -158,8 +182,16 @@ fn mistakes_are_said_once() {
     said("red<<two<<3>>, 3>>(x, a)", "the node `two` has no static parameters");
     said("fill<<two, 100000000>>(x)", "the iterators of a node go over at most 200000 elements");
     said("boolred<<2, 1, 3>>(a)", "from 2 to 1 of 3 cannot be true");
-    said("fold<<3>> two (a, x)", "iterators as Heptagon writes them are not supported yet");
-    said("map<<3>> (+) (a, a)", "iterators as Heptagon writes them are not supported yet");
+    said("fold<<3>> two ()", "`mapfold` takes an accumulator as its last argument");
+    said("mapi<<3>> two (a)", "`two` takes 1 argument, 2 given");
+    said(
+        "map<<3>> two <(x)> (a)",
+        "arguments of an iterator that are the same for all elements, `<(c)>`, are not supported yet",
+    );
+    said(
+        "mapi<<two, 3>>(a)",
+        "`mapi` takes a size and a node between `<<` and `>>`, not 2 arguments",
+    );
     said("nothing<<3>>(x)", "there is no node `nothing`");
     said("map<<two, 3>>(a)", "the equation defines 1 flow, its right side has 2 values");
 }

@@ -105,7 +105,7 @@ impl Dialect {
             TokenKind::DoubleAmpersand | TokenKind::DoubleBar | TokenKind::BangEqual => {
                 self == Dialect::Lustrec
             }
-            TokenKind::Ampersand | TokenKind::Percent => self == Dialect::Heptagon,
+            TokenKind::Ampersand | TokenKind::At | TokenKind::Percent => self == Dialect::Heptagon,
             _ => false,
         }
     }

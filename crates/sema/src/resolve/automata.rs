@@ -173,7 +173,7 @@ impl Resolver<'_> {
             self.define_choice(node, &flows, chosen, place);
         }
         let (definitions, chosen) = self.states(node, automaton, &flows, span);
-        self.returned(automaton, &definitions);
+        self.returned(("state", "automaton"), &automaton.returns, &definitions);
         let next = self.next(node, &flows, chosen, weak, place);
         self.remember(node, &flows, first, next, velus && strong);
         if let Some(restarts) = flows.restarts {
@@ -185,16 +185,21 @@ impl Resolver<'_> {
         definitions
     }
 
-    /// What an automaton says at its end that it defines, it defines.
-    fn returned(&mut self, automaton: &ast::Automaton, definitions: &Definitions) {
-        for name in &automaton.returns {
+    /// What an automaton or a block says at its end that it defines, it defines.
+    pub(super) fn returned(
+        &mut self,
+        (part, whole): (&str, &str),
+        returns: &[ast::Ident],
+        definitions: &Definitions,
+    ) {
+        for name in returns {
             let Some(&stream) = self.scope.streams.get(&name.name) else {
                 self.undeclared_flow(name);
                 continue;
             };
             self.mention(name.span, Meaning::Stream(stream));
             if definitions.get(stream).is_none() && !self.scope.unread {
-                let message = format!("no state of the automaton defines `{}`", name.name);
+                let message = format!("no {part} of the {whole} defines `{}`", name.name);
                 self.push(Diagnostic::error(Code::Definition, name.span, message));
             }
         }

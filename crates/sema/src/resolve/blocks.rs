@@ -33,9 +33,16 @@ impl Resolver<'_> {
                 self.push(Diagnostic::unsupported(span, &what));
                 self.perhaps_inside(block)
             }
-            BlockKind::Conditional(choice) => self.lazy_choice(node, choice, span),
+            BlockKind::Conditional(choice) => {
+                let found = self.lazy_choice(node, choice, span);
+                self.returned(("branch", "block"), &choice.returns, &found);
+                found
+            }
             BlockKind::Switch(switch) => match self.switch(node, switch, span) {
-                Some(found) => found,
+                Some(found) => {
+                    self.returned(("branch", "block"), &switch.returns, &found);
+                    found
+                }
                 None => self.perhaps_inside(block),
             },
             BlockKind::Automaton(automaton) => self.automaton(node, automaton, span),

@@ -1,5 +1,6 @@
 //! Operators and iterators over arrays, applied: element by element, from the first one on
-//! (`map`, `red`, `fill`, `fillred`, `boolred` of Lustre V6). Sizes are numbers by then, so
+//! (`map`, `red`, `fill`, `fillred`, `boolred` of Lustre V6; `map`, `mapi`, `fold`, `foldi`, `mapfold`
+//! of Heptagon, where the accumulator comes last). Sizes are numbers by then, so
 //! an iterator is written out, and each `pre` and each call in it is one for each element.
 
 use lustral_syntax::Span;
@@ -16,6 +17,28 @@ use crate::types::Type;
 
 /// How often the iterators of a node may apply something.
 const MOST: usize = 200_000;
+
+impl Iterator {
+    /// How it is written.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Iterator::Map => "map",
+            Iterator::Fold => "red",
+            Iterator::MapIndexed => "mapi",
+            Iterator::FoldLast => "mapfold",
+            Iterator::FoldIndexed => "foldi",
+        }
+    }
+
+    fn is_indexed(self) -> bool {
+        matches!(self, Iterator::MapIndexed | Iterator::FoldIndexed)
+    }
+
+    /// Whether the accumulator stands behind the elements.
+    fn is_late(self) -> bool {
+        matches!(self, Iterator::FoldLast | Iterator::FoldIndexed)
+    }
+}
 
 impl Resolver<'_> {
     /// Applies something to arguments.
@@ -52,7 +75,7 @@ impl Resolver<'_> {
             }
             Operation::Condact(of, default) => {
                 let Some((clock, rest)) = args.split_first() else {
-                    return self.too_few("condact", "a condition", span);
+                    return self.too_few("condact", ("a condition", "first"), span);
                 };
                 let call = self.apply(of, rest.to_vec(), span)?;
                 let (value, ty) = default;
@@ -83,8 +106,8 @@ impl Resolver<'_> {
         args.iter().all(fits).then_some(args)
     }
 
-    fn too_few<T>(&mut self, word: &str, what: &str, span: Span) -> Option<T> {
-        let message = format!("`{word}` takes {what} as its first argument");
+    fn too_few<T>(&mut self, word: &str, (what, place): (&str, &str), span: Span) -> Option<T> {
+        let message = format!("`{word}` takes {what} as its {place} argument");
         self.push(Diagnostic::error(Code::Arity, span, message));
         None
     }
@@ -110,10 +133,14 @@ impl Resolver<'_> {
         args: Vec<ExprId>,
         span: Span,
     ) -> Components {
-        let (first, arrays) = match (how, args.split_first()) {
-            (Iterator::Map, _) => (None, &args[..]),
-            (Iterator::Fold, Some((first, arrays))) => (Some(*first), arrays),
-            (Iterator::Fold, None) => return self.too_few("red", "an accumulator", span),
+        let (first, arrays) = match (how, &args[..]) {
+            (Iterator::Map | Iterator::MapIndexed, arrays) => (None, arrays),
+            (Iterator::Fold, [first, arrays @ ..]) => (Some(*first), arrays),
+            (Iterator::FoldLast | Iterator::FoldIndexed, [arrays @ .., first]) => {
+                (Some(*first), arrays)
+            }
+            (Iterator::Fold, []) => return self.too_few("red", ("an accumulator", "first"), span),
+            (_, []) => return self.too_few(how.word(), ("an accumulator", "last"), span),
         };
         for array in arrays {
             self.goes_over(*array, size, span)?;
@@ -128,28 +155,34 @@ impl Resolver<'_> {
         let mut columns: Vec<Vec<ExprId>> = Vec::new();
         for i in 0..size {
             let parts = arrays.iter().map(|array| self.part(*array, i, span));
-            let parts: Vec<ExprId> = parts.collect();
-            let all = accumulator.into_iter().chain(parts).collect();
+            let mut all: Vec<ExprId> = parts.collect();
+            if how.is_indexed() {
+                all.extend(self.scalar(ExprKind::Int(i.into()), Type::Int, span));
+            }
+            let place = if how.is_late() { all.len() } else { 0 };
+            accumulator.into_iter().for_each(|accumulator| all.insert(place, accumulator));
             let mut found = self.once(i == 0, of, all, span)?;
             if let Some(before) = accumulator {
-                accumulator = Some(self.accumulated(before, &mut found, span)?);
+                accumulator = Some(self.accumulated(before, (how, &mut found), span)?);
             }
             columns.resize_with(found.len(), Vec::new);
             columns.iter_mut().zip(found).for_each(|(column, one)| column.push(one));
         }
-        let mut results: Vec<ExprId> = accumulator.into_iter().collect();
+        let mut results: Vec<ExprId> = Vec::new();
         for column in columns {
             let column = column.into_iter().map(|one| Some(vec![one])).collect();
             results.extend(self.array(column, span)?);
         }
+        let place = if how.is_late() { results.len() } else { 0 };
+        accumulator.into_iter().for_each(|accumulator| results.insert(place, accumulator));
         Some(results)
     }
 
-    /// The next accumulator, which is the first of some results.
+    /// The next accumulator, which is the first of some results, or the last.
     fn accumulated(
         &mut self,
         before: ExprId,
-        found: &mut Vec<ExprId>,
+        (how, found): (Iterator, &mut Vec<ExprId>),
         span: Span,
     ) -> Option<ExprId> {
         if found.is_empty() {
@@ -157,7 +190,7 @@ impl Resolver<'_> {
             self.push(Diagnostic::error(Code::Arity, span, message));
             return None;
         }
-        let next = found.remove(0);
+        let next = found.remove(if how.is_late() { found.len() - 1 } else { 0 });
         let wanted = self.scope.exprs[before].ty.clone();
         self.expect(next, &wanted, "the accumulator").then_some(next)
     }

@@ -59,6 +59,13 @@ pub(crate) enum Iterator {
     Map,
     /// An accumulator goes through it: `red`, `fill`, `fillred`, `fold` are one.
     Fold,
+    /// Each element by itself, with its index behind it: `mapi` of Heptagon.
+    MapIndexed,
+    /// An accumulator goes through it that stands behind the elements: `fold` and `mapfold` of
+    /// Heptagon.
+    FoldLast,
+    /// The same with the index before the accumulator: `foldi`.
+    FoldIndexed,
 }
 
 impl Operation {
@@ -150,6 +157,7 @@ impl Resolver<'_> {
     ) -> Option<Option<Operation>> {
         let wanted = match word {
             "map" | "red" | "fill" | "fillred" | "fold" => "an operator and a size",
+            "mapi" | "foldi" | "mapfold" => "a size and a node",
             "boolred" => "three numbers",
             "condact" => "a node and a value",
             _ => return None,
@@ -160,6 +168,21 @@ impl Resolver<'_> {
                 let of = self.static_operation(of);
                 let value = self.static_value(value);
                 of.zip(value).map(|(of, value)| Operation::Condact(Arc::new(of), value))
+            }
+            // Heptagon has the size first.
+            (
+                "map" | "mapi" | "fold" | "foldi" | "mapfold",
+                [size, of @ StaticArgument::Operator(_)],
+            ) if !matches!(size, StaticArgument::Operator(_)) => {
+                let of = self.static_operation(of);
+                let size = self.static_size(size);
+                let how = match word {
+                    "map" => Iterator::Map,
+                    "mapi" => Iterator::MapIndexed,
+                    "foldi" => Iterator::FoldIndexed,
+                    _ => Iterator::FoldLast,
+                };
+                of.zip(size).map(|(of, size)| Operation::Iterated(how, Arc::new(of), size))
             }
             ("map" | "red" | "fill" | "fillred" | "fold", [of, size]) => {
                 let of = self.static_operation(of);

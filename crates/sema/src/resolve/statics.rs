@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::environment::Interface;
 use super::expressions::count;
-use super::operations::{Given, Iterator, Operation, Static};
+use super::operations::{Given, Operation, Static};
 use super::parameters::literal;
 use super::scope::{Binding, Bound, Scope};
 use super::{Components, Resolver, duplicate};
@@ -310,11 +310,7 @@ impl Resolver<'_> {
                 format!("condact<<{}, {value}>>", self.show_operation(of))
             }
             Operation::Iterated(how, of, size) => {
-                let word = match how {
-                    Iterator::Map => "map",
-                    Iterator::Fold => "red",
-                };
-                format!("{word}<<{}, {size}>>", self.show_operation(of))
+                format!("{}<<{}, {size}>>", how.word(), self.show_operation(of))
             }
         }
     }
@@ -336,7 +332,7 @@ impl Resolver<'_> {
 }
 
 /// The names of constants that stand for a value only where a node is given one.
-pub(super) fn constant_names(node: &NodeDeclaration) -> impl std::iter::Iterator<Item = Arc<str>> {
+pub(super) fn constant_names(node: &NodeDeclaration) -> impl Iterator<Item = Arc<str>> {
     node.values().filter_map(|parameter| match parameter {
         StaticParameter::Const(variable) => Some(variable.name.name.clone()),
         _ => None,

@@ -53,6 +53,8 @@ pub struct Conditional {
     /// What counts where no condition holds; nothing is defined there if it is
     /// missing.
     pub otherwise: Option<Part>,
+    /// The flows that it says it defines, where it says so (SCADE).
+    pub returns: Vec<Ident>,
 }
 
 /// A branch.
@@ -93,6 +95,8 @@ pub struct Switch {
     pub selector: ExprId,
     /// What each value means, and what is said then.
     pub cases: Vec<(ExprId, Part)>,
+    /// The flows that it says it defines, where it says so (SCADE).
+    pub returns: Vec<Ident>,
 }
 
 /// An automaton.

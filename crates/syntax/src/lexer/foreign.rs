@@ -28,11 +28,20 @@ impl Lexer<'_> {
 
     /// Makes foreign operators those that are meant.
     pub(super) fn settle_foreign(&mut self, tokens: &mut [Token], dialect: Dialect) {
-        for token in tokens {
+        for at in 0..tokens.len() {
+            let follows = tokens.get(at + 1).map(|token| token.kind);
+            let token = &mut tokens[at];
             let Some((kind, meant)) = meaning(token.kind) else { continue };
-            // `t.%1` is a component of a tuple, and what `%` means elsewhere the parser says.
-            let is_part = token.kind == TokenKind::Percent && !dialect.has_operator(token.kind);
-            if dialect.has_bitwise(token.kind) || is_part {
+            // `t.%1` is a component of a tuple, and `f@<int>` has a type; what else these mean elsewhere
+            // the parser says.
+            let is_other = match token.kind {
+                TokenKind::Percent => !dialect.has_operator(token.kind),
+                TokenKind::At => {
+                    !dialect.has_operator(token.kind) || follows == Some(TokenKind::Less)
+                }
+                _ => false,
+            };
+            if dialect.has_bitwise(token.kind) || is_other {
                 continue;
             }
             if !dialect.has_operator(token.kind) {
@@ -56,6 +65,7 @@ fn meaning(foreign: TokenKind) -> Option<(TokenKind, &'static str)> {
         TokenKind::BangEqual => (TokenKind::NotEqual, "<>"),
         TokenKind::Bang => (TokenKind::Not, "not"),
         TokenKind::Percent => (TokenKind::Mod, "mod"),
+        TokenKind::At => (TokenKind::Bar, "|"),
         _ => return None,
     })
 }

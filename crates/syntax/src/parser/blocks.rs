@@ -382,7 +382,7 @@ impl Parser<'_> {
             let help = "equations and blocks of them can stand in it, and nothing else";
             self.fail::<()>(&format!("{end} at the end of the {what} block"), Some(help))?;
         }
-        Ok(BlockKind::Conditional(Conditional { lazy, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional { lazy, branches, otherwise, returns: Vec::new() }))
     }
 
     /// `var x: t; let … tel` and `do var x: t in … done`

@@ -23,7 +23,12 @@ impl Parser<'_> {
             otherwise = Some(self.part(Only::Anything));
         }
         self.end_word("end", "at the end of the `cond` block")?;
-        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional {
+            lazy: true,
+            branches,
+            otherwise,
+            returns: Vec::new(),
+        }))
     }
 
     /// `present c do … | d do … default do … end`
@@ -47,7 +52,12 @@ impl Parser<'_> {
         }
         let otherwise = default.then(|| self.part(Only::Anything));
         self.end_word("end", "at the end of the `present` block")?;
-        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional {
+            lazy: true,
+            branches,
+            otherwise,
+            returns: Vec::new(),
+        }))
     }
 
     /// `switch e | A do … | B do … end`
@@ -75,7 +85,7 @@ impl Parser<'_> {
             }
         }
         self.end_word("end", "at the end of the `switch` block")?;
-        Ok(BlockKind::Switch(Switch { selector, cases }))
+        Ok(BlockKind::Switch(Switch { selector, cases, returns: Vec::new() }))
     }
 
     /// A value of what a switch goes by.

@@ -38,13 +38,18 @@ impl Parser<'_> {
             // The name of the block, which means nothing.
             self.bump();
         }
-        let kind =
+        let mut kind =
             if self.eat(TokenKind::If) { self.activated_if()? } else { self.activated_match()? };
         if !self.eat(TokenKind::Returns) {
             let help = "name the flows that the block defines, or write `returns ..;`";
             return self.fail("`returns` at the end of the `activate` block", Some(help));
         }
-        self.returned()?;
+        let named = self.returned()?;
+        if let BlockKind::Conditional(Conditional { returns, .. })
+        | BlockKind::Switch(Switch { returns, .. }) = &mut kind
+        {
+            *returns = named;
+        }
         Ok(kind)
     }
 
@@ -63,7 +68,12 @@ impl Parser<'_> {
                 break;
             }
         }
-        Ok(BlockKind::Conditional(Conditional { lazy: true, branches, otherwise }))
+        Ok(BlockKind::Conditional(Conditional {
+            lazy: true,
+            branches,
+            otherwise,
+            returns: Vec::new(),
+        }))
     }
 
     fn activated_match(&mut self) -> Parsed<BlockKind> {
@@ -78,7 +88,7 @@ impl Parser<'_> {
             let part = self.activated_part()?;
             cases.push((value, Part { span: span.to(part.span), ..part }));
         }
-        Ok(BlockKind::Switch(Switch { selector, cases }))
+        Ok(BlockKind::Switch(Switch { selector, cases, returns: Vec::new() }))
     }
 
     /// Equations, or `var … let … tel`.

@@ -41,20 +41,8 @@ impl Parser<'_> {
         if self.peek() == TokenKind::Question {
             return self.tester(stack, name, token.span);
         }
-        let callee = self.callee(name)?;
-        let size =
-            matches!(callee.statics[..], [StaticArgument::Name(..)] | [StaticArgument::Const(_)]);
-        let words = ["map", "mapi", "fold", "foldi", "mapfold"];
-        // A node may have such a name; what follows is its arguments then.
-        let symbol = self.peek_after(1).is_symbol() && self.peek_after(2) == TokenKind::RightParen;
-        let apart = self.peek() != TokenKind::LeftParen || symbol;
-        if size && apart && words.contains(&&*callee.name.name) {
-            let span = token.span.to(self.last_span());
-            let what = "iterators as Heptagon writes them";
-            let help = "write `map<<f, n>>(a)`, and the accumulator of `red<<f, n>>` first";
-            self.diagnostics.push(Diagnostic::unsupported(span, what).help(help));
-            return Err(Skipped);
-        }
+        let mut callee = self.callee(name)?;
+        self.iterated(&mut callee)?;
         if self.eat(TokenKind::LeftParen) {
             return Ok(self.open(stack, Group::Call(Box::new(callee)), token.span));
         }
@@ -64,6 +52,38 @@ impl Parser<'_> {
         let name = self.push(ExprKind::Name(callee.name.name), token.span);
         self.exprs.instantiate(name, callee.types);
         Ok(State::Operator(name))
+    }
+
+    /// What an iterator as Heptagon writes it iterates, which stands behind the size:
+    /// `map<<n>> f (a)` is `map<<n, node f>>(a)`.
+    fn iterated(&mut self, callee: &mut Callee) -> Parsed<()> {
+        let size =
+            matches!(callee.statics[..], [StaticArgument::Name(..)] | [StaticArgument::Const(_)]);
+        let words = ["map", "mapi", "fold", "foldi", "mapfold"];
+        // A node may have such a name; what follows is its arguments then.
+        let symbol = self.peek() == TokenKind::LeftParen
+            && self.peek_after(1).is_symbol()
+            && self.peek_after(2) == TokenKind::RightParen;
+        let apart = symbol || self.peek() == TokenKind::Identifier;
+        if !(size && apart && words.contains(&&*callee.name.name)) {
+            return Ok(());
+        }
+        if symbol {
+            self.bump();
+        }
+        let of = self.operator()?;
+        if symbol {
+            self.bump();
+        }
+        if self.peek() == TokenKind::Less {
+            let what = "arguments of an iterator that are the same for all elements, `<(c)>`,";
+            let help = "give it an array of them: `c^n`";
+            let span = self.span();
+            self.diagnostics.push(Diagnostic::unsupported(span, what).help(help));
+            return Err(Skipped);
+        }
+        callee.statics.push(StaticArgument::Operator(of));
+        Ok(())
     }
 
     /// A call with its arguments.

@@ -11,13 +11,20 @@ use crate::token::{Token, TokenKind};
 /// A part of a structure that waits for its value.
 pub(super) enum Open {
     /// `t { a = 1; b =` waits for the value of its last field.
-    Field { of: RecordName, fields: Vec<(Ident, ExprId)>, field: Ident },
+    Field {
+        of: RecordName,
+        fields: Vec<(Ident, ExprId)>,
+        field: Ident,
+    },
     /// `a[` waits for an index.
     Index(ExprId),
     /// `a[i..` waits for the last index.
     Slice(ExprId, ExprId),
     /// `x[7:` waits for the lowest bit.
     Bits(ExprId, ExprId),
+    /// `[a with [` of Heptagon waits for an index, and then for the new value.
+    WithIndex(ExprId),
+    WithValue(ExprId, ExprId),
     /// `a[i := e;` waits for the next index.
     Selector(Update),
     /// `a[i :=` waits for a value.
@@ -225,6 +232,13 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Postfix::Open(Open::Repeat(value)))
             }
+            TokenKind::Identifier
+                if self.is_word("with") && self.peek_after(1) == TokenKind::LeftBracket =>
+            {
+                self.bump();
+                self.bump();
+                Ok(Postfix::Open(Open::WithIndex(value)))
+            }
             _ => Ok(Postfix::None),
         }
     }
@@ -262,6 +276,13 @@ impl Parser<'_> {
                 self.close_field(stack, of, fields, (field, value))
             }
             Open::Index(array) => self.close_index(stack, array, value),
+            Open::WithIndex(array) => {
+                self.closing(TokenKind::RightBracket, "after the index")?;
+                self.expect(TokenKind::Equal, "and the new value")?;
+                stack.push(Frame::Structure(Open::WithValue(array, value)));
+                Ok(State::Operand)
+            }
+            Open::WithValue(array, index) => self.close_with(stack, (array, index), value),
             Open::Slice(array, first) => {
                 self.closing(TokenKind::RightBracket, "after the slice")?;
                 let span = self.expr_span(array).to(self.last_span());
@@ -359,6 +380,30 @@ impl Parser<'_> {
         let Update { form, whole, changes } = update;
         let span = self.expr_span(whole).to(self.last_span());
         Ok(State::Operator(self.push(ExprKind::Update(form, whole, changes), span)))
+    }
+
+    /// `[a with [i] = e]`, which is `a[i := e]`: the brackets around belong to it.
+    fn close_with(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        (array, index): (ExprId, ExprId),
+        value: ExprId,
+    ) -> Parsed<State> {
+        let changes = vec![(Selector::Index(index), value)];
+        let update = ExprKind::Update(UpdateForm::Brackets, array, changes);
+        let span = self.expr_span(array).to(self.last_span());
+        match stack.pop() {
+            Some(Frame::Group(Group::Array, start, list)) if list.is_empty() => {
+                let end = self.closing(TokenKind::RightBracket, "after the new value")?;
+                Ok(State::Operator(self.push(update, start.to(end))))
+            }
+            _ => {
+                let help = "an update is written in brackets, `[a with [i] = e]`";
+                let diagnostic = Diagnostic::error(Code::Syntax, span, "this update stands alone");
+                self.complain(diagnostic.help(help));
+                Err(Skipped)
+            }
+        }
     }
 
     fn closing(&mut self, kind: TokenKind, context: &str) -> Parsed<Span> {

@@ -98,9 +98,14 @@ fn reduced(writer: &mut Writer<'_>, ty: Ty, at: Place) -> Expr {
     }
     let (array, part, length) = *writer.dice.pick(&arrays);
     if let Some((name, inputs)) = writer.iterated(ty, length)
-        && inputs[..] == [ty, part]
+        && (inputs[..] == [ty, part] || inputs[..] == [part, ty])
     {
         writer.calls -= length;
+        // Heptagon has the size first, and the accumulator last.
+        if inputs[..] == [part, ty] && (part != ty || writer.dice.chance(40)) {
+            let list = [array, ty].map(|ty| writer.expr(ty, at.deeper()));
+            return Expr::Call(format!("fold<<{length}, node {name}>>"), list.into());
+        }
         let list = [ty, array].map(|ty| writer.expr(ty, at.deeper()));
         let word = writer.dice.pick(&["red", "fillred", "fold"]);
         return Expr::Call(format!("{word}<<{name}, {length}>>"), list.into());
