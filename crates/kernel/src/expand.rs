@@ -178,13 +178,9 @@ impl<'t> Expansion<'t> {
                 return at(whole, typed[*whole].ty.first_leaf(*part) + leaf);
             }
             typed::ExprKind::With(whole, part, value) => {
-                let first = expr.ty.first_leaf(*part);
-                let changed = first..first + expr.ty.part(*part).leaves();
-                return if changed.contains(&leaf) {
-                    at(value, leaf - first)
-                } else {
-                    at(whole, leaf)
-                };
+                let (first, size) = (expr.ty.first_leaf(*part), expr.ty.part(*part).leaves());
+                let changed = leaf.checked_sub(first).filter(|inside| *inside < size);
+                return changed.map_or_else(|| at(whole, leaf), |inside| at(value, inside));
             }
             typed::ExprKind::WithElement(array, index, value) => {
                 let size = expr.ty.part(0).leaves();

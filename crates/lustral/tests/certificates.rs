@@ -31,6 +31,7 @@ const SAMPLE: &[&str] = &[
     "pre-keeps-type",
     "property-in-called-node",
     "real-exact",
+    "set-limits",
     "set-operators",
     "subrange-chain",
     "thermostat",

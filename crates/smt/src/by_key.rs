@@ -12,12 +12,7 @@
 //! e => a[i] = b[i]        e or a[w] <> b[w]        w a new index
 //! ```
 //!
-//! That all keys of a set are on one side of a bound, or what they have in a table
-//! (`Operator::Within`), is a truth value like that of an equality:
-//!
-//! ```text
-//! e => (s[i] => i <= b)        e or s[w] and not (w <= b)        w a new index
-//! ```
+//! What bounds the keys of sets is a truth value like that of an equality (`by_key/limits.rs`).
 //!
 //! The new names stand nowhere else, and each fact holds of the array, the truth value and the
 //! index that they stand for. So facts take no model away, and `unsat` means what it says, however many facts
@@ -29,9 +24,12 @@
 //! few indices, all of them are looked at instead, and where there is an end of them, `rest`
 //! is only said to differ from fewer than there are.
 
+mod limits;
+
 use std::hash::Hash;
 
-use lustral_term::{ArraySort, End, FunctionId, Limit, Limited, Scalar, Sort, Value};
+use limits::Border;
+use lustral_term::{ArraySort, FunctionId, Scalar, Sort, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many indices are few: all of them are looked at.
@@ -70,6 +68,8 @@ pub(crate) trait Build {
 #[derive(Clone, Debug)]
 struct Indices<T> {
     list: Vec<T>,
+    /// So many of them are in facts that the solver knows.
+    told: usize,
     known: FxHashSet<T>,
     count: Option<u64>,
     /// All there are, once all are looked at.
@@ -77,17 +77,8 @@ struct Indices<T> {
     choices: Vec<Choice<T>>,
     agreements: Vec<Agreement<T>>,
     borders: Vec<Border<T>>,
-}
-
-/// Where something holds, all keys of a set are on one side of a bound, or what they have in
-/// the table.
-#[derive(Clone, Debug)]
-struct Border<T> {
-    limit: Limit,
-    holds: T,
-    set: T,
-    table: Option<T>,
-    bound: T,
+    /// An index with greater numbers than all others, where that was needed.
+    far: Option<T>,
 }
 
 /// An array that has the elements of the one where the condition is true, else of the other.
@@ -129,6 +120,16 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         self.of.get(index).map_or(&[], |known| &known.list)
     }
 
+    /// Those of them that the solver knows of.
+    pub fn told(&self, index: &'static [Scalar]) -> &[T] {
+        self.of.get(index).map_or(&[], |known| &known.list[..known.told])
+    }
+
+    /// Notes that the solver is told all facts so far.
+    pub fn tell(&mut self) {
+        self.of.values_mut().for_each(|known| known.told = known.list.len());
+    }
+
     /// Notes that there are arrays of a sort.
     pub fn sort<B: Build<Id = T>>(&mut self, b: &mut B, sort: Sort, facts: &mut Vec<T>) {
         let mut sort = sort;
@@ -150,12 +151,14 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         let count = ArraySort::new(index, Sort::Bool).indices();
         let known = Indices {
             list: Vec::new(),
+            told: 0,
             known: FxHashSet::default(),
             count,
             keys: None,
             choices: Vec::new(),
             agreements: Vec::new(),
             borders: Vec::new(),
+            far: None,
         };
         self.of.insert(index, known);
         if count.is_some_and(|count| count <= FEW) {
@@ -203,6 +206,10 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         let rest = known.list[0].clone();
         if looked_at > 0 && left && !is_one_of_few {
             let same = b.same(&rest, &new);
+            facts.push(b.not(&same));
+        }
+        if let Some(far) = self.of_index(index).far.clone() {
+            let same = b.same(&far, &new);
             facts.push(b.not(&same));
         }
         // So many that `rest` may be one of them: then all are to be looked at.
@@ -342,85 +349,6 @@ impl<T: Clone + Eq + Hash> ByKey<T> {
         }
         let (same, not) = (b.same(&one, &other), b.not(holds));
         facts.push(b.any(&[not, same]));
-    }
-
-    /// The truth value of a limit of a set, for arrays whose sorts were noted.
-    pub fn within<B: Build<Id = T>>(
-        &mut self,
-        b: &mut B,
-        (limit, index): (Limit, &'static [Scalar]),
-        operands: &[T],
-        facts: &mut Vec<T>,
-    ) -> T {
-        let border = |holds: T| Border {
-            limit,
-            holds,
-            set: operands[0].clone(),
-            table: (operands.len() > 2).then(|| operands[1].clone()),
-            bound: operands[operands.len() - 1].clone(),
-        };
-        if let Some(keys) = self.of_index(index).keys.clone() {
-            let holds = b.all(&[]);
-            let border = border(holds);
-            let parts: Vec<T> =
-                keys.iter().map(|key| ByKey::on_its_side(b, index, &border, key)).collect();
-            return b.all(&parts);
-        }
-        let holds = b.new_truth();
-        let border = border(holds.clone());
-        for index_of in self.indices(index).to_vec() {
-            self.border_at(b, index, &border, &index_of, facts);
-        }
-        if let (Limited::Key(_), End::Low) = (limit.of, limit.end) {
-            // Numbers go down without an end: so does what differs from all indices.
-            let rest = self.indices(index)[0].clone();
-            let (not, is_in) = (b.not(&holds), b.select(&border.set, &rest));
-            let is_out = b.not(&is_in);
-            facts.push(b.any(&[not, is_out]));
-        }
-        self.of_index(index).borders.push(border.clone());
-        let witness = b.new_index(index, facts);
-        self.index(b, index, witness.clone(), facts);
-        let side = ByKey::on_its_side(b, index, &border, &witness);
-        let beyond = b.not(&side);
-        facts.push(b.any(&[holds.clone(), beyond]));
-        holds
-    }
-
-    /// That an index is not in a set, or on the right side of the bound.
-    fn on_its_side<B: Build<Id = T>>(
-        b: &mut B,
-        index: &'static [Scalar],
-        border: &Border<T>,
-        of: &T,
-    ) -> T {
-        let is_in = b.select(&border.set, of);
-        let number = match (border.limit.of, &border.table) {
-            (Limited::Value, Some(table)) => b.select(table, of),
-            (Limited::Key(position), _) => b.scalar(index, of, position as usize),
-            (Limited::Value, None) => unreachable!("operands are well-sorted"),
-        };
-        let side = match border.limit.end {
-            End::Low => b.at_most(&border.bound, &number),
-            End::High => b.at_most(&number, &border.bound),
-        };
-        let is_out = b.not(&is_in);
-        b.any(&[is_out, side])
-    }
-
-    fn border_at<B: Build<Id = T>>(
-        &mut self,
-        b: &mut B,
-        index: &'static [Scalar],
-        border: &Border<T>,
-        of: &T,
-        facts: &mut Vec<T>,
-    ) {
-        if self.is_enough() {
-            return;
-        }
-        let (side, not) = (ByKey::on_its_side(b, index, border, of), b.not(&border.holds));
-        facts.push(b.any(&[not, side]));
     }
 
     /// Notes a call of a function with arrays among its arguments: for equal ones, which

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lustral_base::Cancel;
-use lustral_term::{Sort, TermId, Terms, Value};
+use lustral_term::{Sort, Term, TermId, Terms, Value};
 use z3::ast::{Bool, Dynamic};
 use z3::{Context, Model, Params, SatResult, Solver, StatisticsValue};
 
@@ -201,9 +201,12 @@ impl Session for Z3Session {
         let (whole, sort) = (self.terms.term(terms, term).clone(), terms.sort(term));
         if self.terms.is_untold(term) {
             // What the solver never heard of can have any value.
-            return match terms.var(term) {
-                Some(_) => Ok(Value::zero(sort)),
-                None => Err(Fault::Nonsense("a term that the solver does not know".into())),
+            return match terms.get(term) {
+                Term::Var(..) => Ok(Value::zero(sort)),
+                Term::Value(value) => Ok(value.clone()),
+                Term::Apply(..) => {
+                    Err(Fault::Nonsense("a term that the solver does not know".into()))
+                }
             };
         }
         match sort {

@@ -31,7 +31,7 @@ pub(crate) struct Z3Terms {
     done: Vec<Option<Dynamic>>,
     facts: Vec<Dynamic>,
     by_key: ByKey<Dynamic>,
-    /// Terms whose facts about arrays were not taken.
+    /// Terms about arrays that were translated since facts were taken last.
     untold: FxHashSet<TermId>,
     /// How many parts comparisons were taken apart into.
     parts: usize,
@@ -56,8 +56,8 @@ impl Z3Terms {
         self.get(root)
     }
 
-    /// Whether facts about arrays that a term brings along were not taken yet: a model that
-    /// was found without them says nothing of its value.
+    /// Whether a term is about arrays, and its facts were not taken yet: a model that was found
+    /// without them says nothing of its value.
     pub fn is_untold(&self, id: TermId) -> bool {
         self.untold.contains(&id)
     }
@@ -66,6 +66,7 @@ impl Z3Terms {
     /// because of their sorts.
     pub fn take_facts(&mut self) -> Vec<Bool> {
         self.untold.clear();
+        self.by_key.tell();
         let facts = std::mem::take(&mut self.facts).into_iter();
         facts.map(|fact| fact.as_bool().expect("facts are truth values")).collect()
     }
@@ -73,7 +74,7 @@ impl Z3Terms {
     /// The indices of arrays that are looked at: at all others an array has what it has at
     /// the first.
     pub fn indices(&self, index: &'static [Scalar]) -> &[Dynamic] {
-        self.by_key.indices(index)
+        self.by_key.told(index)
     }
 
     fn get(&self, id: TermId) -> &Dynamic {
@@ -81,7 +82,7 @@ impl Z3Terms {
     }
 
     fn one(&mut self, terms: &Terms, id: TermId) -> Dynamic {
-        let (sort, facts) = (terms.sort(id), self.facts.len());
+        let sort = terms.sort(id);
         selection::note(terms, id, &mut self.conditions);
         let (term, is_free) = match terms.get(id) {
             Term::Value(value) => (constant(value), false),
@@ -109,10 +110,9 @@ impl Z3Terms {
             ),
         };
         self.note_arrays(terms, id, &term);
-        let is_untold = |a: &TermId| self.untold.contains(a);
-        if self.facts.len() > facts
-            || !self.untold.is_empty() && terms.operands(id).iter().any(is_untold)
-        {
+        let of_array =
+            |a: &TermId| matches!(terms.sort(*a), Sort::Array(_)) || self.untold.contains(a);
+        if of_array(&id) || terms.operands(id).iter().any(of_array) {
             self.untold.insert(id);
         }
         if let (Sort::Enum(e), true) = (sort, is_free)
@@ -303,11 +303,13 @@ fn index_sort(index: &'static [Scalar]) -> z3::Sort {
     }
 }
 
+/// Sorts of tuples, by the context and the scalars.
+type Tuples = FxHashMap<(usize, &'static [Scalar]), Rc<DatatypeSort>>;
+
 /// The tuples of some scalars: made once in each context.
 fn tuple(index: &'static [Scalar]) -> Rc<DatatypeSort> {
     thread_local! {
-        static KNOWN: RefCell<FxHashMap<(usize, &'static [Scalar]), Rc<DatatypeSort>>> =
-            RefCell::default();
+        static KNOWN: RefCell<Tuples> = RefCell::default();
     }
     // What is known keeps its context alive, so that no other comes to stand at its place.
     let context = Context::thread_local().get_z3_context().as_ptr() as usize;

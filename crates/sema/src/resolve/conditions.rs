@@ -219,15 +219,7 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 TypeKind::Array(element, sizes) => {
-                    let mut all = vec![value];
-                    for _ in sizes {
-                        let mut inner = Vec::new();
-                        for array in all {
-                            let length = self.scope.exprs[array].ty.part_count();
-                            inner.extend((0..length).map(|i| self.part(array, i, span)));
-                        }
-                        all = inner;
-                    }
+                    let all = self.elements(value, sizes.len(), span);
                     work.extend(all.into_iter().map(|value| here(element, value)));
                 }
                 TypeKind::Bool

@@ -433,6 +433,20 @@ impl Resolver<'_> {
         }
         size
     }
+
+    /// The elements of an array of so many dimensions.
+    pub(super) fn elements(&mut self, array: ExprId, dimensions: usize, span: Span) -> Vec<ExprId> {
+        let mut all = vec![array];
+        for _ in 0..dimensions {
+            let mut inner = Vec::new();
+            for array in all {
+                let length = self.scope.exprs[array].ty.part_count();
+                inner.extend((0..length).map(|i| self.part(array, i, span)));
+            }
+            all = inner;
+        }
+        all
+    }
 }
 
 /// How some expressions are written, where they have the same value at a step

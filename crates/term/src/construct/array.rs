@@ -95,9 +95,9 @@ impl Terms {
         if let Some(known) = self.folded(Operator::Choose, &operands) {
             return known;
         }
+        let mut rest = condition;
         // The last one that was stored first.
-        let (mut rest, mut stored): (TermId, Vec<(SmallVec<[TermId; 4]>, TermId)>) =
-            (condition, Vec::new());
+        let mut stored: Vec<(SmallVec<[TermId; 4]>, TermId)> = Vec::new();
         while let Term::Apply(Operator::Store, list) = self.get(rest) {
             let last = list.len() - 1;
             stored.push((list[1..last].into(), list[last]));

@@ -76,6 +76,10 @@ impl<'a> Resolver<'a> {
         if let Some(definition) = self.definition(&part) {
             return self.limits(definition?, first, span, found);
         }
+        if let TypeKind::Data(_) = part.ty.kind {
+            // It has a definition, so its fields have conditions.
+            return self.no_limits(span);
+        }
         let outside = part.outside.clone();
         let here = |ty| Part {
             exprs: part.exprs,

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::generate::language::Feature;
 
 impl World {
-    /// Sets and maps. Their types have no bounds in them.
+    /// Sets and maps.
     pub fn keyed(&mut self, dice: &mut Dice) {
         if !self.rich() || !self.language.has(Feature::Keyed) {
             return;
@@ -14,6 +14,7 @@ impl World {
             let mut types = vec![Ty::Int, Ty::Int, Ty::Bool];
             types.extend((0..self.enums.len()).map(Ty::Enum));
             types.extend(self.machines.iter().filter(|m| m.width() < 10).map(|m| Ty::Machine(*m)));
+            types.extend((0..self.ranges.len()).map(Ty::Range));
             let key = *dice.pick(&types);
             types.extend((0..self.shapes.len()).map(Ty::Structure).filter(
                 |ty| matches!(ty, Ty::Structure(i) if matches!(self.shapes[*i], Shape::Set(_))),
