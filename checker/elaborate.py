@@ -20,8 +20,8 @@ from machine import MachineIntegers
 from quantifiers import Quantifiers
 from syntax import Parser
 from terms import Property, System
-from trees import calls
-from unknown import Unknown, mentioned
+from trees import calls, mentioned
+from unknown import Unknown
 from values import Values
 
 
