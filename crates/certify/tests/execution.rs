@@ -10,7 +10,7 @@ use lustral_certify::obligations;
 use lustral_smt::smtlib::value_text;
 use lustral_smt::{Dialogue, Outcome, Z3Text};
 use lustral_system::{Certificate, Proof, PropId, Question, States};
-use lustral_term::{Partial, VarId};
+use lustral_term::{Partial, Sort, VarId};
 use lustral_testing::encoding::{Encoded, accepted};
 use lustral_testing::execution::Execution;
 use lustral_testing::{Dice, Failure, Parentheses, Profile, each_program, expect_equal};
@@ -44,6 +44,12 @@ fn check(unit: &Encoded, execution: &Execution, dice: &mut Dice) -> Result<(), F
     let text = format!("{execution_text}\n{}", given(unit, execution, execution_text));
     let mut solver = Z3Text::new(Cancel::new()).expect("the solver starts");
     let alive = execution.alive(step);
+    let has_sets = unit.system.variables().any(|(_, v)| matches!(v.sort, Sort::Array(_)));
+    if has_sets && !alive {
+        // The keys of the values that are given here are written nowhere in the obligation, so
+        // that it says nothing of a set that is not as its type says.
+        return Ok(());
+    }
     let holds = execution.steps[step].holds[property];
     for (goal, expected) in
         [(fails.to_string(), alive && !holds), (format!("(not {fails})"), alive && holds)]

@@ -16,9 +16,15 @@ impl World {
             types.extend(self.machines.iter().filter(|m| m.width() < 10).map(|m| Ty::Machine(*m)));
             types.extend((0..self.ranges.len()).map(Ty::Range));
             let key = *dice.pick(&types);
-            types.extend((0..self.shapes.len()).map(Ty::Structure).filter(
-                |ty| matches!(ty, Ty::Structure(i) if matches!(self.shapes[*i], Shape::Set(_))),
-            ));
+            // Bounds are not said of what is in maps of maps.
+            let free = |ty: &Ty| !matches!(ty, Ty::Range(_));
+            let is_keyed = |shape: &Shape| match shape {
+                Shape::Set(key) => free(key),
+                Shape::Map(key, value) => free(key) && free(value),
+                Shape::Record(_) | Shape::Array(..) | Shape::Data(_) => false,
+            };
+            let known = self.shapes.iter().enumerate().filter(|(_, shape)| is_keyed(shape));
+            types.extend(known.map(|(i, _)| Ty::Structure(i)));
             let value = *dice.pick(&types);
             let key_text = self.named(key);
             let (text, shape) = if dice.chance(50) {
