@@ -8,21 +8,11 @@ them; that a program is well clocked is taken for granted, but a sample that doe
 from iterators import is_iterator
 from kinds import Instance
 from lexer import NotCovered
-from trees import calls
+from trees import calls, children
+from uses import Uses
 
 
-def parts(tree):
-    """The expressions that an expression is made of."""
-    for part in tree[2:]:
-        if isinstance(part, tuple) and len(part) > 1 and isinstance(part[0], str) and isinstance(part[1], tuple):
-            yield part
-        elif isinstance(part, (list, tuple)):
-            for inner in part:
-                if isinstance(inner, tuple) and len(inner) > 1 and isinstance(inner[0], str) and isinstance(inner[1], tuple):
-                    yield inner
-
-
-class Clocks:
+class Clocks(Uses):
     def clock_of(self, tree, instance):
         """The clock of an expression; None if any will do."""
         tag = tree[0]
@@ -42,7 +32,7 @@ class Clocks:
             return inner[:-1] if inner else inner
         if tag in ("call", "clocked") and not is_iterator(tree) and self.interface(tree, instance):
             return self.clock_of_output(tree, 0, instance)
-        for part in parts(tree):
+        for part in children(tree):
             found = self.clock_of(part, instance)
             if found is not None:
                 return found
@@ -139,7 +129,10 @@ class Clocks:
         declared, items = instance.own.get(name, (node["clocks"].get(name), node["items"]))
         if declared:
             return (*self.clock_of_flow(declared[0], instance), declared)
-        found_out = ["locals", "outputs"] if self.dialect in ("lustrec", "heptagon") else ["locals"]
+        is_open = self.dialect in ("lustrec", "heptagon")
+        if is_open and name not in instance.own and any(name == f for f, *_ in node["inputs"]):
+            return self.clock_of_input(name, instance)
+        found_out = ["locals", "outputs"] if is_open else ["locals"]
         if name not in instance.own and not any(name == f for part in found_out for f, *_ in node[part]):
             return ()
         if name not in known:

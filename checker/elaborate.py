@@ -45,6 +45,7 @@ class Elaborator(Kinds, Values, Definitions, MachineIntegers, Unknown, Quantifie
         self.waiting = []  # what is asked of values that are left to the solver
         self.expansions = {}  # of iterators -> what each element comes to
         self.interfaces = {}  # of nodes -> the clocks of their inputs and outputs
+        self.used = {}  # of nodes -> the clocks on which their flows are used
         self.asked_already = {}  # (instance, expression) -> what is asked of it
         self.making = []  # types that are being looked at
         self.choosable = {}  # id -> quantifier of which one value may be chosen

@@ -34,6 +34,17 @@ def calls(tree):
     return found
 
 
+def children(tree):
+    """The expressions that an expression is made of."""
+    for part in tree[2:]:
+        if isinstance(part, tuple) and len(part) > 1 and isinstance(part[0], str) and isinstance(part[1], tuple):
+            yield part
+        elif isinstance(part, (list, tuple)):
+            for inner in part:
+                if isinstance(inner, tuple) and len(inner) > 1 and isinstance(inner[0], str) and isinstance(inner[1], tuple):
+                    yield inner
+
+
 def written(tree):
     """A tree without its places: what is written alike is equal."""
     if isinstance(tree, tuple) and len(tree) > 1 and isinstance(tree[0], str) and isinstance(tree[1], tuple):
