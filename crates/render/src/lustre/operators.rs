@@ -30,6 +30,8 @@ pub(super) fn expand<'s>(
             (TIGHT, vec![text(value(of_enumeration)?)])
         }
         Term::Value(Value::BitVec(shape, bits)) => machine::constant(*shape, bits),
+        // What a program writes for a set or a map names its type and has no value for all other keys.
+        Term::Value(Value::Array(_) | Value::Uninterpreted(..)) => return None,
         Term::Value(value) => constant(value),
         Term::Apply(Operator::Ite, [c, a, b]) => {
             let [c, a, b] = [*c, *a, *b].map(|term| Work::Term(term, 0));
