@@ -53,7 +53,7 @@ use rustc_hash::FxHashMap;
 
 use crate::owed::{Known, Owed, all_of};
 use crate::place::{basis, place, place_where_active};
-use crate::premises::Leave;
+use crate::premises::{Leave, Premises};
 use crate::{Answer, Checked, OfProperty, ProofChecker, Rejected, Unit};
 
 /// What is proved of a node for arbitrary inputs, and what it was proved on.
@@ -450,7 +450,10 @@ impl ProofChecker {
         leave: &Leave<'_>,
     ) -> Result<Checked<Answer>, Rejected> {
         let answer = self.check_premises(&cut.system, property, certificate, leave)?;
-        let about = OfProperty { cut: Some(cut.clone()), ..answer.about };
+        // A system without statements of its own needs none; what the summaries of its calls rest on is said all the same.
+        let none = || Premises { constraints: Vec::new(), minimal: true };
+        let premises = Some(answer.about.premises.clone().unwrap_or_else(none));
+        let about = OfProperty { cut: Some(cut.clone()), premises, ..answer.about };
         Ok(Checked { about, ..answer })
     }
 }

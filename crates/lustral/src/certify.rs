@@ -99,10 +99,12 @@ impl Sources {
     fn compare(files: &[HashedFile]) -> Sources {
         let mut sources = Sources::default();
         for file in files {
-            let list = match read(Path::new(&file.name)) {
-                Ok(now) if Digest::of(&*now.text).to_string() == file.sha256 => &mut sources.same,
-                Ok(_) => &mut sources.changed,
-                Err(_) => &mut sources.missing,
+            // What came from the standard input is not to be had again.
+            let now = if file.name == "-" { None } else { read(Path::new(&file.name)).ok() };
+            let list = match now {
+                Some(now) if Digest::of(&*now.text).to_string() == file.sha256 => &mut sources.same,
+                Some(_) => &mut sources.changed,
+                None => &mut sources.missing,
             };
             list.push(printable(&file.name));
         }

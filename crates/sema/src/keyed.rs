@@ -116,6 +116,17 @@ impl Type {
         }
     }
 
+    /// Whether a part of it is a map.
+    #[must_use]
+    pub fn has_maps(&self) -> bool {
+        match self {
+            Type::Map(_) => true,
+            Type::Keyed(_) => false,
+            Type::Array(array) => array.element.has_maps(),
+            _ => (0..self.part_count()).any(|part| self.part(part).has_maps()),
+        }
+    }
+
     /// Whether a part of it is a set or a map.
     #[must_use]
     pub fn has_keys(&self) -> bool {

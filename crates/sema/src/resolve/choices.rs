@@ -52,6 +52,14 @@ impl<'a> Resolver<'a> {
             Choice::Any => self.scope.exprs.push(ExprKind::Any, ty.clone(), span),
             Choice::Choose => {
                 let arguments = self.named_in(&variable.name.name, body)?;
+                // What a map has for a key that is missing is open wherever the map is made, so what is
+                // chosen may be another value for an equal map: that is no function of it.
+                if arguments.iter().any(|of| self.scope.exprs[*of].ty.has_maps()) {
+                    let what = "choices by `choose` that name a map";
+                    let help = "name what it has for the keys that matter: `v = m[k];`";
+                    self.push(Diagnostic::unsupported(span, what).help(help));
+                    return None;
+                }
                 self.chosen_by_function(arguments, &ty, span)
             }
         };

@@ -1,8 +1,10 @@
 //! Nodes and functions without a body: what is known of them stands in their contracts.
 
 use lustral_syntax::Span;
+use lustral_syntax::diagnostic::Diagnostic;
 
 use super::Resolver;
+use super::keyed::has_open_values;
 use crate::program::{
     ASSUMPTIONS_SO_FAR, Assertion, BinaryOp, ClauseKind, ExprId, ExprKind, Function, Node, Premise,
     Stream, StreamId,
@@ -89,6 +91,11 @@ impl Resolver<'_> {
     ) -> ExprId {
         let function = Function::Own(self.scope.functions.len() as u32);
         let ty = ty.without_bounds();
+        if arguments.iter().any(|of| has_open_values(&self.scope.exprs[*of].ty)) {
+            let what = "functions of maps whose values have data types in them";
+            let help = "give it what the map has for the keys that matter: `m[k]`";
+            self.push(Diagnostic::unsupported(span, what).help(help));
+        }
         let arguments = arguments.into_iter().map(|e| self.normal(e)).collect();
         self.scope.functions.push(ty.clone());
         self.scope.exprs.push(ExprKind::Apply(function, arguments), ty, span)

@@ -56,6 +56,13 @@ impl<'a> Resolver<'a> {
             self.push(Diagnostic::unsupported(span, &what));
             return None;
         }
+        if types.get(1).is_some_and(Type::has_maps) {
+            let help = "make one map of both keys, `map<[k, l], v>`, or use sets as values";
+            self.push(
+                Diagnostic::unsupported(span, "maps whose values have maps in them").help(help),
+            );
+            return None;
+        }
         let ty = match types {
             [key] => Type::set(key),
             [key, value, ..] => Type::map(key, value),
@@ -413,7 +420,7 @@ fn maps_around(ty: &Type, first: u32, around: &mut Vec<u32>, found: &mut Vec<Vec
 
 /// Whether a map in a type has values of which a part may be open where its keys are known.
 /// Types are not nested deeply (`DEEPEST`).
-fn has_open_values(ty: &Type) -> bool {
+pub(super) fn has_open_values(ty: &Type) -> bool {
     match ty {
         Type::Map(map) => map.value.has_variants() || has_open_values(&map.value),
         Type::Array(array) => has_open_values(&array.element),

@@ -267,6 +267,17 @@ impl Resolver<'_> {
         Some((id, interface))
     }
 
+    /// Reports that a constant has a value that is no literal. Where it is a scalar of another type, that
+    /// was said.
+    pub(super) fn no_literal(&mut self, ty: &Type, span: Span) {
+        if !matches!(ty, Type::Bool | Type::Real | Type::Machine(_) | Type::Enum(_)) && !ty.is_int()
+        {
+            let what = "constant inputs and static parameters that are no scalars";
+            let help = "make it an input without `const`";
+            self.push(Diagnostic::unsupported(span, what).help(help));
+        }
+    }
+
     /// The interface of a node for some values, in the order of its inputs.
     pub(super) fn specialise(
         &mut self,
@@ -290,7 +301,11 @@ impl Resolver<'_> {
             if input.constant
                 && let (Some(Some(value)), Some(ty)) = (constants.next(), &ty)
             {
-                let (name, kind) = (input.name.name.clone(), literal(value, ty)?);
+                let name = input.name.name.clone();
+                let Some(kind) = literal(value, ty) else {
+                    self.no_literal(ty, span);
+                    return None;
+                };
                 let (ty, meaning) = (ty.clone(), Meaning::Stream(stream));
                 other.scope.bindings.push(Binding {
                     name,

@@ -197,7 +197,10 @@ impl Resolver<'_> {
                         self.push(Diagnostic::error(Code::Type, span, message));
                         return None;
                     }
-                    let kind = literal(value, &ty)?;
+                    let Some(kind) = literal(value, &ty) else {
+                        self.no_literal(&ty, span);
+                        return None;
+                    };
                     let (value, meaning) = (Bound::Constant(kind), Meaning::Variable(*variable));
                     inside.scope.bindings.push(Binding { name, value, ty, meaning });
                 }
