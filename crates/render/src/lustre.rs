@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use lustral_base::EnumId;
 use lustral_system::{InstanceId, Memory, Origin, Predicate, Role, TransitionSystem};
-use lustral_term::{TermId, Terms, Translation, Value, VarId, strength};
+use lustral_term::{Sort, TermId, Terms, Translation, Value, VarId, strength};
 
 mod data;
 mod formula;
@@ -283,15 +283,23 @@ impl<'s> LustreWriter<'s> {
     /// The name of a flow that is some term after the first step, unless it is
     /// spoken of beside the term.
     fn flow(&self, instance: InstanceId, term: TermId, beside: &BTreeSet<VarId>) -> Option<String> {
-        let fits = |var: &&VarId| !beside.contains(&self.same[var.index()]);
+        let fits = |var: &&VarId| self.is_named(**var) && !beside.contains(&self.same[var.index()]);
         let flows = self.flows.get(&term)?.iter().filter(fits);
         let mut names =
             flows.filter_map(|var| scope::name(self.system, &self.same, instance, *var));
         names.next().map(ToString::to_string)
     }
 
+    /// Whether programs can name a variable: a map is two flows and more here, and none of them.
+    fn is_named(&self, var: VarId) -> bool {
+        self.paths || !matches!(self.system.variable(var).sort, Sort::Array(_))
+    }
+
     /// A flow by its name, a memory by what it remembers.
     fn variable(&mut self, instance: InstanceId, var: VarId) -> Option<(u8, Vec<Work>)> {
+        if !self.is_named(var) {
+            return None;
+        }
         if let Some(memory) = self.memory(var) {
             let parts = self.remembered(memory);
             let operand = Work::Parts(parts, strength::PREFIX);
