@@ -184,6 +184,9 @@ impl Outcome {
 pub struct Summary {
     /// Properties that hold.
     pub valid: usize,
+    /// Properties of protocols that hold at the sizes that were asked for; of others nothing is known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub holds_at_size: usize,
     /// Properties that fail.
     pub falsifiable: usize,
     /// What can be reached, of what was asked for.

@@ -423,10 +423,11 @@ impl ProtocolVerdict {
 impl Summary {
     /// Counts a verdict about a protocol.
     pub fn count_protocol(&mut self, verdict: &ProtocolVerdict) {
-        *match verdict.is_as_wanted() {
-            Some(true) => &mut self.valid,
-            Some(false) => &mut self.falsifiable,
-            None => &mut self.unknown,
+        *match (&verdict.outcome, verdict.is_as_wanted()) {
+            (ProtocolOutcome::HoldsAtSize { .. }, _) => &mut self.holds_at_size,
+            (_, Some(true)) => &mut self.valid,
+            (_, Some(false)) => &mut self.falsifiable,
+            (_, None) => &mut self.unknown,
         } += 1;
     }
 }

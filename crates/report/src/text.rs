@@ -172,6 +172,7 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
         }
     };
     part(summary.valid, "valid", Style::GREEN);
+    part(summary.holds_at_size, "held at this size only", Style::GREEN);
     part(summary.falsifiable, "falsifiable", Style::RED);
     part(summary.reachable, "reachable", Style::GREEN);
     part(summary.unreachable, "unreachable", Style::RED);
