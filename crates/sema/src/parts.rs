@@ -9,9 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::NodeState;
 use crate::program::{
-    Condition, ExprId, ExprKind, Node, Program, ScopeId, Stream, StreamId, StreamKind,
+    Condition, Expr, ExprId, ExprKind, Exprs, Node, Program, ScopeId, Stream, StreamId, StreamKind,
+    closure,
 };
 use crate::resolve::unique_name;
+use crate::types::Type;
 
 /// Does so in all nodes that are whole.
 pub(crate) fn read_inside(program: &mut Program, states: &mut [NodeState]) {
@@ -106,13 +108,45 @@ impl<'a> Needs<'a> {
     }
 }
 
+/// The operands of an expression, at whatever step they matter.
+fn operands(exprs: &Exprs, id: ExprId, mut visit: impl FnMut(ExprId)) {
+    exprs.present_operands(id, &mut visit);
+    if let ExprKind::Pre(before) | ExprKind::Fby(_, before) = exprs[id].kind {
+        visit(before);
+    }
+}
+
+/// The expressions that flows or calls are made of. On what is only stated or asserted nothing
+/// depends, so that reads there are in no circle: they name the flow that is written.
+fn made_of(node: &Node) -> FxHashSet<ExprId> {
+    let definitions = node.streams.iter().filter_map(|stream| stream.definition);
+    let calls = node.calls.iter();
+    let calls = calls.flat_map(|call| call.args.iter().chain(&call.clock).chain(&call.reset));
+    let found = closure(definitions.chain(calls.copied()), |id, stack| {
+        operands(&node.exprs, id, |operand| stack.push(operand));
+    });
+    found.into_iter().collect()
+}
+
 /// Gives what parts say of flows that they read flows of their own.
 fn name_what_parts_say(node: &mut Node) {
     let choosing: FxHashSet<StreamId> = node.choosing.iter().copied().collect();
+    let written = node.exprs.len();
+    let made_of = made_of(node);
+    let mut users = vec![0; written];
+    for (id, _) in node.exprs.iter() {
+        operands(&node.exprs, id, |operand| users[operand.index()] += 1);
+    }
     let mut named: FxHashMap<(StreamId, Condition), StreamId> = FxHashMap::default();
     // Operands come first: of a flow that a part of a part reads, what the outer one says has its
-    // name already.
-    for id in (0..node.exprs.len() as u32).map(ExprId) {
+    // name already. What is added on the way may be such a read, too.
+    let mut next = 0;
+    while next < node.exprs.len() {
+        let id = ExprId(next as u32);
+        next += 1;
+        if id.index() < written && !made_of.contains(&id) {
+            continue;
+        }
         let ExprKind::When(sampled, part) = node.exprs[id].kind else { continue };
         let ExprKind::Stream(stream) = node.exprs[sampled].kind else { continue };
         if !choosing.contains(&part.flow) {
@@ -120,24 +154,50 @@ fn name_what_parts_say(node: &mut Node) {
         }
         let Some(said) = said_by(node, stream, part) else { continue };
         let own = *named.entry((stream, part)).or_insert_with(|| {
-            let Stream { name, ty, span, .. } = node.stream(stream).clone();
-            // Which part it is makes the name one of its own.
-            let name = format!("{name} in {} {}", part.value, node.stream(part.flow).name);
-            let id = StreamId(node.streams.len() as u32);
-            node.streams.push(Stream {
-                name: unique_name(node, &name),
-                ty,
-                span,
-                kind: StreamKind::Local,
-                definition: Some(said),
-                clock: Some(part),
-                scope: ScopeId::NODE,
-                condition: None,
-                constant: None,
-                hidden: true,
-            });
-            id
+            // Parts could share only what is on no clock.
+            let alone = users.get(said.index()) == Some(&1);
+            name_what_is_said(node, (stream, part), said, alone)
         });
-        node.exprs.replace(id, ExprKind::Stream(own));
+        // It may be what is said itself, and then it is that already.
+        if matches!(node.exprs[id].kind, ExprKind::When(..)) {
+            node.exprs.replace(id, ExprKind::Stream(own));
+        }
     }
+}
+
+/// A flow for what a part says of another. Where that stands `alone`, the merge names the flow
+/// from then on, so that what is said is said once: who takes it away for a trial takes all of it.
+fn name_what_is_said(
+    node: &mut Node,
+    (stream, part): (StreamId, Condition),
+    said: ExprId,
+    alone: bool,
+) -> StreamId {
+    let Stream { name, ty, span, .. } = node.stream(stream).clone();
+    let own = StreamId(node.streams.len() as u32);
+    let mut definition = said;
+    if alone {
+        // Its operands are before it, and those who use it after: only its copy can be the last.
+        let Expr { kind, ty, span, .. } = node.exprs[said].clone();
+        definition = node.exprs.push(kind, ty, span);
+        node.exprs.replace(said, ExprKind::Stream(own));
+    }
+    // The branches of a condition are in the order of the text: first where it holds.
+    let number = match node.stream(part.flow).ty {
+        Type::Bool => 2 - part.value,
+        _ => part.value + 1,
+    };
+    node.streams.push(Stream {
+        name: unique_name(node, &format!("{name} in part {number}")),
+        ty,
+        span,
+        kind: StreamKind::Local,
+        definition: Some(definition),
+        clock: Some(part),
+        scope: ScopeId::NODE,
+        condition: None,
+        constant: None,
+        hidden: true,
+    });
+    own
 }

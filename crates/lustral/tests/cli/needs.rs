@@ -87,6 +87,34 @@ fn people_read_it_too() {
     assert!(!scratch.lustral(&["check", "p.lus"]).expect(0).stdout.contains("core "));
 }
 
+/// Where parts of a block define their flows in orders of their own, what a part says is still one
+/// equation: a property is not said to need what it does not.
+#[test]
+fn what_a_part_says_is_said_once() {
+    const ORDERS: &str = "\
+node main(c: bool; i: int) returns (x, y: int);
+let
+  when c then
+    x = y + 1;
+    y = i;
+  else
+    y = x - 1;
+    x = i;
+  end
+  check \"p\" x = y + 1;
+  check \"q\" c => y = i;
+tel
+";
+    let scratch = Scratch::new();
+    let run = scratch.check(ORDERS, &["--ivc=minimal", "--mcs=3"]).expect(0);
+    let elements = |set: &Value| -> Vec<String> {
+        set.as_array().unwrap().iter().map(|e| e["flows"][0].as_str().unwrap().into()).collect()
+    };
+    let cores: Vec<Vec<String>> =
+        run.events("core").iter().map(|core| elements(&core["cores"][0])).collect();
+    assert_eq!(cores, [vec!["x", "y"], vec!["(chosen)", "y", "(y in part 1)"]]);
+}
+
 /// A limit leaves larger sets out, and it is not said that there are none.
 #[test]
 fn larger_cut_sets_are_left_out_not_denied() {
