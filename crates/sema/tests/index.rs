@@ -113,7 +113,7 @@ const WORDS: &str = "subrange of enum check floor struct forall exists any impor
                      continue resume initially in map red fill fillred fold boolred Lustre iplus \
                      plus impl iminus with datatype match _ case on external \
                      extern unsafe open Mathext inlined r \
-                     requires ensures clock prototype C lib m";
+                     requires ensures clock prototype C lib m fun mapi foldi mapfold set";
 
 /// In a program without errors, every name that is an identifier and no word of
 /// the language is in the index. (Not yet the names of contract nodes and of packages.)

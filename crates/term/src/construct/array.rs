@@ -156,13 +156,28 @@ impl Terms {
                 });
             }
         }
-        let is_empty = match self.value(rest) {
-            Some(Value::Array(set)) => {
-                !set.default().is_true() && set.exceptions().next().is_none()
+        // The keys of a set that is known are known, if it has an end.
+        let keys = match (limit.of, self.value(rest)) {
+            (Limited::Key(at), Some(Value::Array(set))) if !set.default().is_true() => {
+                let inside = set.exceptions().filter(|(_, element)| element.is_true());
+                Some(inside.map(|(index, _)| index[at as usize].clone()).collect::<Vec<_>>())
             }
-            _ => false,
+            (Limited::Value, Some(Value::Array(set))) => {
+                let is_empty = !set.default().is_true() && set.exceptions().next().is_none();
+                is_empty.then(Vec::new)
+            }
+            _ => None,
         };
-        if !is_empty {
+        if let Some(keys) = keys {
+            let bound = operands[operands.len() - 1];
+            for key in keys {
+                let key = self.constant(key);
+                parts.push(match limit.end {
+                    End::Low => self.le(bound, key),
+                    End::High => self.le(key, bound),
+                });
+            }
+        } else {
             let mut operands: SmallVec<[TermId; 4]> = operands.into();
             operands[0] = rest;
             let operator = Operator::Within(limit);
