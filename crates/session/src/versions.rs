@@ -84,7 +84,18 @@ pub fn replay(
             let name = if is_new { &pair.new } else { &pair.old };
             leaves(&root.streams, &pair.name).map(move |(rest, row)| (format!("{name}{rest}"), row))
         });
-        let run = match run(version, node, &inputs.collect::<Vec<_>>(), execution.steps) {
+        // Constants without a value are inputs as well, by their own names where both versions have them.
+        let is_given = |row: &Row| {
+            product
+                .inputs
+                .iter()
+                .any(|pair| leaves(std::slice::from_ref(row), &pair.name).next().is_some())
+        };
+        let constants =
+            root.streams.iter().filter(|row| row.role == RowRole::Input && !is_given(row));
+        let constants = constants.map(|row| (row.name.clone(), row));
+        let inputs: Vec<(String, &Row)> = inputs.chain(constants).collect();
+        let run = match run(version, node, &inputs, execution.steps) {
             Ok(run) => run,
             Err(error) => return Replayed::Otherwise(error),
         };

@@ -154,6 +154,19 @@ fn what_cannot_be_compared() {
     assert!(matches!(error, Err(Incomparable::Rejected(_))), "{error:?}");
 }
 
+/// A constant without a value is the same in both, and given to the runs that confirm a difference.
+#[test]
+fn constants_without_a_value_are_given_to_both() {
+    let of = |operator: &str| {
+        let node = format!("node main(x: int) returns (y: int); let y = x {operator}; tel");
+        Program::new(&format!("const C: int;\n{node}"))
+    };
+    let found = |old: &str, new: &str| compare(&of(old), &of(new)).unwrap();
+    assert_eq!(found("+ C", "- C"), [("y".to_string(), "different")]);
+    assert_eq!(found("+ C", "+ 1"), [("y".to_string(), "different")]);
+    assert_eq!(found("+ C", "+ C"), [("y".to_string(), "equivalent")]);
+}
+
 /// A run with random inputs: its outputs, unless something in it was left open.
 fn run(program: &Program, seed: u64) -> Option<Vec<String>> {
     let options = SimulateOptions {
