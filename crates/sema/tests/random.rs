@@ -44,9 +44,9 @@ fn a_package_changes_names_only() {
         }
         inside.set(inside.get() + 1);
         let (plain, packed) = (printed(&text), printed(&packed));
-        // A name with its package is no constant or type that it could be taken for.
-        let [plain, packed] = [plain, packed].map(|text| text.replace("node ", ""));
-        expect_equal("in a package", &packed.replace("P::", ""), &plain, || text.clone())?;
+        // Where a name could be that of a constant or a type, `node` stands before it, unless its package does.
+        let [own, bare] = [&plain, &packed].map(|text| text.replace("node ", ""));
+        expect_equal("in a package", &bare.replace("P::", ""), &own, || text.clone())?;
         // What stands in the package has names of the package only.
         accepted(&packed).map(drop)
     });
