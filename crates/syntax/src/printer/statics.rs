@@ -44,7 +44,7 @@ pub(super) fn print_operator(exprs: &Exprs, operator: &Operator) -> String {
     let name = &operator.name.name;
     let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     // A word by itself may be a constant or a type too.
-    let node = word && operator.arguments.is_empty() && !name.contains("::");
+    let node = word && operator.arguments.is_empty() && !name.starts_with("Lustre::");
     let node = if node { "node " } else { "" };
     format!("{node}{name}{}", arguments(exprs, &operator.arguments))
 }
